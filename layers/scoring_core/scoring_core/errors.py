@@ -1,0 +1,68 @@
+"""Every error of scoring, each named after who must act on it.
+
+LaurelError
+├── InvalidResult      the player: this result cannot be scored        → outcome `invalid`
+├── EvaluatorError     the owner: this benchmark cannot score          → outcome `evaluator_error`
+│   └── BenchmarkError the owner: this folder or bundle is no benchmark
+└── StrictJsonError    these bytes are no strict JSON; whoever reads them knows whose they are
+
+Whatever else escapes is ours: it is retried, and ends as outcome `internal_error`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What an evaluation script printed, and how it ended."""
+
+    stdout: str
+    stderr: str
+    ended: str
+
+
+class LaurelError(Exception):
+    """The root of every error that Laurel raises on purpose."""
+
+
+class InvalidResult(LaurelError):
+    """The result is wrong, and its player can mend it.
+
+    Args:
+        message: What was expected and what was found; never a word of the ground truth.
+        pointer: Where in the result, as a JSON pointer (RFC 6901); "" is the whole of it.
+        output: What the evaluation script printed, where one refused the result.
+    """
+
+    def __init__(self, message: str, pointer: str = "", output: Output | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.pointer = pointer
+        self.output = output
+
+
+class EvaluatorError(LaurelError):
+    """The benchmark is wrong (parameters, ground truth or script), and its owner can mend it."""
+
+    def __init__(self, message: str, output: Output | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.output = output
+
+
+class BenchmarkError(EvaluatorError):
+    """A folder or a bundle is not a benchmark; the message names the file and the key."""
+
+
+class StrictJsonError(LaurelError):
+    """Bytes are not the strict JSON that Laurel reads.
+
+    Args:
+        message: What is wrong.
+        position: Where, as "line 3, column 7", or "" where the whole is meant.
+    """
+
+    def __init__(self, message: str, position: str = "") -> None:
+        super().__init__(f"{message} at {position}" if position else message)
+        self.message = message
+        self.position = position

@@ -1,0 +1,117 @@
+"""What a scorer is: what it is built from, how it is called, and what it gives."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pydantic import BaseModel
+
+type Json = None | bool | int | float | str | list[Json] | dict[str, Json]
+type Scores = dict[str, int | float]
+"""Header name → number, always finite. A score that there is none of is a missing key: never 0, NaN or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The scores of one part of a result, and what explains them.
+
+    Args:
+        scores: Every score that the scorer yields, at full precision.
+        detail: What explains them to the player; never a word of the ground truth.
+        part: The question, level or track that was scored; None: the benchmark as a whole.
+    """
+
+    scores: Scores
+    detail: dict[str, Json] = field(default_factory=dict)
+    part: str | None = None
+
+
+class Scorer(Protocol):
+    """Scores one result after another; everything that results share was prepared before."""
+
+    def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
+        """Score one result.
+
+        Args:
+            result: The bytes as the player sent them.
+            part: The part that the submission named; None where it named none.
+
+        Returns:
+            One Evaluation for each part that was scored, at least one.
+
+        Raises:
+            InvalidResult: The result is wrong.
+            EvaluatorError: The benchmark is wrong.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Materials:
+    """What a scorer is built from: the files of a benchmark that decide scores.
+
+    Args:
+        parameters: The scorer's own parameters model, validated.
+        ground_truth: The bytes of the ground truth; None where the benchmark has none.
+        script: The bytes of `evaluate.py`; None but for scorer `script`.
+    """
+
+    parameters: BaseModel
+    ground_truth: bytes | None = None
+    script: bytes | None = None
+
+
+def _no_parts(_: Materials) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerKind:
+    """One row of the table of scorers.
+
+    Args:
+        name: What `scorer:` in `benchmark.yaml` says.
+        parameters: Model of `parameters:`; frozen, unknown keys forbidden.
+        score_names: Every score that it can yield; None where the benchmark's script decides.
+        prepare: Builds the scorer once; raises EvaluatorError where the materials are wrong.
+        parts_of: The parts that the ground truth itself declares, in its order; () where it declares none.
+        needs_ground_truth: Whether a benchmark without ground truth is refused.
+    """
+
+    name: str
+    parameters: type[BaseModel]
+    score_names: tuple[str, ...] | None
+    prepare: Callable[[Materials], Scorer]
+    parts_of: Callable[[Materials], tuple[str, ...]] = _no_parts
+    needs_ground_truth: bool = True
+
+
+def pointer(*steps: str | int) -> str:
+    """Give the JSON pointer (RFC 6901) of these steps.
+
+    >>> pointer("answers", 0, "a/b")
+    '/answers/0/a~1b'
+    """
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def describe(value: object) -> str:
+    """Name a JSON value for an error message: its type, and itself where it is short.
+
+    >>> describe(True), describe("x" * 99), describe(None), describe([])
+    ('the boolean true', 'a string of 99 characters', 'null', 'an array')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return f"the boolean {str(value).lower()}"
+        case int() | float():
+            text = repr(value)
+            return f"the number {text}" if len(text) <= 40 else "a long number"  # noqa: PLR2004
+        case str():
+            return f"the string {value!r}" if len(value) <= 40 else f"a string of {len(value)} characters"  # noqa: PLR2004
+        case Mapping():
+            return "an object"
+        case _:
+            return "an array"
