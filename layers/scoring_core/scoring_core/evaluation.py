@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-type Json = None | bool | int | float | str | list[Json] | dict[str, Json]
+type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 type Scores = dict[str, int | float]
 """Header name → number, always finite. A score that there is none of is a missing key: never 0, NaN or None."""
 

@@ -1,0 +1,142 @@
+"""Published benchmarks: bundles by version, and a pointer to the current one that is re-read every 30 seconds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from ledger.conditional import put_object
+from ledger.errors import NotFound, translated
+from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key
+from scoring_core.benchmark import Benchmark, Definition, load_bundle
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+POINTER_SECONDS = 30
+MAX_CACHED_BUNDLES = 8
+SCHEMA = 1
+
+
+class Published(BaseModel):
+    """The pointer `current.json`: all of a published benchmark but its ground truth, its script and its examples.
+
+    `revision` rises with every publishing: a reader that holds a smaller one has stale news.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    schema_version: int = SCHEMA
+    revision: int
+    version: str
+    published_at: datetime
+    definition: Definition
+    parts: tuple[str, ...]
+    description: str
+    sample: str | None
+
+    @property
+    def id(self) -> str:
+        """The benchmark's id."""
+        return self.definition.id
+
+
+class _Pointer(NamedTuple):
+    published: Published
+    etag: str
+    read_at: datetime
+
+
+@dataclass
+class BenchmarkStore:
+    """Published benchmarks, cached."""
+
+    s3: "S3Client"
+    bucket: str
+    clock: Callable[[], datetime]
+    _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
+    _bundles: dict[tuple[str, str, int], Benchmark] = field(default_factory=dict, init=False)
+
+    def current(self, benchmark: str, *, fresh: bool = False) -> Published:
+        """Give the published benchmark, at most 30 seconds old, or `fresh`. Raises NotFound."""
+        known = self._pointers.get(benchmark)
+        if fresh or known is None or self.clock() - known.read_at >= timedelta(seconds=POINTER_SECONDS):
+            known = self._read_pointer(benchmark)
+            self._pointers[benchmark] = known
+        return known.published
+
+    def load(self, published: Published) -> Benchmark:
+        """Give the benchmark with its files, as it was published. Raises NotFound, BenchmarkError."""
+        key = (published.id, published.version, published.revision)
+        if key not in self._bundles:
+            where = bundle_key(published.id, version=published.version)
+            with translated(f"read {where}"):
+                bundle = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read()
+            while len(self._bundles) >= MAX_CACHED_BUNDLES:
+                del self._bundles[next(iter(self._bundles))]
+            self._bundles[key] = load_bundle(bundle)
+        return self._bundles[key]
+
+    def list_ids(self) -> list[str]:
+        """Give the ids of all published benchmarks, sorted."""
+        paginator = self.s3.get_paginator("list_objects_v2")
+        folders: list[str] = []
+        with translated("list the benchmarks"):
+            for page in paginator.paginate(Bucket=self.bucket, Prefix=BENCHMARKS_PREFIX, Delimiter="/"):
+                folders += [one["Prefix"] for one in page.get("CommonPrefixes", ())]
+        return sorted(folder.removeprefix(BENCHMARKS_PREFIX).rstrip("/") for folder in folders)
+
+    def publish(self, benchmark: Benchmark) -> Published:
+        """Make this the current benchmark: the bundle first, then the pointer by compare-and-swap.
+
+        Returns:
+            The new pointer; the present one where nothing has changed.
+
+        Raises:
+            Conflict: Somebody else published it at the same time.
+        """
+        name = benchmark.definition.id
+        try:
+            before = self._read_pointer(name)
+        except NotFound:
+            before = None
+        bundle = benchmark.pack()
+        where = bundle_key(name, version=benchmark.version)
+        if before and before.published.version == benchmark.version and self._read(where) == bundle:
+            return before.published
+        with translated(f"write {where}"):
+            self.s3.put_object(Bucket=self.bucket, Key=where, Body=bundle, ContentType="application/zip")
+        published = Published(
+            revision=before.published.revision + 1 if before else 1,
+            version=benchmark.version,
+            published_at=self.clock(),
+            definition=benchmark.definition,
+            parts=benchmark.parts,
+            description=benchmark.description,
+            sample=benchmark.sample.decode() if benchmark.sample else None,
+        )
+        etag = put_object(
+            self.s3,
+            bucket=self.bucket,
+            key=current_key(name),
+            body=published.model_dump_json().encode(),
+            replacing=before and before.etag,
+        )
+        self._pointers[name] = _Pointer(published, etag, self.clock())
+        return published
+
+    def _read_pointer(self, benchmark: str) -> _Pointer:
+        where = current_key(benchmark)
+        with translated(f"read {where}"):
+            answer = self.s3.get_object(Bucket=self.bucket, Key=where)
+            body = answer["Body"].read()
+        return _Pointer(Published.model_validate_json(body), answer["ETag"], self.clock())
+
+    def _read(self, key: str) -> bytes | None:
+        try:
+            with translated(f"read {key}"):
+                return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+        except NotFound:
+            return None

@@ -1,0 +1,81 @@
+"""The two writes that change state: one conditional write of one item, one conditional write of one object."""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ledger.attributes import Plain, marshal
+from ledger.errors import translated
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+
+_NAME = re.compile(r"#(\w+)")
+
+
+def put_item(
+    dynamodb: "DynamoDBClient",
+    *,
+    table: str,
+    item: Mapping[str, Plain | None],
+    condition: str,
+    values: Mapping[str, Plain] | None = None,
+) -> None:
+    """Write an item on a condition.
+
+    Args:
+        dynamodb: The client.
+        table: The table's name.
+        item: In plain form; None is left out.
+        condition: A condition expression that writes attributes as `#name` (some names are reserved words).
+        values: What the condition's `:name`s stand for.
+
+    Raises:
+        Conflict: The condition did not hold; nothing was written.
+        StoreError: Any other failure.
+    """
+    request: dict[str, Any] = {
+        "TableName": table,
+        "Item": marshal(item),
+        "ConditionExpression": condition,
+        "ExpressionAttributeNames": {f"#{name}": name for name in _NAME.findall(condition)},
+    }
+    if values:
+        request["ExpressionAttributeValues"] = {f":{name}": value for name, value in marshal(values).items()}
+    with translated(f"write to {table}"):
+        dynamodb.put_item(**request)
+
+
+def put_object(
+    s3: "S3Client",
+    *,
+    bucket: str,
+    key: str,
+    body: bytes,
+    replacing: str | None,
+    content_type: str = "application/json",
+    **headers: Any,
+) -> str:
+    """Write an object where there is none, or in the place of the one that was read.
+
+    Args:
+        s3: The client.
+        bucket: The bucket's name.
+        key: The object's key.
+        body: The object's bytes.
+        replacing: ETag of the object that was read; None: there must be none.
+        content_type: The object's media type.
+        headers: More of `PutObject`, such as CacheControl or Metadata.
+
+    Returns:
+        The new ETag.
+
+    Raises:
+        Conflict: There is another object; nothing was written.
+        StoreError: Any other failure.
+    """
+    condition: dict[str, Any] = {"IfMatch": replacing} if replacing else {"IfNoneMatch": "*"}
+    with translated(f"write {key}"):
+        answer = s3.put_object(Bucket=bucket, Key=key, Body=body, ContentType=content_type, **condition, **headers)
+    return answer["ETag"]

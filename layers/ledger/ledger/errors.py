@@ -1,0 +1,77 @@
+"""The errors of the stores, and the one place where AWS's become ours.
+
+StoreError (a LaurelError)
+├── NotFound      there is no such thing
+├── Conflict      a condition did not hold: somebody else was first
+├── Busy          throttled or out of reach for now: try again
+└── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from scoring_core.errors import LaurelError
+
+_NOT_FOUND = frozenset({"NoSuchKey", "NoSuchBucket", "404", "NotFound", "ResourceNotFoundException"})
+_CONFLICT = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "ConditionalCheckFailedException"})
+_BUSY_STATUS = frozenset({429, 500, 502, 503, 504})
+_BUSY = frozenset(
+    {
+        "InternalServerError",
+        "LimitExceededException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "SlowDown",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+
+
+class StoreError(LaurelError):
+    """Something that is kept could not be read or written."""
+
+
+class NotFound(StoreError):
+    """There is no such thing."""
+
+
+class Conflict(StoreError):
+    """A condition did not hold: somebody else was first."""
+
+
+class Busy(StoreError):
+    """Throttled, or out of reach for now; the same call may succeed later."""
+
+
+class Refused(StoreError):
+    """AWS refuses the call: rights, configuration, or a request that is wrong."""
+
+
+@contextmanager
+def translated(what: str) -> Iterator[None]:
+    """Turn what AWS raises inside the block into a StoreError.
+
+    Args:
+        what: What was being done to what, for the message: "read results/…".
+    """
+    try:
+        yield
+    except ClientError as error:
+        raise _kind_of(error)(f"{what}: {error}") from error
+    except BotoCoreError as error:
+        raise Busy(f"{what}: {error}") from error
+
+
+def _kind_of(error: ClientError) -> type[StoreError]:
+    code = error.response.get("Error", {}).get("Code", "")
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    if code in _CONFLICT:
+        return Conflict
+    if code in _NOT_FOUND:
+        return NotFound
+    return Busy if code in _BUSY or status in _BUSY_STATUS else Refused

@@ -1,0 +1,58 @@
+"""Every S3 key, both ways. Nobody else writes or reads one by hand."""
+
+import re
+from typing import NamedTuple
+
+from ledger.submission_id import is_submission_id, time_of
+
+RESULTS_PREFIX = "results/"
+BENCHMARKS_PREFIX = "benchmarks/"
+INDEX_KEY = "data/index.json"
+
+_RESULT = re.compile(
+    r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
+)
+
+
+class ResultKey(NamedTuple):
+    """Where a raw result lies; the date follows from the id."""
+
+    benchmark: str
+    submission: str
+
+    def __str__(self) -> str:
+        return f"{RESULTS_PREFIX}{self.benchmark}/{time_of(self.submission):%Y-%m-%d}/{self.submission}"
+
+
+def parse_result_key(key: str) -> ResultKey | None:
+    """Give what a key of the results bucket names; None where it is no raw result's."""
+    match = _RESULT.fullmatch(key)
+    if match is None or not is_submission_id(match["submission"]):
+        return None
+    parsed = ResultKey(benchmark=match["benchmark"], submission=match["submission"])
+    return parsed if str(parsed) == key else None
+
+
+def record_key(benchmark: str, *, submission: str, version: str) -> str:
+    """Give where the long output of a submission lies."""
+    return f"records/{benchmark}/{submission}/{version}.json"
+
+
+def bundle_key(benchmark: str, *, version: str) -> str:
+    """Give where a published bundle lies."""
+    return f"{BENCHMARKS_PREFIX}{benchmark}/{version}/bundle.zip"
+
+
+def current_key(benchmark: str) -> str:
+    """Give where the pointer to the published version lies."""
+    return f"{BENCHMARKS_PREFIX}{benchmark}/current.json"
+
+
+def head_key(benchmark: str) -> str:
+    """Give where a board's head lies, in the site bucket."""
+    return f"data/b/{benchmark}/head.json"
+
+
+def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:
+    """Give where a board's rows lie, in the site bucket; such an object is never changed."""
+    return f"data/b/{benchmark}/rows.{sequence}-{digest}.json"

@@ -1,0 +1,52 @@
+"""What each function is told by its environment: one model a function, read once."""
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Settings(BaseModel):
+    """The environment's variables carry the fields' names in capitals."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=str.upper, populate_by_name=True, extra="ignore")
+
+    stage: str
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> Self:
+        """Read the settings; pydantic's ValidationError names what is missing."""
+        return cls.model_validate(dict(environ))
+
+
+class SubmitSettings(Settings):
+    """Settings of `submit/http.py`."""
+
+    results_bucket: str
+    site_bucket: str
+    submissions_table: str
+    access_table: str
+
+
+class EvaluateSettings(Settings):
+    """Settings of `evaluate/queue.py`."""
+
+    results_bucket: str
+    submissions_table: str
+    evaluate_queue_url: str
+    retry_base_seconds: int = 30
+
+
+class DeadLetterSettings(Settings):
+    """Settings of `evaluate/dead_letter.py`."""
+
+    results_bucket: str
+    submissions_table: str
+
+
+class AggregateSettings(Settings):
+    """Settings of `aggregate/stream.py`, and of whatever else publishes boards."""
+
+    results_bucket: str
+    site_bucket: str
+    boards_table: str

@@ -1,0 +1,133 @@
+"""The files that the browser reads. Their models are the contract with the frontend; every file carries `schema`."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ledger.submissions import PlayerKind
+from scoring_core.score_type import Direction
+
+SCHEMA = 1
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+
+
+class _File(_Model):
+    schema_number: int = Field(default=SCHEMA, alias="schema")
+
+
+class Metric(_Model):
+    """A column as the board shows it."""
+
+    id: str
+    label: str
+    unit: str | None
+    direction: Direction
+    decimals: int | None
+    help: str | None
+    primary: bool
+
+
+class Rows(_Model):
+    """Players in rank order, one array a column; every array has the same length.
+
+    An absent score is null. `at` is when the submission came that the standing rests on, in milliseconds since 1970.
+    """
+
+    player: tuple[str, ...] = ()
+    name: tuple[str, ...] = ()
+    kind: tuple[PlayerKind, ...] = ()
+    verified: tuple[bool, ...] = ()
+    rank: tuple[int, ...] = ()
+    tied: tuple[bool, ...] = ()
+    scores: dict[str, tuple[int | float | None, ...]] = {}
+    submissions: tuple[int, ...] = ()
+    at: tuple[int, ...] = ()
+    submission: tuple[str, ...] = ()
+
+
+class RowsFile(_File):
+    """`rows.{sequence}-{hash}.json`: all rows; never changed once written."""
+
+    rows: Rows
+
+
+class Histogram(_Model):
+    """How the values of a metric spread: `counts` over equal bins from `min` to `max`."""
+
+    min: float
+    max: float
+    counts: tuple[int, ...]
+
+
+class Counts(_Model):
+    """How much a board rests on."""
+
+    players: int
+    submissions: int
+
+
+class Replaced(_Model):
+    """A rows file that no head names any more; the publisher deletes it after a while."""
+
+    key: str
+    at: datetime
+
+
+class Head(_File):
+    """`head.json`: what the first sight of a board needs.
+
+    `revision` is that of the published benchmark, `sequence` rises with every publishing of the board.
+    """
+
+    id: str
+    title: str
+    summary: str
+    tags: tuple[str, ...]
+    description: str
+    version: str
+    revision: int
+    sequence: int
+    generated_at: datetime
+    opens: datetime | None
+    closes: datetime | None
+    total: int
+    counts: Counts
+    metrics: tuple[Metric, ...]
+    rank_rule: str
+    rows: Rows
+    rows_url: str
+    histogram: dict[str, Histogram]
+    removed: tuple[dict[str, str], ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+
+
+type State = Literal["not_open_yet", "open", "closed"]
+
+
+class IndexEntry(_Model):
+    """One card of the front page."""
+
+    id: str
+    title: str
+    summary: str
+    tags: tuple[str, ...]
+    state: State
+    opens: datetime | None
+    closes: datetime | None
+    players: int
+    submissions: int
+    primary: Metric
+    best: int | float | None
+    leader: tuple[str, ...]
+    updated_at: datetime
+    sequence: int
+
+
+class Index(_File):
+    """`index.json`: every board, in order of id."""
+
+    benchmarks: tuple[IndexEntry, ...] = ()

@@ -1,0 +1,210 @@
+"""Boards: contributions and standings, one item each, every change one conditional write."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from ledger.attributes import Plain, unmarshal
+from ledger.conditional import put_item
+from ledger.errors import Busy, Conflict, translated
+from ledger.submissions import Player, PlayerKind
+from scoring_core.standing import Contribution, Standing
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+SCHEMA = 1
+MAX_TRIES = 20
+_BATCH = 100
+
+
+class BoardKey(NamedTuple):
+    """A board: the standings of one benchmark version."""
+
+    benchmark: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.benchmark}@{self.version}"
+
+
+class PlayerContribution(NamedTuple):
+    """A contribution with whose it is; of two with the same key the one with the higher revision stands."""
+
+    player: Player
+    contribution: Contribution
+    revision: int
+    withdrawn: bool = False
+
+
+class PlayerStanding(NamedTuple):
+    """A standing with whose it is."""
+
+    player: Player
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class StandingStore:
+    """The boards table."""
+
+    dynamodb: "DynamoDBClient"
+    table: str
+
+    def put_contribution(self, board: BoardKey, one: PlayerContribution) -> None:
+        """Write a contribution unless one of the same or a newer revision stands."""
+        contribution = one.contribution
+        item: dict[str, Plain | None] = {
+            "board": str(board),
+            "item": f"contribution#{one.player.id}#{contribution.part}#{contribution.submission}",
+            "schema": SCHEMA,
+            **_player_attributes(one.player),
+            "submission": contribution.submission,
+            "part": contribution.part,
+            "scores": json.dumps(contribution.scores),
+            "revision": one.revision,
+            "withdrawn": one.withdrawn,
+        }
+        try:
+            put_item(
+                self.dynamodb,
+                table=self.table,
+                item=item,
+                condition="attribute_not_exists(#board) OR #revision < :revision",
+                values={"revision": one.revision},
+            )
+        except Conflict:
+            return
+
+    def update_standing(
+        self, board: BoardKey, player: str, fold: Callable[[Iterable[Contribution]], Standing | None]
+    ) -> None:
+        """Fold a player's contributions, read consistently, into the standing; a lost race starts over.
+
+        Args:
+            board: The board.
+            player: The player's id.
+            fold: From the contributions that are not withdrawn to the standing; None removes it from the board.
+        """
+        for _ in range(MAX_TRIES):
+            before = self._read_standing(board, player)
+            contributions = sorted(self._contributions(board, player), key=lambda one: one.contribution.submission)
+            if not contributions:
+                return
+            standing = fold(one.contribution for one in contributions if not one.withdrawn)
+            after = {
+                **_player_attributes(contributions[-1].player),
+                "schema": SCHEMA,
+                "scores": json.dumps(standing.scores) if standing else "{}",
+                "submission": standing.submission if standing else "",
+                "submissions": standing.submissions if standing else 0,
+            }
+            if before is not None and all(before.get(name) == value for name, value in after.items()):
+                return
+            try:
+                self._write_standing(board, player, after, counter=int(before["counter"]) if before else 0)
+            except Conflict:
+                continue
+            return
+        raise Busy(f"standing of {player} on {board}: lost {MAX_TRIES} races")
+
+    def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
+        """Read the standings of these players (consistent); one that has none is left out."""
+        found: dict[str, PlayerStanding] = {}
+        pending = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in players]
+        while pending:
+            batch, pending = pending[:_BATCH], pending[_BATCH:]
+            with translated(f"read standings of {board}"):
+                answer = self.dynamodb.batch_get_item(
+                    RequestItems={self.table: {"Keys": batch, "ConsistentRead": True}}
+                )
+            found.update(_standings(answer["Responses"].get(self.table, ())))
+            if self.table in answer["UnprocessedKeys"]:
+                pending += cast("list[dict[str, dict[str, str]]]", answer["UnprocessedKeys"][self.table]["Keys"])
+        return found
+
+    def all_standings(self, board: BoardKey) -> dict[str, PlayerStanding]:
+        """Read every standing of a board (consistent)."""
+        return dict(_standings(self._query(board, "player#")))
+
+    def _contributions(self, board: BoardKey, player: str) -> Iterator[PlayerContribution]:
+        for item in self._query(board, f"contribution#{player}#"):
+            plain = unmarshal(item)
+            yield PlayerContribution(
+                player=_player(plain),
+                contribution=Contribution(
+                    submission=str(plain["submission"]),
+                    part=str(plain["part"]),
+                    scores=json.loads(str(plain["scores"])),
+                ),
+                revision=int(plain["revision"]),
+                withdrawn=bool(plain["withdrawn"]),
+            )
+
+    def _query(self, board: BoardKey, prefix: str) -> Iterator[dict[str, Any]]:
+        pages = self.dynamodb.get_paginator("query").paginate(
+            TableName=self.table,
+            KeyConditionExpression="board = :board AND begins_with(#item, :prefix)",
+            ExpressionAttributeNames={"#item": "item"},
+            ExpressionAttributeValues={":board": {"S": str(board)}, ":prefix": {"S": prefix}},
+            ConsistentRead=True,
+        )
+        with translated(f"read {prefix}… of {board}"):
+            for page in pages:
+                yield from page["Items"]
+
+    def _read_standing(self, board: BoardKey, player: str) -> dict[str, Any] | None:
+        with translated(f"read the standing of {player}"):
+            answer = self.dynamodb.get_item(
+                TableName=self.table,
+                Key={"board": {"S": str(board)}, "item": {"S": _standing_key(player)}},
+                ConsistentRead=True,
+            )
+        return unmarshal(answer["Item"]) if "Item" in answer else None
+
+    def _write_standing(self, board: BoardKey, player: str, after: Mapping[str, Plain], *, counter: int) -> None:
+        """Write on condition of the counter that was read. Raises Conflict."""
+        put_item(
+            self.dynamodb,
+            table=self.table,
+            item={
+                "board": str(board),
+                "item": _standing_key(player),
+                "schema": SCHEMA,
+                "counter": counter + 1,
+                **after,
+            },
+            condition="#counter = :counter" if counter else "attribute_not_exists(#board)",
+            values={"counter": counter} if counter else None,
+        )
+
+
+def _standing_key(player: str) -> str:
+    return f"player#{player}"
+
+
+def _standings(items: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, PlayerStanding]]:
+    for item in items:
+        plain = unmarshal(item)
+        if plain["submissions"]:
+            standing = Standing(
+                scores=json.loads(str(plain["scores"])),
+                submission=str(plain["submission"]),
+                submissions=int(plain["submissions"]),
+            )
+            player = _player(plain)
+            yield player.id, PlayerStanding(player, standing)
+
+
+def _player_attributes(player: Player) -> dict[str, str | bool]:
+    return {"player": player.id, "name": player.name, "kind": player.kind.value, "verified": player.verified}
+
+
+def _player(plain: Mapping[str, str | int | bool]) -> Player:
+    return Player(
+        id=str(plain["player"]),
+        name=str(plain["name"]),
+        kind=PlayerKind(str(plain["kind"])),
+        verified=bool(plain["verified"]),
+    )

@@ -1,0 +1,38 @@
+"""Submission ids: UUIDv7 (RFC 9562), so that ids sort by time and the S3 key follows from the id alone."""
+
+import re
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+type Clock = Callable[[], datetime]
+type Randomness = Callable[[int], bytes]
+
+_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+
+
+def make_submission_id(moment: datetime, randomness: bytes) -> str:
+    """Make the id of a submission.
+
+    Args:
+        moment: When the result came, by our clock; milliseconds are kept.
+        randomness: 10 bytes, of which 74 bits are used.
+
+    Returns:
+        The canonical lower-case form.
+    """
+    milliseconds = int(moment.timestamp() * 1000)
+    bits = milliseconds << 80 | int.from_bytes(randomness[:10])
+    bits = bits & ~(0xF << 76) | 0x7 << 76
+    bits = bits & ~(0x3 << 62) | 0x2 << 62
+    return str(uuid.UUID(int=bits))
+
+
+def is_submission_id(text: str) -> bool:
+    """Tell whether the text is the canonical form of a UUIDv7."""
+    return _PATTERN.fullmatch(text) is not None
+
+
+def time_of(submission: str) -> datetime:
+    """Give the moment, in UTC and to the millisecond, that a submission id carries."""
+    return datetime.fromtimestamp((uuid.UUID(submission).int >> 80) / 1000, tz=UTC)

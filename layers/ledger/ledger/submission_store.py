@@ -1,0 +1,136 @@
+"""Raw results in S3 and what became of them in the submissions table."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from ledger.conditional import put_item, put_object
+from ledger.errors import Conflict, NotFound, Refused, translated
+from ledger.keys import ResultKey, record_key
+from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
+from scoring_core.judgement import Outcome
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+
+MAX_INLINE_OUTPUT_BYTES = 16_384
+
+
+class RawResult(NamedTuple):
+    """A submission and the bytes that were handed in."""
+
+    submission: Submission
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionStore:
+    """Raw results, never lost and never changed; one terminal item for each (submission, version)."""
+
+    s3: "S3Client"
+    dynamodb: "DynamoDBClient"
+    bucket: str
+    table: str
+
+    def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> None:
+        """Keep a raw result; once this returns it is never lost. Doing it again changes nothing."""
+        key = str(ResultKey(submission.benchmark, submission.id))
+        try:
+            put_object(
+                self.s3,
+                bucket=self.bucket,
+                key=key,
+                body=body,
+                replacing=None,
+                content_type=content_type,
+                Metadata=submission.to_metadata(),
+            )
+        except Conflict:
+            return
+
+    def get_result(self, key: ResultKey) -> RawResult:
+        """Read a raw result. Raises NotFound."""
+        with translated(f"read {key}"):
+            answer = self.s3.get_object(Bucket=self.bucket, Key=str(key))
+            body = answer["Body"].read()
+        return RawResult(_submission(key, answer["Metadata"]), body)
+
+    def find_submission(self, key: ResultKey) -> Submission | None:
+        """Read what is known of a submission without its body; None where there is no such result."""
+        try:
+            with translated(f"look at {key}"):
+                answer = self.s3.head_object(Bucket=self.bucket, Key=str(key))
+        except NotFound:
+            return None
+        return _submission(key, answer["Metadata"])
+
+    def put_record(self, record: Record) -> bool:
+        """Record what became of a submission; the first terminal outcome stands.
+
+        Only `internal_error` is replaced, and only by another outcome. Long output goes to S3 before the item.
+
+        Returns:
+            Whether this record now stands.
+        """
+        long_output = record.long_output()
+        is_long = len(long_output.encode()) > MAX_INLINE_OUTPUT_BYTES
+        submission = record.submission
+        if is_long:
+            key = record_key(submission.benchmark, submission=submission.id, version=record.version)
+            with translated(f"write {key}"):
+                self.s3.put_object(
+                    Bucket=self.bucket, Key=key, Body=long_output.encode(), ContentType="application/json"
+                )
+        condition, values = "attribute_not_exists(#benchmark)", None
+        if record.outcome is not Outcome.INTERNAL_ERROR:
+            condition += " OR #outcome = :internal_error"
+            values = {"internal_error": Outcome.INTERNAL_ERROR.value}
+        item = record.to_item(long_output=None if is_long else long_output)
+        try:
+            put_item(self.dynamodb, table=self.table, item=item, condition=condition, values=values)
+        except Conflict:
+            return False
+        return True
+
+    def find_record(self, benchmark: str, *, submission: str, version: str, detailed: bool = False) -> Record | None:
+        """Read what became of a submission (consistent); None where nothing is recorded yet.
+
+        Args:
+            benchmark: The benchmark's id.
+            submission: The submission's id.
+            version: The benchmark version.
+            detailed: Whether to fetch long output that lies in S3.
+        """
+        key = {"benchmark": {"S": benchmark}, "submission_version": {"S": sort_key(submission, version)}}
+        with translated(f"read the record of {submission}"):
+            item = self.dynamodb.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
+        if item is None:
+            return None
+        if not detailed or "long_output" in item:
+            return record_from_item(item)
+        where = record_key(benchmark, submission=submission, version=version)
+        with translated(f"read {where}"):
+            long_output = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read().decode()
+        return record_from_item(item, long_output=long_output)
+
+    def find_latest_record(self, benchmark: str, *, submission: str) -> Record | None:
+        """Read a record of a submission under any version, the most recently made one; None where there is none."""
+        with translated(f"read the records of {submission}"):
+            answer = self.dynamodb.query(
+                TableName=self.table,
+                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :submission)",
+                ExpressionAttributeValues={
+                    ":benchmark": {"S": benchmark},
+                    ":submission": {"S": sort_key(submission, "")},
+                },
+                ConsistentRead=True,
+            )
+        records = [record_from_item(item) for item in answer["Items"]]
+        return max(records, key=lambda record: record.recorded_at, default=None)
+
+
+def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:
+    try:
+        return submission_from_metadata(id=key.submission, benchmark=key.benchmark, metadata=metadata)
+    except (KeyError, ValueError) as error:
+        raise Refused(f"{key}: metadata is not that of a raw result: {error!r}") from error

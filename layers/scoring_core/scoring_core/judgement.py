@@ -1,0 +1,78 @@
+"""One result against one benchmark: outcome, columns, detail. The same for the queue and the command line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from scoring_core.benchmark import Benchmark
+from scoring_core.errors import EvaluatorError, InvalidResult, Output
+from scoring_core.evaluation import Evaluation, Scorer, Scores
+from scoring_core.standing import WHOLE, combine_parts
+
+
+class Outcome(StrEnum):
+    """How a submission ended, and so who must act."""
+
+    SCORED = "scored"
+    INVALID = "invalid"
+    EVALUATOR_ERROR = "evaluator_error"
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What became of one result.
+
+    Args:
+        outcome: `scored`, `invalid` or `evaluator_error`; `internal_error` is never decided here.
+        evaluations: One for each part that was scored, their scores being the columns; empty unless `scored`.
+        scores: The columns of the submission: those of its one part, or of its several parts combined over all
+            declared parts, as a board combines them. Empty unless `scored`.
+        message: For whoever must act; "" where scored.
+        pointer: Where in an invalid result, as a JSON pointer.
+        output: What the evaluation script printed, where there was one and it did not score.
+    """
+
+    outcome: Outcome
+    evaluations: tuple[Evaluation, ...] = ()
+    scores: Scores = field(default_factory=dict)
+    message: str = ""
+    pointer: str = ""
+    output: Output | None = None
+
+
+def judge(benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | None = None) -> Judgement:
+    """Score one result and check its scores against the columns of the benchmark.
+
+    Args:
+        benchmark: Gives the columns, the parts and the ranking.
+        scorer: What `benchmark.prepare_scorer()` built.
+        result: The bytes as the player sent them.
+        part: The part that the submission named; None where it named none.
+
+    Returns:
+        The judgement. Whatever is neither the player's fault nor the owner's is raised, not judged.
+    """
+    try:
+        evaluations = tuple(_with_columns(benchmark, one) for one in scorer(result, part=part))
+    except InvalidResult as error:
+        return Judgement(Outcome.INVALID, message=error.message, pointer=error.pointer, output=error.output)
+    except EvaluatorError as error:
+        return Judgement(Outcome.EVALUATOR_ERROR, message=error.message, output=error.output)
+    return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combined(benchmark, evaluations))
+
+
+def _with_columns(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
+    columns = benchmark.definition.score_type.select(evaluation.scores, exact=benchmark.kind.score_names is None)
+    return Evaluation(scores=columns, detail=evaluation.detail, part=evaluation.part)
+
+
+def _combined(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
+    if len(evaluations) == 1:
+        return evaluations[0].scores
+    return combine_parts(
+        {one.part or WHOLE: one.scores for one in evaluations},
+        ranking=benchmark.definition.ranking,
+        score_type=benchmark.definition.score_type,
+        parts=benchmark.parts,
+    )
