@@ -1,0 +1,1 @@
+"""Accepts results and tells what became of them; it never scores."""

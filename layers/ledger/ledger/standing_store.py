@@ -78,7 +78,7 @@ class StandingStore:
             return
 
     def update_standing(
-        self, board: BoardKey, player: str, fold: Callable[[Iterable[Contribution]], Standing | None]
+        self, board: BoardKey, player: str, *, fold: Callable[[Iterable[Contribution]], Standing | None], revision: int
     ) -> None:
         """Fold a player's contributions, read consistently, into the standing; a lost race starts over.
 
@@ -86,9 +86,16 @@ class StandingStore:
             board: The board.
             player: The player's id.
             fold: From the contributions that are not withdrawn to the standing; None removes it from the board.
+            revision: That of the published benchmark whose ranking `fold` applies.
+
+        Raises:
+            Conflict: The standing was folded by a newer ranking than this one.
+            Busy: The race was lost too often.
         """
         for _ in range(MAX_TRIES):
             before = self._read_standing(board, player)
+            if before is not None and int(before["revision"]) > revision:
+                raise Conflict(f"standing of {player} on {board}: folded by a newer ranking")
             contributions = sorted(self._contributions(board, player), key=lambda one: one.contribution.submission)
             if not contributions:
                 return
@@ -96,6 +103,7 @@ class StandingStore:
             after = {
                 **_player_attributes(contributions[-1].player),
                 "schema": SCHEMA,
+                "revision": revision,
                 "scores": json.dumps(standing.scores) if standing else "{}",
                 "submission": standing.submission if standing else "",
                 "submissions": standing.submissions if standing else 0,
@@ -127,6 +135,10 @@ class StandingStore:
     def all_standings(self, board: BoardKey) -> dict[str, PlayerStanding]:
         """Read every standing of a board (consistent)."""
         return dict(_standings(self._query(board, "player#")))
+
+    def contributors(self, board: BoardKey) -> list[str]:
+        """Give the ids of all players who ever contributed to a board, sorted."""
+        return sorted({str(unmarshal(item)["player"]) for item in self._query(board, "contribution#")})
 
     def _contributions(self, board: BoardKey, player: str) -> Iterator[PlayerContribution]:
         for item in self._query(board, f"contribution#{player}#"):

@@ -111,6 +111,8 @@ class Record:
         evaluations: Part by part; empty unless scored. Their details are long output.
         message: For whoever must act; "" where scored.
         pointer: Where in an invalid result.
+        output: What the evaluation script printed, where it did not score.
+        revision: Rises when the record is changed after the fact; what follows from it follows from the highest.
         signature: How the scores were made.
         recorded_at: When, in UTC, ISO 8601.
     """
@@ -125,6 +127,7 @@ class Record:
     message: str = ""
     pointer: str = ""
     output: Output | None = None
+    revision: int = 1
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
         """Give the item of the submissions table, in plain form.
@@ -149,7 +152,7 @@ class Record:
             "receipt": self.submission.receipt_sha256,
             "origin": self.submission.origin_sha256,
             "outcome": self.outcome.value,
-            "revision": 1,
+            "revision": self.revision,
             "scores": json.dumps(self.scores),
             "evaluations": json.dumps([[one.part, one.scores] for one in self.evaluations]),
             "message": self.message,
@@ -214,4 +217,5 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         message=text["message"],
         pointer=text["pointer"],
         output=Output(**extra["output"]) if extra.get("output") else None,
+        revision=int(plain["revision"]),
     )

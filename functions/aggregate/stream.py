@@ -1,0 +1,92 @@
+"""The doorway of the submissions table's stream: records in, boards published."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from aggregate.aggregator import Aggregator
+from aggregate.publisher import Publisher
+from ledger.aws import dynamodb_client, s3_client
+from ledger.benchmark_store import BenchmarkStore
+from ledger.settings import AggregateSettings
+from ledger.snapshot_store import SnapshotStore
+from ledger.standing_store import BoardKey, StandingStore
+from ledger.submissions import record_from_item
+
+logger = Logger()
+
+
+@cache
+def workshop() -> tuple[Aggregator, Publisher]:
+    """Build, once, what aggregates: the environment is read here and nowhere else."""
+    return connect(AggregateSettings.read(os.environ))
+
+
+def connect(settings: AggregateSettings) -> tuple[Aggregator, Publisher]:
+    """Build what aggregates and publishes over these settings."""
+    benchmarks = BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now)
+    standings = StandingStore(dynamodb=dynamodb_client(), table=settings.boards_table)
+    snapshots = SnapshotStore(s3=s3_client(), bucket=settings.site_bucket)
+    return (
+        Aggregator(benchmarks=benchmarks, standings=standings),
+        Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=now),
+    )
+
+
+def now() -> datetime:
+    """Give the time."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Touched:
+    """Whose standings on a board may have changed, and the first stream record that says so."""
+
+    sequence_number: str
+    players: set[str]
+
+
+@logger.inject_lambda_context(clear_state=True)
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:  # noqa: ARG001  # Lambda's signature
+    """Answer one batch of stream records with what failed; Lambda retries from the first of them on."""
+    touched: dict[BoardKey, Touched] = {}
+    failed: list[str] = []
+    for one in event["Records"]:
+        try:
+            add_record(one["dynamodb"], touched)
+        except Exception:
+            logger.exception("a record could not be added, will be retried")
+            failed.append(one["dynamodb"]["SequenceNumber"])
+            break
+    for board, change in touched.items():
+        try:
+            publish_board(board, change.players)
+        except Exception:
+            logger.exception("a board could not be published, will be retried", extra={"board": str(board)})
+            failed.append(change.sequence_number)
+    return {"batchItemFailures": [{"itemIdentifier": sequence_number} for sequence_number in failed]}
+
+
+def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> None:
+    """Write what a record contributes, and note whom it touches on which board."""
+    if "NewImage" not in change:
+        return
+    record = record_from_item(change["NewImage"])
+    if workshop()[0].add_contributions(record):
+        board = BoardKey(record.submission.benchmark, record.version)
+        touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)
+
+
+def publish_board(board: BoardKey, players: set[str]) -> None:
+    """Fold the standings of these players, each once, and publish the board if it is the one shown."""
+    aggregator, publisher = workshop()
+    shown = [aggregator.update_standing(board, player) for player in sorted(players)]
+    if any(shown):
+        publisher.publish(board.benchmark, version=board.version, players=players)
+        logger.info("board published", extra={"board": str(board), "players": len(players)})

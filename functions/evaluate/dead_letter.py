@@ -1,0 +1,61 @@
+"""The doorway of the dead-letter queue: what was retried in vain is recorded as `internal_error`."""
+
+import os
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from evaluate.notices import ForeignNotice, read_result_keys
+from evaluate.undertaker import Undertaker
+from ledger.aws import dynamodb_client, s3_client
+from ledger.benchmark_store import BenchmarkStore
+from ledger.settings import DeadLetterSettings
+from ledger.submission_store import SubmissionStore
+
+logger = Logger()
+processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
+
+
+@cache
+def undertaker() -> Undertaker:
+    """Build, once, what records: the environment is read here and nowhere else."""
+    settings = DeadLetterSettings.read(os.environ)
+    return Undertaker(
+        submissions=SubmissionStore(
+            s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
+        ),
+        benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
+        clock=now,
+    )
+
+
+def now() -> datetime:
+    """Give the time."""
+    return datetime.now(UTC)
+
+
+def handle_message(message: SQSRecord) -> None:
+    """Record what one message was about."""
+    try:
+        keys = read_result_keys(message.body)
+    except ForeignNotice as error:
+        logger.warning("foreign message acknowledged", extra={"reason": str(error)})
+        return
+    for key in keys:
+        record = undertaker().bury(key)
+        logger.error(
+            "retried in vain",
+            extra={"submission": key.submission, "benchmark": key.benchmark, "recorded": record is not None},
+        )
+
+
+@logger.inject_lambda_context(clear_state=True)
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+    """Answer one batch of the dead-letter queue with the messages that failed."""
+    return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

@@ -1,0 +1,69 @@
+"""The doorway of the evaluate queue: each message a notice of results, failures retried one by one."""
+
+import os
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from evaluate.evaluator import Evaluator
+from evaluate.notices import ForeignNotice, read_result_keys
+from ledger.aws import dynamodb_client, s3_client, sqs_client
+from ledger.benchmark_store import BenchmarkStore
+from ledger.retry_queue import RetryQueue
+from ledger.settings import EvaluateSettings
+from ledger.submission_store import SubmissionStore
+
+logger = Logger()
+processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
+
+
+@cache
+def workshop() -> tuple[Evaluator, RetryQueue]:
+    """Build, once, what scores: the environment is read here and nowhere else."""
+    settings = EvaluateSettings.read(os.environ)
+    evaluator = Evaluator(
+        submissions=SubmissionStore(
+            s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
+        ),
+        benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
+        clock=now,
+    )
+    queue = RetryQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds)
+    return evaluator, queue
+
+
+def now() -> datetime:
+    """Give the time."""
+    return datetime.now(UTC)
+
+
+def handle_message(message: SQSRecord) -> None:
+    """Score what one message announces; what fails is put off, and raised to be retried."""
+    evaluator, queue = workshop()
+    try:
+        keys = read_result_keys(message.body)
+    except ForeignNotice as error:
+        logger.warning("foreign message acknowledged", extra={"reason": str(error)})
+        return
+    for key in keys:
+        logger.append_keys(submission=key.submission, benchmark=key.benchmark)
+        try:
+            record = evaluator.evaluate(key)
+        except Exception:
+            receives = int(message.attributes.approximate_receive_count or 1)
+            logger.exception("scoring failed, will be retried", extra={"receives": receives})
+            queue.put_off(message.receipt_handle, receives=receives)
+            raise
+        logger.info("evaluated", extra={"outcome": record.outcome if record else "recorded before"})
+
+
+@logger.inject_lambda_context(clear_state=True)
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+    """Answer one batch of the evaluate queue with the messages that failed."""
+    return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

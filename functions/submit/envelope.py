@@ -1,0 +1,68 @@
+"""The envelope of a POST: media type, encoding, size, well-formed JSON. The content is judged by the scorer alone."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from scoring_core import strict_json
+from scoring_core.errors import StrictJsonError
+from scoring_core.evaluation import describe
+from submit.problems import Problem, unprocessable
+
+MAX_BODY_BYTES = 2_500_000
+MEDIA_TYPE = "application/json"
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Check what the headers say of the body.
+
+    Args:
+        headers: Names in lower case.
+
+    Raises:
+        Problem: 415, the body is declared to be something else than plain UTF-8 JSON.
+    """
+    media_type, *parameters = (part.strip().lower() for part in headers.get("content-type", "").split(";"))
+    charsets = [parameter for parameter in parameters if parameter.startswith("charset=")]
+    if media_type != MEDIA_TYPE or any(one.removeprefix("charset=").strip('"') != "utf-8" for one in charsets):
+        found = headers.get("content-type", "none")[:100]
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            f"Content-Type: expected {MEDIA_TYPE} in UTF-8, found {found}",
+        )
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-content-encoding",
+            "Content-Encoding: expected none; send the JSON as it is",
+        )
+
+
+def check_body(body: bytes, *, max_bytes: int) -> None:
+    """Check that a body is strict JSON of a size that is taken, an object or an array at the top.
+
+    Args:
+        body: As it came.
+        max_bytes: What the benchmark takes; never more than an HTTP request may carry.
+
+    Raises:
+        Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
+    """
+    limit = min(max_bytes, MAX_BODY_BYTES)
+    if len(body) > limit:
+        raise Problem(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            "too-large",
+            f"body: expected at most {limit} bytes, found {len(body)}",
+        )
+    try:
+        value = strict_json.loads(body)
+    except StrictJsonError as error:
+        detail = f"body: {error}"
+        raise Problem(
+            HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=[{"pointer": "", "detail": detail}]
+        ) from error
+    if not isinstance(value, dict | list):
+        raise unprocessable(
+            "not-a-result", f"body: expected an object or an array, found {describe(value)}", pointer=""
+        )

@@ -1,0 +1,88 @@
+"""Tells what became of a submission, and where its player stands."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ledger.benchmark_store import Published
+from ledger.errors import NotFound
+from ledger.keys import ResultKey
+from ledger.snapshot_store import SnapshotStore
+from ledger.submission_id import is_submission_id
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Record, Submission
+from scoring_core.judgement import Outcome
+from submit.problems import not_found
+from submit.views import SubmissionView, view_queued, view_record
+
+
+class Rank(NamedTuple):
+    """A player's present rank and how many players there are."""
+
+    rank: int | None
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusDesk:
+    """Answers for one submission."""
+
+    submissions: SubmissionStore
+    snapshots: SnapshotStore
+
+    def find(self, published: Published, submission: str, headers: Mapping[str, str]) -> SubmissionView:
+        """Give the status of a submission.
+
+        Args:
+            published: The benchmark.
+            submission: Its id, from the path.
+            headers: Names in lower case; the receipt is a bearer credential.
+
+        Raises:
+            Problem: 404, there is no such submission of this benchmark.
+        """
+        if not is_submission_id(submission):
+            raise not_found("there is no such submission")
+        record = self._find_record(published, submission)
+        if record is None:
+            waiting = self.submissions.find_submission(ResultKey(published.id, submission))
+            if waiting is None:
+                raise not_found("there is no such submission")
+            return view_queued(waiting)
+        rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
+        return view_record(
+            record,
+            trusted=_holds_receipt(headers, record.submission),
+            rank=rank and rank.rank,
+            players=rank and rank.players,
+        )
+
+    def _find_record(self, published: Published, submission: str) -> Record | None:
+        current = self.submissions.find_record(
+            published.id, submission=submission, version=published.version, detailed=True
+        )
+        return current or self.submissions.find_latest_record(published.id, submission=submission)
+
+    def _find_rank(self, record: Record) -> Rank | None:
+        head = self.snapshots.read_head(record.submission.benchmark)
+        if head is None or head.value.version != record.version:
+            return None
+        player = record.submission.player.id
+        rows = head.value.rows
+        if player not in rows.player and head.value.total > len(rows.player):
+            try:
+                rows = self.snapshots.read_rows(head.value.rows_url)
+            except NotFound:
+                return None
+        ranks = dict(zip(rows.player, rows.rank, strict=True))
+        return Rank(ranks.get(player), head.value.total)
+
+
+def _holds_receipt(headers: Mapping[str, str], submission: Submission) -> bool:
+    scheme, _, credential = headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or submission.receipt_sha256 is None:
+        return False
+    given = hashlib.sha256(credential.strip().encode()).hexdigest()
+    return hmac.compare_digest(given, submission.receipt_sha256)
