@@ -4,7 +4,8 @@ LaurelError
 ├── InvalidResult      the player: this result cannot be scored        → outcome `invalid`
 ├── EvaluatorError     the owner: this benchmark cannot score          → outcome `evaluator_error`
 │   └── BenchmarkError the owner: this folder or bundle is no benchmark
-└── StrictJsonError    these bytes are no strict JSON; whoever reads them knows whose they are
+├── StrictJsonError    these bytes are no strict JSON; whoever reads them knows whose they are
+└── SandboxFailure     us: an evaluation script could not be run      → retried, then `internal_error`
 
 Whatever else escapes is ours: it is retried, and ends as outcome `internal_error`.
 """
@@ -66,3 +67,7 @@ class StrictJsonError(LaurelError):
         super().__init__(f"{message} at {position}" if position else message)
         self.message = message
         self.position = position
+
+
+class SandboxFailure(LaurelError):
+    """The sandbox could not run an evaluation script; neither the script nor the result is to blame."""

@@ -6,6 +6,8 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
+from scoring_core.script_run import RunScript
+
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 type Scores = dict[str, int | float]
 """Header name → number, always finite. A score that there is none of is a missing key: never 0, NaN or None."""
@@ -54,11 +56,13 @@ class Materials:
         parameters: The scorer's own parameters model, validated.
         ground_truth: The bytes of the ground truth; None where the benchmark has none.
         script: The bytes of `evaluate.py`; None but for scorer `script`.
+        run_script: Runs that script in a sandbox; None where there is none, and then results cannot be scored.
     """
 
     parameters: BaseModel
     ground_truth: bytes | None = None
     script: bytes | None = None
+    run_script: RunScript | None = None
 
 
 def _no_parts(_: Materials) -> tuple[str, ...]:

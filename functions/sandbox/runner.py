@@ -1,0 +1,773 @@
+# ruff: noqa: INP001  # it is shipped alone, as the whole of its function, and imported by nobody
+"""Runs an owner's evaluation script on one result after another: one file, the standard library, nothing of ours.
+
+Three kinds of process, each knowing less than the one before:
+
+    supervisor   speaks the protocol (Lambda's handler, or JSON lines on stdin and stdout), reads, limits, kills, wipes
+    zygote       a fresh interpreter with an empty environment: imports what the script names, compiles it, never runs
+                 it, never sees a result; forks
+    run          one child for one result: own session and directory, limits, two pipes and nothing else; its parent is
+                 the supervisor
+
+In a Lambda the microVM is the wall around all three; on one machine it is bubblewrap, where the supervisor is process 1
+of its own namespace and so cannot be killed, stopped or traced from inside. It is one file because that is how it is
+shipped, which is why it is longer than others.
+"""
+
+from __future__ import annotations
+
+import array
+import ast
+import base64
+import contextlib
+import ctypes
+import enum
+import gzip
+import json
+import os
+import re
+import resource
+import selectors
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType
+
+STDOUT_BYTES = 1 << 20
+STDERR_BYTES = 64 << 10
+WARM_PACKAGES = ("numpy", "pandas", "scipy")
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+_MIB = 1 << 20
+_PAGE = resource.getpagesize()
+_LOOK_EVERY_SECONDS = 0.05
+_START_SECONDS = 60.0
+_KILL_SECONDS = 5.0
+_DRAIN_SECONDS = 2.0
+_OPEN_FILES = 256
+_OWN_PROCESSES = 8
+_PR_SET_DUMPABLE = 4
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class RunnerFault(Exception):
+    """The runner itself cannot do its work; neither the script nor the result is to blame."""
+
+
+class Ended(enum.StrEnum):
+    """Why a run ended."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    TIMED_OUT = "timed_out"
+    STDOUT_FULL = "stdout_full"
+    MEMORY_FULL = "memory_full"
+    FILES_FULL = "files_full"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use.
+
+    Args:
+        timeout_seconds: Wall time.
+        memory_mib: Memory of all its processes together, beyond what the warm interpreter holds.
+        processes: Processes and threads at one time.
+        files_mib: What it may write.
+    """
+
+    timeout_seconds: float = 30
+    memory_mib: int = 512
+    processes: int = 32
+    files_mib: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What all runs of one benchmark version share: the script, and its ground truth with the name of its file."""
+
+    script: bytes
+    truth: tuple[str, bytes] | None
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How one run ended and what it left."""
+
+    ended: Ended = Ended.EXITED
+    code: int | None = None
+    signal: int | None = None
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    stderr_dropped_bytes: int = 0
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    spent: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the answer's JSON."""
+        return {
+            "ended": self.ended.value,
+            "code": self.code,
+            "signal": self.signal,
+            "stdout": pack(self.stdout),
+            "stderr": pack(self.stderr),
+            "stderr_dropped_bytes": self.stderr_dropped_bytes,
+            "seconds": self.seconds,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "spent": self.spent,
+        }
+
+
+class Places(NamedTuple):
+    """Where the runner may write.
+
+    Args:
+        inputs: For what the script reads; under bubblewrap no run can write there.
+        scratch: For what the script writes; emptied after every run.
+        packages: Folders that join the import path.
+    """
+
+    inputs: str
+    scratch: str
+    packages: tuple[str, ...] = ()
+
+
+class Supervisor:
+    """Runs results of one benchmark version, until a run leaves it spent."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._known = frozenset(_names(places.scratch))
+        self._zygote: Zygote | None = None
+        self._spent = False
+        # Its memory and its environment are nobody's: no ptrace, no /proc/PID/environ, no /proc/PID/fd.
+        _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+        # A process that outlives its parent becomes a child of this one, and is found.
+        _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+    def answer(self, event: dict[str, Any]) -> dict[str, Any]:
+        """Run one event.
+
+        Args:
+            event: `script`, `result` and, optionally, `ground_truth` {`name`, `content`}: base64 of gzip; `limits`
+                as in `Limits`, each optional.
+
+        Returns:
+            An `Outcome` as JSON; or `{"refused": reason}` where this runner is spent; or `{"failure": reason}`.
+        """
+        if self._spent:
+            return {"refused": "spent"}
+        try:
+            outcome = self.run(*_read_event(event))
+        except (RunnerFault, OSError) as error:
+            self._spent = True
+            return {"failure": f"{type(error).__name__}: {error}", "spent": True}
+        self._spent = outcome.spent
+        return outcome.to_json()
+
+    def warm(self, bundle: Bundle) -> Zygote:
+        """Give the zygote of this bundle, started where there is none."""
+        if self._zygote is not None and self._zygote.bundle != bundle:
+            self._zygote.close()
+            self._zygote = None
+        if self._zygote is None:
+            self._zygote = Zygote(bundle, self._places)
+        return self._zygote
+
+    def run(self, bundle: Bundle, result: bytes, limits: Limits) -> Outcome:
+        """Run the script on one result; afterwards none of its processes and files is left.
+
+        Raises:
+            RunnerFault: The run could not be started.
+            OSError: Likewise.
+        """
+        zygote = self.warm(bundle)
+        scratch = _Scratch(self._places.scratch)
+        work = tempfile.mkdtemp(prefix="run-", dir=scratch.path)
+        folder = tempfile.mkdtemp(prefix="result-", dir=self._places.inputs)
+        path = Path(folder, "result.json")
+        path.write_bytes(result)
+        path.chmod(0o444)
+        pipes = os.pipe(), os.pipe()
+        try:
+            with contextlib.ExitStack() as writers:
+                for _, writer in pipes:
+                    writers.callback(os.close, writer)
+                pid = zygote.start(str(path), work, limits, (pipes[0][1], pipes[1][1]))
+            watch = _Watch(pid, zygote.pid, stdout=pipes[0][0], stderr=pipes[1][0], limits=limits, scratch=scratch)
+            outcome = watch.follow()
+        finally:
+            left = _kill_descendants(besides=zygote.pid)
+            os.close(pipes[0][0])
+            os.close(pipes[1][0])
+        wiped = _wipe(self._places.scratch, self._known) and _wipe(folder, frozenset())
+        Path(folder).rmdir()
+        outcome.spent = (
+            outcome.ended is not Ended.EXITED or watch.survivors or left or not wiped or not zygote.is_sound() or _ipc()
+        )
+        return outcome
+
+
+class Zygote:
+    """The warm interpreter, seen from the supervisor."""
+
+    def __init__(self, bundle: Bundle, places: Places) -> None:
+        self.bundle = bundle
+        self._folder = tempfile.mkdtemp(prefix="benchmark-", dir=places.inputs)
+        files = {"evaluate.py": bundle.script}
+        if bundle.truth is not None:
+            name, content = bundle.truth
+            if name in {"", ".", "..", "evaluate.py"} or "/" in name or "\0" in name:
+                raise RunnerFault("the ground truth needs a plain file name other than evaluate.py")
+            files[name] = content
+        for name, content in files.items():
+            path = Path(self._folder, name)
+            path.write_bytes(content)
+            path.chmod(0o444)
+        Path(self._folder).chmod(0o555)
+        self._paths = [Path(self._folder), *(Path(self._folder, name) for name in files)]
+        self._marks = [_mark(path) for path in self._paths]
+        ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(_START_SECONDS)
+        self._control = ours
+        arguments = [str(its.fileno()), str(self._paths[1]), places.scratch, *places.packages]
+        with its:
+            self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and file
+                [sys.executable, "-I", str(Path(__file__).resolve()), "zygote", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[its.fileno()],
+                cwd="/",
+                env=ENVIRONMENT,
+            )
+        self.pid = self._process.pid
+
+    def start(self, result: str, work: str, limits: Limits, outputs: tuple[int, int]) -> int:
+        """Start one run and give its process id, once everything that limits it is in force.
+
+        Raises:
+            RunnerFault: It did not start.
+        """
+        order = json.dumps(
+            [os.getpid(), result, work, limits.timeout_seconds, limits.memory_mib, limits.processes, limits.files_mib]
+        )
+        try:
+            socket.send_fds(self._control, [order.encode()], list(outputs))
+            answer = self._control.recv(4096).decode()
+        except OSError as error:
+            raise RunnerFault(f"the warm interpreter does not answer: {error}") from error
+        if not answer.isdecimal():
+            raise RunnerFault(answer or "the warm interpreter died")
+        return int(answer)
+
+    def is_sound(self) -> bool:
+        """Say whether it lives, is not stopped, and its files are untouched."""
+        try:
+            state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            return state in "SRD" and [_mark(path) for path in self._paths] == self._marks
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """End it and remove its files."""
+        self._process.kill()
+        self._process.wait()
+        self._control.close()
+        Path(self._folder).chmod(0o755)
+        shutil.rmtree(self._folder)
+
+
+class _Scratch:
+    """The folder that runs write in, and how full its file system was before this run."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._before = self._used()
+
+    def written_bytes(self) -> int:
+        """Give how much has been written since; a file without a name counts as well."""
+        return self._used() - self._before
+
+    def _used(self) -> int:
+        figures = os.statvfs(self.path)
+        return (figures.f_blocks - figures.f_bfree) * figures.f_frsize
+
+
+class _Watch:
+    """Follows one run until it has ended or must be ended."""
+
+    def __init__(self, pid: int, zygote: int, *, stdout: int, stderr: int, limits: Limits, scratch: _Scratch) -> None:
+        self._pid = pid
+        self._zygote = zygote
+        self._stdout = stdout
+        self._stderr = stderr
+        self._limits = limits
+        self._scratch = scratch
+        self._outcome = Outcome()
+        self.survivors = False
+
+    def follow(self) -> Outcome:
+        """Read its output until it ends, a limit is passed or time is up; then kill what is left and read the rest."""
+        outcome = self._outcome
+        started = time.monotonic()
+        pidfd = os.pidfd_open(self._pid)
+        with selectors.DefaultSelector() as selector:
+            for pipe in (self._stdout, self._stderr):
+                os.set_blocking(pipe, False)
+                selector.register(pipe, selectors.EVENT_READ)
+            selector.register(pidfd, selectors.EVENT_READ)
+            ended = self._read_until_end(selector, pidfd, started)
+            outcome.seconds = time.monotonic() - started
+            if ended is not None:
+                os.kill(self._pid, signal.SIGKILL)
+            self._collect(ended)
+            os.close(pidfd)
+            self.survivors = _kill_descendants(besides=self._zygote) and ended is None
+            selector.unregister(pidfd)
+            self._drain(selector)
+        if len(outcome.stdout) > STDOUT_BYTES:
+            del outcome.stdout[STDOUT_BYTES:]
+            outcome.ended = Ended.STDOUT_FULL if outcome.ended is Ended.EXITED else outcome.ended
+        return outcome
+
+    def _read_until_end(self, selector: selectors.BaseSelector, pidfd: int, started: float) -> Ended | None:
+        deadline = started + self._limits.timeout_seconds
+        look = started + _LOOK_EVERY_SECONDS
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                return Ended.TIMED_OUT
+            if now >= look:
+                if passed := self._passed_limit():
+                    return passed
+                look = time.monotonic() + _LOOK_EVERY_SECONDS
+            ready = {key.fd for key, _ in selector.select(max(0.0, min(deadline, look) - now))}
+            for pipe in ready - {pidfd}:
+                if not self._read(pipe):
+                    selector.unregister(pipe)
+            if len(self._outcome.stdout) > STDOUT_BYTES:
+                return Ended.STDOUT_FULL
+            if pidfd in ready:
+                return None
+
+    def _read(self, pipe: int) -> bool:
+        try:
+            chunk = os.read(pipe, 1 << 16)
+        except BlockingIOError:
+            return True
+        kept, cap = (
+            (self._outcome.stdout, STDOUT_BYTES + 1) if pipe == self._stdout else (self._outcome.stderr, STDERR_BYTES)
+        )
+        room = cap - len(kept)
+        kept += chunk[:room]
+        if pipe == self._stderr:
+            self._outcome.stderr_dropped_bytes += max(0, len(chunk) - room)
+        return bool(chunk)
+
+    def _drain(self, selector: selectors.BaseSelector) -> None:
+        deadline = time.monotonic() + _DRAIN_SECONDS
+        while selector.get_map() and (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                if not self._read(key.fd):
+                    selector.unregister(key.fd)
+
+    def _collect(self, ended: Ended | None) -> None:
+        _, status, usage = os.wait4(self._pid, 0)
+        outcome = self._outcome
+        outcome.peak_memory_bytes = max(outcome.peak_memory_bytes, usage.ru_maxrss * 1024)
+        if ended is not None:
+            outcome.ended = ended
+        elif os.WIFSIGNALED(status):
+            outcome.ended = Ended.SIGNALLED
+            outcome.signal = os.WTERMSIG(status)
+        else:
+            outcome.code = os.WEXITSTATUS(status)
+
+    def _passed_limit(self) -> Ended | None:
+        pids = _descendants(besides=self._zygote)
+        used = sum(map(_own_bytes, pids))
+        allowed = self._limits.memory_mib * _MIB
+        if used > allowed:
+            # What a fork shares with the warm interpreter is in the cheap figure and not in this one.
+            used = sum(map(_proportional_bytes, pids))
+        self._outcome.peak_memory_bytes = max(self._outcome.peak_memory_bytes, used)
+        if used > allowed:
+            return Ended.MEMORY_FULL
+        if self._scratch.written_bytes() > self._limits.files_mib * _MIB:
+            return Ended.FILES_FULL
+        return None
+
+
+def _read_event(event: dict[str, Any]) -> tuple[Bundle, bytes, Limits]:
+    try:
+        truth = event.get("ground_truth")
+        bundle = Bundle(
+            script=unpack(event["script"]),
+            truth=None if truth is None else (str(truth["name"]), unpack(truth["content"])),
+        )
+        return bundle, unpack(event["result"]), Limits(**event.get("limits", {}))
+    except (KeyError, TypeError, ValueError, EOFError, OSError) as error:
+        raise RunnerFault(f"this event is none: {error!r}") from error
+
+
+def pack(data: bytes | bytearray) -> str:
+    """Give bytes as base64 of gzip."""
+    return base64.b64encode(gzip.compress(data, compresslevel=1, mtime=0)).decode()
+
+
+def unpack(text: str) -> bytes:
+    """Give the bytes back."""
+    return gzip.decompress(base64.b64decode(text, validate=True))
+
+
+def _mark(path: Path) -> tuple[int, int, int, int]:
+    # A script can set every time but ctime.
+    found = path.lstat()
+    return found.st_ino, found.st_mode, found.st_size, found.st_ctime_ns
+
+
+def _ipc() -> bool:
+    """Say whether System V memory, semaphores or queues are left: they outlive every process."""
+    return any(len(path.read_text().splitlines()) > 1 for path in Path("/proc/sysvipc").glob("*"))
+
+
+def _names(folder: str) -> set[str]:
+    return {path.name for path in Path(folder).iterdir()}
+
+
+def _wipe(folder: str, known: frozenset[str]) -> bool:
+    """Empty a folder but for what is known, and say whether that worked; no link is followed."""
+    try:
+        for name in _names(folder) - known:
+            path = Path(folder, name)
+            if not stat.S_ISDIR(path.lstat().st_mode):
+                path.unlink()
+                continue
+            _open_up(path)
+            shutil.rmtree(path)
+    except (OSError, RecursionError):
+        return False
+    return True
+
+
+def _open_up(folder: Path) -> None:
+    # A folder that its owner may not read or enter cannot be emptied. Nothing of the run lives to swap it for a link.
+    folder.chmod(0o700)
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            _open_up(Path(entry.path))
+
+
+def _descendants(*, besides: int) -> list[int]:
+    """Give every living process below this one, but for one; what lost its parent hangs below this one directly."""
+    children: dict[int, list[int]] = {}
+    for name in _names("/proc"):
+        if name.isdecimal():
+            with contextlib.suppress(OSError):
+                state, parent = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[:2]
+                if state not in "ZX":
+                    children.setdefault(int(parent), []).append(int(name))
+    found = [pid for pid in children.get(os.getpid(), ()) if pid != besides]
+    for pid in found:
+        found.extend(children.get(pid, ()))
+    return found
+
+
+def _kill_descendants(*, besides: int) -> bool:
+    """Kill every process below this one, but for one, and say whether there was any."""
+    deadline = time.monotonic() + _KILL_SECONDS
+    any_found = False
+    while pids := _descendants(besides=besides):
+        any_found = True
+        if time.monotonic() > deadline:
+            raise RunnerFault(f"{len(pids)} processes cannot be killed")
+        if os.getpid() == 1:
+            # All at once, in the kernel: no fork bomb outruns it. It takes the zygote along.
+            pids = [-1]
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+        _reap(besides=besides)
+    _reap(besides=besides)
+    return any_found
+
+
+def _reap(*, besides: int) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while (found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and found.si_pid != besides:
+            os.waitpid(found.si_pid, 0)
+
+
+def _own_bytes(pid: int) -> int:
+    with contextlib.suppress(OSError):
+        _, resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[:3]
+        return (int(resident) - int(shared)) * _PAGE
+    return 0
+
+
+def _proportional_bytes(pid: int) -> int:
+    with contextlib.suppress(OSError):
+        found = re.search(r"^Pss_Anon:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+        return int(found[1]) * 1024 if found else 0
+    return 0
+
+
+class _Order(NamedTuple):
+    """One run, as the zygote is told of it."""
+
+    supervisor: int
+    result: str
+    work: str
+    timeout_seconds: float
+    memory_mib: int
+    processes: int
+    files_mib: int
+
+
+def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str]) -> None:
+    """Be the zygote: import what the script names, then fork a run for each order until the supervisor is gone."""
+    _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    sys.path += packages
+    source = Path(script).read_bytes()
+    _import_named(source)
+    code = _compile(source, script)
+    walls = _Walls.build(scratch)
+    while True:
+        message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
+        if not message:
+            return
+        order = _Order(*json.loads(message))
+        between = os.fork()
+        if between == 0:
+            if os.fork() == 0:
+                _become_run(control, order, outputs, walls)
+                _run_script(code, source, script, order.result)
+            os._exit(0)
+        os.waitpid(between, 0)
+        for output in outputs:
+            os.close(output)
+
+
+def _import_named(source: bytes) -> None:
+    """Import the packages worth keeping warm that the source names; the source is parsed, never run."""
+    named = {name for name in WARM_PACKAGES if re.search(rb"\b" + name.encode() + rb"\b", source)}
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        named.update(_modules_named(ast.parse(source)))
+    # One thread: a fork carries no other over, and sums of the same numbers come out the same on every machine.
+    threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    os.environ.update(dict.fromkeys(threads, "1"))
+    for name in sorted(named):
+        with contextlib.suppress(ImportError):
+            __import__(name)
+    for name in threads:
+        del os.environ[name]
+
+
+def _modules_named(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            if name.partition(".")[0] in WARM_PACKAGES and "__main__" not in name:
+                yield name
+
+
+def _compile(source: bytes, script: str) -> CodeType | None:
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return compile(source, script, "exec", dont_inherit=True)
+    return None
+
+
+class _Walls:
+    """Landlock: a run may write in its scratch folder and nowhere else, its own script and input included.
+
+    Where the kernel has none (before 5.13, and in a Lambda) `file` is None and nothing is walled in.
+    """
+
+    _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on every architecture
+    _WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+    # Removing, making and linking; reading and executing are not handled, so they stay free.
+    _WRITES = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
+    _DEVICES = 1 << 6 | 1 << 11
+    _SINCE = ((2, 1 << 13), (3, _TRUNCATE))
+
+    def __init__(self, file: int | None) -> None:
+        self._file = file
+
+    @classmethod
+    def build(cls, scratch: str) -> _Walls:
+        """Prepare the rules once; every run then puts them on."""
+        version = _LIBC.syscall(cls._CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+        if version < 1:
+            return cls(None)
+        handled = cls._WRITES | sum(bit for since, bit in cls._SINCE if version >= since)
+        rules = array.array("Q", [handled])
+        file = _LIBC.syscall(cls._CREATE_RULESET, ctypes.c_char_p(rules.tobytes()), ctypes.c_size_t(8), 0)
+        if file < 0:
+            return cls(None)
+        cls._allow(file, scratch, handled & ~cls._DEVICES)
+        cls._allow(file, os.devnull, handled & (cls._WRITE_FILE | cls._TRUNCATE))
+        return cls(file)
+
+    @classmethod
+    def _allow(cls, file: int, path: str, rights: int) -> None:
+        beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rule = rights.to_bytes(8, sys.byteorder) + beneath.to_bytes(4, sys.byteorder)
+        if _LIBC.syscall(cls._ADD_RULE, file, 1, ctypes.c_char_p(rule), 0) != 0:
+            raise RunnerFault(f"no Landlock rule for {path}: {os.strerror(ctypes.get_errno())}")
+        os.close(beneath)
+
+    def put_on(self) -> None:
+        """Restrict this process and all it will start, for good."""
+        if self._file is not None and _LIBC.syscall(self._RESTRICT_SELF, self._file, 0) != 0:
+            raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
+
+
+def _become_run(control: socket.socket, order: _Order, outputs: list[int], walls: _Walls) -> None:
+    """Turn this fork into a run, tell the supervisor its process id, and let go of everything else."""
+    try:
+        os.setsid()
+        while os.getppid() != order.supervisor:
+            os.sched_yield()
+        os.dup2(outputs[0], 1)
+        os.dup2(outputs[1], 2)
+        os.chdir(order.work)
+        os.umask(0o077)
+        _set_limits(order)
+        _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        walls.put_on()
+        _LIBC.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+        control.send(str(os.getpid()).encode())
+    except (OSError, ValueError, RunnerFault) as error:
+        control.send(f"the run cannot be confined: {error!r}".encode())
+        os._exit(1)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+
+
+def _set_limits(order: _Order) -> None:
+    seconds = int(order.timeout_seconds) + 1
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * _PAGE
+    for which, most in (
+        (resource.RLIMIT_AS, held + order.memory_mib * _MIB),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, order.files_mib * _MIB),
+        (resource.RLIMIT_NPROC, order.processes + _OWN_PROCESSES),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
+    ):
+        _, hard = resource.getrlimit(which)
+        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (value, value))
+
+
+def _run_script(code: CodeType | None, source: bytes, script: str, result: str) -> NoReturn:
+    """Run the script as `python -I evaluate.py result.json` would, and end as Python ends."""
+    main = type(sys)("__main__")
+    main.__dict__.update(__file__=script, __builtins__=__builtins__)
+    sys.modules["__main__"] = main
+    sys.argv = [script, result]
+    _seed_numpy()
+    status = 0
+    try:
+        exec(code or compile(source, script, "exec", dont_inherit=True), main.__dict__)  # noqa: S102  # our purpose
+    except SystemExit as request:
+        status = _exit_status(request)
+    except BaseException as error:  # noqa: BLE001  # Python's own last resort: print it and exit with 1
+        trace = error.__traceback__
+        sys.excepthook(type(error), error, trace and trace.tb_next)
+        status = 1
+    _finish(status)
+
+
+def _seed_numpy() -> None:
+    # Forks would otherwise all draw the same "random" numbers; the standard library's generator sees to itself.
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed()
+
+
+def _exit_status(request: SystemExit) -> int:
+    if request.code is None:
+        return 0
+    if isinstance(request.code, int):
+        return request.code & 0xFF
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"{request.code}\n")
+    return 1
+
+
+def _finish(status: int) -> NoReturn:
+    """Join its threads, run what it registered for the end, flush; taking the modules apart would only cost time."""
+    import atexit  # noqa: PLC0415  # only a run needs them
+    import threading  # noqa: PLC0415
+
+    try:
+        threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001  # what the interpreter calls at its end
+        atexit._run_exitfuncs()  # noqa: SLF001  # likewise
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                if stream is not None and not stream.closed:
+                    stream.flush()
+            except (OSError, ValueError):
+                status = status or 120  # Python's own code for output that could not be written
+        os._exit(status)
+
+
+_supervisor: Supervisor | None = None
+
+
+def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+    """Run one event in a Lambda; its microVM belongs to one tenant, and so to one benchmark version."""
+    global _supervisor  # noqa: PLW0603  # what a warm function keeps
+    if _supervisor is None:
+        scratch = tempfile.gettempdir()
+        packages = tuple(path for path in sys.path if path.startswith("/opt/"))
+        _supervisor = Supervisor(Places(inputs=scratch, scratch=scratch, packages=packages))
+    return _supervisor.answer(event)
+
+
+def serve(places: Places) -> None:
+    """Answer one event a line on stdin with one line on stdout, until stdin ends."""
+    supervisor = Supervisor(places)
+    sys.stdout.write('{"ready": true}\n')
+    sys.stdout.flush()
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(supervisor.answer(json.loads(line))) + "\n")
+        sys.stdout.flush()
+
+
+def main(arguments: list[str]) -> None:
+    """Be what the command line says: `serve INPUTS SCRATCH PACKAGES…` or `zygote CONTROL SCRIPT SCRATCH PACKAGES…`."""
+    match arguments:
+        case ["serve", inputs, scratch, *packages]:
+            serve(Places(inputs, scratch, tuple(packages)))
+        case ["zygote", control, script, scratch, *packages]:
+            keep_warm(socket.socket(fileno=int(control)), script, scratch, packages)
+        case _:
+            sys.exit("usage: runner.py serve INPUTS SCRATCH [PACKAGE_FOLDER …]")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

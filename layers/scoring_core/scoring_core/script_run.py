@@ -1,0 +1,195 @@
+"""What is asked of the sandbox and what it answers: one run of an evaluation script on one result.
+
+The sandbox reads and writes JSON, in which bytes are base64 of gzip; here is that JSON, and what it means.
+"""
+
+import base64
+import binascii
+import codecs
+import gzip
+import signal
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from scoring_core.errors import Output, SandboxFailure
+
+OUTPUT_BYTES = 65_536
+"""How much of stdout and of stderr a message keeps."""
+
+_DECODER = codecs.getincrementaldecoder("utf-8")
+
+
+class ScriptEnded(StrEnum):
+    """Why a run ended; every reason but the last comes from the runner."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    TIMED_OUT = "timed_out"
+    STDOUT_FULL = "stdout_full"
+    MEMORY_FULL = "memory_full"
+    FILES_FULL = "files_full"
+    RUNNER_DIED = "runner_died"
+
+
+_SUMMARIES = {
+    ScriptEnded.TIMED_OUT: "ran out of time",
+    ScriptEnded.STDOUT_FULL: "printed more than 1 MiB to stdout",
+    ScriptEnded.MEMORY_FULL: "used more memory than it may",
+    ScriptEnded.FILES_FULL: "wrote more to files than it may",
+    ScriptEnded.RUNNER_DIED: "took its sandbox down with it, twice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLimits:
+    """What one run may use: wall time, memory and number of all its processes, what it writes."""
+
+    timeout_seconds: float
+    memory_mib: int
+    processes: int
+    files_mib: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """One run, as the sandbox is asked for it.
+
+    Args:
+        script: The bytes of `evaluate.py`.
+        result: The bytes of the result.
+        limits: What it may use.
+        ground_truth: Those of the file that lies beside the script; None where there is none.
+        ground_truth_name: The name of that file, without a folder.
+    """
+
+    script: bytes
+    result: bytes
+    limits: ScriptLimits
+    ground_truth: bytes | None = None
+    ground_truth_name: str = "ground_truth"
+
+    def to_event(self) -> dict[str, Any]:
+        """Give the event that the runner reads."""
+        truth = self.ground_truth
+        return {
+            "script": _pack(self.script),
+            "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
+            "result": _pack(self.result),
+            "limits": {
+                "timeout_seconds": self.limits.timeout_seconds,
+                "memory_mib": self.limits.memory_mib,
+                "processes": self.limits.processes,
+                "files_mib": self.limits.files_mib,
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptEnd:
+    """How one run ended.
+
+    Args:
+        ended: Why.
+        exit_code: 0 to 255 where it exited; else None.
+        signal_number: The signal that ended it; else None.
+        stdout: At most 1 MiB.
+        stderr: At most 64 KiB, its beginning.
+        stderr_dropped_bytes: How much more there was.
+        seconds: Wall time, ≥ 0.
+        peak_memory_bytes: The most that its processes were seen to hold together.
+        spent: Whether its runner asks to be replaced.
+    """
+
+    ended: ScriptEnded
+    exit_code: int | None = None
+    signal_number: int | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    stderr_dropped_bytes: int = 0
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    spent: bool = False
+
+    @property
+    def summary(self) -> str:
+        """Say in a few words how it ended."""
+        if self.ended is ScriptEnded.EXITED:
+            return f"exited with code {self.exit_code}"
+        if self.ended is ScriptEnded.SIGNALLED:
+            return f"was killed by {_signal_name(self.signal_number)}"
+        return _SUMMARIES[self.ended]
+
+    @property
+    def output(self) -> Output:
+        """Give what it printed as text, each stream cut at a character boundary and marked where it was cut."""
+        return Output(
+            stdout=cut_text(self.stdout),
+            stderr=cut_text(self.stderr, dropped_bytes=self.stderr_dropped_bytes),
+            ended=self.summary,
+        )
+
+
+class RunScript(Protocol):
+    """Runs one benchmark's script on one result after another, each time as if it were the first."""
+
+    def __call__(self, result: bytes, /) -> ScriptEnd:
+        """Run it.
+
+        Raises:
+            SandboxFailure: The sandbox could not do its work; neither the script nor the result is to blame.
+        """
+        ...
+
+
+def read_answer(answer: Mapping[str, Any]) -> ScriptEnd:
+    """Read the runner's answer.
+
+    Raises:
+        SandboxFailure: It reports a failure of its own, refuses because it is spent, or is no answer.
+    """
+    if reason := answer.get("failure") or answer.get("refused"):
+        raise SandboxFailure(f"the runner could not run the script: {reason}")
+    try:
+        return ScriptEnd(
+            ended=ScriptEnded(answer["ended"]),
+            exit_code=answer["code"],
+            signal_number=answer["signal"],
+            stdout=_unpack(answer["stdout"]),
+            stderr=_unpack(answer["stderr"]),
+            stderr_dropped_bytes=answer["stderr_dropped_bytes"],
+            seconds=answer["seconds"],
+            peak_memory_bytes=answer["peak_memory_bytes"],
+            spent=answer["spent"],
+        )
+    except (KeyError, ValueError, TypeError, EOFError, OSError, zlib.error, binascii.Error) as error:
+        raise SandboxFailure(f"the runner's answer is none: {error!r}") from error
+
+
+def cut_text(data: bytes, *, dropped_bytes: int = 0, limit: int = OUTPUT_BYTES) -> str:
+    r"""Give text of at most `limit` bytes, whole characters only, what is no UTF-8 replaced, and a mark where cut.
+
+    >>> cut_text("né".encode(), limit=2, dropped_bytes=2)
+    'n\n[cut: at least 2 more bytes]'
+    """
+    is_cut = dropped_bytes > 0 or len(data) > limit
+    # Not final: the decoder keeps back a character that the cut has split.
+    text = _DECODER("replace").decode(data[:limit], final=not is_cut)
+    return f"{text}\n[cut: at least {dropped_bytes or len(data) - limit} more bytes]" if is_cut else text
+
+
+def _signal_name(number: int | None) -> str:
+    try:
+        return signal.Signals(number or 0).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _pack(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, compresslevel=1, mtime=0)).decode()
+
+
+def _unpack(text: str) -> bytes:
+    return gzip.decompress(base64.b64decode(text, validate=True))
