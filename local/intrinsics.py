@@ -1,0 +1,159 @@
+"""CloudFormation's intrinsic functions, resolved as a deployment would, with names that can be foretold."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+REGION: Final = "us-east-1"
+ACCOUNT: Final = "123456789012"
+STACK: Final = "laurel-local"
+
+_PSEUDO_PARAMETERS: Final = {
+    "AWS::AccountId": ACCOUNT,
+    "AWS::Partition": "aws",
+    "AWS::Region": REGION,
+    "AWS::StackName": STACK,
+    "AWS::URLSuffix": "amazonaws.com",
+}
+_NO_VALUE: Final = object()
+_VARIABLE: Final = re.compile(r"\$\{([^!}][^}]*)\}")
+_LITERAL: Final = re.compile(r"\$\{!([^}]*)\}")
+
+
+class TemplateError(Exception):
+    """The template says what this resolver does not know; the message names it."""
+
+
+class _Kind(NamedTuple):
+    """How a type of resource is named: its name property, its ARN, and what `Ref` gives."""
+
+    name_property: str | None
+    arn: str | None
+    ref: str = "{name}"
+
+
+_KINDS: Final = {
+    "AWS::ApiGatewayV2::Api": _Kind(None, f"arn:aws:apigateway:{REGION}::/apis/{{name}}"),
+    "AWS::DynamoDB::Table": _Kind("TableName", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}"),
+    "AWS::IAM::Role": _Kind("RoleName", f"arn:aws:iam::{ACCOUNT}:role/{{name}}"),
+    "AWS::Lambda::Function": _Kind("FunctionName", f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"),
+    "AWS::Lambda::LayerVersion": _Kind(None, None, f"arn:aws:lambda:{REGION}:{ACCOUNT}:layer:{{name}}:1"),
+    "AWS::Logs::LogGroup": _Kind("LogGroupName", f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{{name}}:*"),
+    "AWS::S3::Bucket": _Kind("BucketName", "arn:aws:s3:::{name}"),
+    "AWS::SQS::Queue": _Kind(
+        "QueueName",
+        f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}",
+        f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/{{name}}",
+    ),
+}
+_UNKNOWN_KIND: Final = _Kind(None, None)
+_ATTRIBUTES: Final = {
+    ("AWS::ApiGatewayV2::Api", "ApiEndpoint"): f"https://{{name}}.execute-api.{REGION}.amazonaws.com",
+    # The real label is the moment at which the stream was enabled.
+    ("AWS::DynamoDB::Table", "StreamArn"): f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
+    ("AWS::SQS::Queue", "QueueName"): "{name}",
+}
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """Resolves the intrinsic functions of one translated template.
+
+    Args:
+        document: The translated template, nothing resolved.
+        parameters: Parameter name → value; a parameter that is left out takes its default.
+    """
+
+    document: Mapping[str, Any]
+    parameters: Mapping[str, str]
+
+    def resolve(self, value: Any) -> Any:
+        """Give the value with every intrinsic function in it replaced by what it stands for.
+
+        Raises:
+            TemplateError: A function, a condition, a name or an attribute is unknown.
+        """
+        if isinstance(value, list):
+            return [found for element in value if (found := self.resolve(element)) is not _NO_VALUE]
+        if not isinstance(value, dict):
+            return value
+        if len(value) == 1:
+            key, argument = next(iter(value.items()))
+            if key == "Ref" or key.startswith("Fn::"):
+                return self._call(key, argument)
+        resolved = {key: self.resolve(element) for key, element in value.items()}
+        return {key: element for key, element in resolved.items() if element is not _NO_VALUE}
+
+    def condition(self, name: str) -> bool:
+        """Tell whether a condition of the template holds."""
+        return bool(self.resolve(self._entry("Conditions", name)))
+
+    def name(self, logical_id: str) -> str:
+        """Give a resource's physical name: its own, else `laurel-local-` and its logical id in lower case."""
+        kind, properties = self._kind(logical_id), self._entry("Resources", logical_id).get("Properties", {})
+        if kind.name_property in properties:
+            return str(self.resolve(properties[kind.name_property]))
+        return f"{STACK}-{logical_id.lower()}"
+
+    def ref(self, name: str) -> Any:
+        """Give what `Ref` gives: a parameter's value, or a resource's name, URL or ARN, as its type has it."""
+        if name == "AWS::NoValue":
+            return _NO_VALUE
+        if name in _PSEUDO_PARAMETERS:
+            return _PSEUDO_PARAMETERS[name]
+        if name in self.parameters:
+            return self.parameters[name]
+        if name in self.document.get("Parameters", {}):
+            return self._entry("Parameters", name)["Default"]
+        return self._kind(name).ref.format(name=self.name(name))
+
+    def attribute(self, logical_id: str, attribute: str) -> str:
+        """Give what `Fn::GetAtt` gives, for the attributes that this project uses.
+
+        Raises:
+            TemplateError: The resource or the attribute is unknown.
+        """
+        resource_type = self._entry("Resources", logical_id)["Type"]
+        pattern = self._kind(logical_id).arn if attribute == "Arn" else _ATTRIBUTES.get((resource_type, attribute))
+        if pattern is None:
+            raise TemplateError(f"{logical_id}.{attribute}: no such attribute of {resource_type} is known")
+        return pattern.format(name=self.name(logical_id))
+
+    def arn(self, logical_id: str) -> str | None:
+        """Give a resource's ARN, None where its type has none that this project uses."""
+        pattern = self._kind(logical_id).arn
+        return None if pattern is None else pattern.format(name=self.name(logical_id))
+
+    def _call(self, function: str, argument: Any) -> Any:
+        calls: dict[str, Callable[[Any], Any]] = {
+            "Ref": self.ref,
+            "Fn::Equals": lambda pair: self.resolve(pair[0]) == self.resolve(pair[1]),
+            "Fn::GetAtt": lambda path: self.attribute(*(path.split(".", 1) if isinstance(path, str) else path)),
+            "Fn::If": lambda choice: self.resolve(choice[1] if self.condition(choice[0]) else choice[2]),
+            "Fn::Join": lambda join: str(join[0]).join(str(part) for part in self.resolve(join[1])),
+            "Fn::Sub": self._substitute,
+        }
+        if function not in calls:
+            raise TemplateError(f"{function} is none of {', '.join(calls)}")
+        return calls[function](argument)
+
+    def _substitute(self, argument: Any) -> str:
+        text, variables = (argument, {}) if isinstance(argument, str) else argument
+
+        def replace(match: re.Match[str]) -> str:
+            name = match.group(1)
+            if name in variables:
+                return str(self.resolve(variables[name]))
+            return self.attribute(*name.split(".", 1)) if "." in name else str(self.ref(name))
+
+        return _LITERAL.sub(r"${\1}", _VARIABLE.sub(replace, text))
+
+    def _kind(self, logical_id: str) -> _Kind:
+        return _KINDS.get(self._entry("Resources", logical_id)["Type"], _UNKNOWN_KIND)
+
+    def _entry(self, section: str, name: str) -> Any:
+        try:
+            return self.document[section][name]
+        except KeyError as error:
+            raise TemplateError(f"{name} is not in the template's {section}") from error

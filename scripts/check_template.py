@@ -1,0 +1,72 @@
+"""Checks template.yaml offline, as written and as translated."""  # noqa: INP001 — scripts are no package
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+from local.template import translate
+
+ROOT: Final = Path(__file__).parents[1]
+# A region, no telemetry, and credentials of nobody: none of the checks speaks to AWS.
+ENVIRONMENT: Final = {
+    "AWS_ACCESS_KEY_ID": "nobody",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_SECRET_ACCESS_KEY": "nobody",
+    "SAM_CLI_TELEMETRY": "0",
+}
+
+
+def main() -> int:
+    """Run `sam validate`, the same with `--lint`, and cfn-lint on the translation.
+
+    Returns:
+        0 if all of them pass, else 1; what they found is printed.
+    """
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
+        # Any stage will do: translation keeps conditions, and cfn-lint follows both branches of each.
+        translated = Path(folder) / "translated.json"
+        translated.write_text(json.dumps(translate(ROOT / "template.yaml", {}).document), encoding="utf-8")
+        passed = pool.map(
+            run_program,
+            [
+                ["sam", "validate"],
+                ["sam", "validate", "--lint"],
+                ["cfn-lint", "--template", str(translated)],
+            ],
+        )
+        return 0 if all(list(passed)) else 1
+
+
+def run_program(command: list[str]) -> bool:
+    """Run a program of this environment and print what it says.
+
+    Args:
+        command: Its name and its arguments.
+
+    Returns:
+        Whether it passed.
+    """
+    program, *arguments = command
+    completed = subprocess.run(  # noqa: S603 — programs of our own lock, arguments of our own
+        [str(Path(sys.executable).with_name(program)), *arguments],
+        cwd=ROOT,
+        env=os.environ | ENVIRONMENT,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    verdict = "passed" if completed.returncode == 0 else "failed"
+    sys.stdout.write(f"{program} {' '.join(arguments)}: {verdict}\n")
+    if completed.returncode != 0:
+        sys.stdout.write(completed.stdout + completed.stderr)
+    return completed.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""Rules of access: who may change what, who may send, and that nobody comes without TLS."""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from local.intrinsics import ACCOUNT
+from local.template import Properties, Template
+from tests.architecture.wishes import listed, unmet
+
+WRITERS: Final = {
+    ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},
+    ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole"},
+    ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole"},
+    ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
+    ("dynamodb:PutItem", "AccessTable"): {"SubmitRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole"},
+    ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
+    ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
+}
+"""Which role may change what: the way of the data is one direction, no way back."""
+
+_CHANGES: Final = re.compile(r":(Put(?!LogEvents)|Update|Delete(?!Message)|BatchWrite|Restore|Send)")
+
+
+def check_rights(template: Template) -> list[str]:
+    """No role may do everything with something, or something with everything; none borrows a managed policy."""
+    violations = []
+    for role, properties in template.resources_of("AWS::IAM::Role").items():
+        if properties.get("ManagedPolicyArns"):
+            violations.append(f"{role}: has managed policies, whose resources are '*'")
+        for statement in _allowed(properties):
+            actions, resources = listed(statement.get("Action")), listed(statement.get("Resource"))
+            if {"NotAction", "NotResource"} & statement.keys():
+                violations.append(f"{role}: allows all but something")
+            violations += [f"{role}: allows the action {action!r}" for action in actions if "*" in action]
+            violations += [f"{role}: allows {actions} on '*'" for resource in resources if not _is_bounded(resource)]
+    return violations
+
+
+def check_one_way(template: Template) -> list[str]:
+    """Only the roles that are written down may change a table, a bucket or a queue."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for role, properties in template.resources_of("AWS::IAM::Role").items():
+        for statement in _allowed(properties):
+            for resource in listed(statement.get("Resource")):
+                for action in filter(_CHANGES.search, listed(statement.get("Action"))):
+                    found.setdefault((action, _shorten(template, resource)), set()).add(role)
+    return [
+        f"{action} on {resource}: {sorted(found.get((action, resource), set()))}, expected {sorted(expected)}"
+        for action, resource in sorted(found.keys() | WRITERS.keys())
+        if found.get((action, resource)) != (expected := WRITERS.get((action, resource), set()))
+    ]
+
+
+def check_ground_truth(template: Template) -> list[str]:
+    """Only evaluate can read a benchmark's bundle, which holds the ground truth."""
+    bundle = f"{template.resources['ResultsBucket'].arn}/benchmarks/coin-run/{'0' * 64}/bundle.zip"
+    return [
+        f"{role}: can read {resource}, and so the bundles"
+        for role, properties in template.resources_of("AWS::IAM::Role").items()
+        for statement in _allowed(properties)
+        for resource in listed(statement.get("Resource"))
+        if role != "EvaluateRole" and fnmatchcase(bundle, resource) and "s3:GetObject" in listed(statement["Action"])
+    ]
+
+
+def check_tls(template: Template) -> list[str]:
+    """Every bucket and every queue refuses whoever comes without TLS."""
+    guarded = set()
+    for resource_type, key in (("AWS::S3::BucketPolicy", "Bucket"), ("AWS::SQS::QueuePolicy", "Queues")):
+        for policy in template.resources_of(resource_type).values():
+            if any(_denies_plain_text(statement) for statement in policy["PolicyDocument"]["Statement"]):
+                guarded |= {template.logical_id_of(target) for target in listed(policy[key])}
+    return [
+        f"{name}: no policy denies access without TLS"
+        for name in [*template.resources_of("AWS::S3::Bucket"), *template.resources_of("AWS::SQS::Queue")]
+        if name not in guarded
+    ]
+
+
+def check_senders(template: Template) -> list[str]:
+    """Only this account's results bucket may send to a queue, and it is made after it may."""
+    bucket = template.resources["ResultsBucket"]
+    found = [
+        statement.get("Condition")
+        for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Allow"
+    ]
+    expected = {"StringEquals": {"aws:SourceAccount": ACCOUNT}, "ArnEquals": {"aws:SourceArn": bucket.arn}}
+    wishes = {
+        f"the one permission to send has the condition {expected}, found {found}": found == [expected],
+        "ResultsBucket depends on it, because S3 tries the queue": "EvaluateQueuePolicy"
+        in listed(bucket.attributes.get("DependsOn")),
+    }
+    return unmet("EvaluateQueuePolicy", wishes)
+
+
+def _allowed(role: Properties) -> Iterator[dict[str, Any]]:
+    for policy in role.get("Policies", []):
+        yield from (found for found in policy["PolicyDocument"]["Statement"] if found["Effect"] == "Allow")
+
+
+def _is_bounded(resource: str) -> bool:
+    """Tell whether an ARN names its service and a resource of it, however it goes on."""
+    fields = resource.split(":", 5)
+    return len(fields) == 6 and "*" not in fields[2] and not fields[5].startswith(("*", "table/*", "function:*"))
+
+
+def _shorten(template: Template, arn: str) -> str:
+    """Give an ARN with its resource's logical id in the place of its name: `ResultsBucket/results/*`."""
+    owner = template.logical_id_of(arn)
+    return owner + arn.removeprefix(template.resources[owner].arn or "")
+
+
+def _denies_plain_text(statement: dict[str, Any]) -> bool:
+    return (
+        statement["Effect"] == "Deny"
+        and statement["Principal"] == "*"
+        and statement["Action"] in {"s3:*", "sqs:*"}
+        and statement.get("Condition") == {"Bool": {"aws:SecureTransport": False}}
+    )

@@ -1,0 +1,102 @@
+"""Rules of the way of the data: queues, dead letters, streams, and how evaluate takes its work."""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from local.template import Properties, Template
+from tests.architecture.wishes import unmet
+
+SCRIPT_MAXIMUM_SECONDS: Final = 120
+DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
+
+
+class _Source(NamedTuple):
+    """One event source: its mapping, and the resource and the function that it joins."""
+
+    logical_id: str
+    mapping: Properties
+    origin: str
+    function: str
+
+
+def check_visibility(template: Template) -> list[str]:
+    """A message stays hidden for six timeouts of its function and the batching window."""
+    violations = []
+    for source in _sources(template, "AWS::SQS::Queue"):
+        timeout = template.resources[source.function].properties["Timeout"]
+        needed = 6 * timeout + source.mapping.get("MaximumBatchingWindowInSeconds", 0)
+        visibility = template.resources[source.origin].properties.get("VisibilityTimeout", 30)
+        if visibility < needed:
+            violations.append(f"{source.origin}: VisibilityTimeout is {visibility} s, {source.function} needs {needed}")
+    return violations
+
+
+def check_redrive(template: Template) -> list[str]:
+    """A message is tried five times or more, and then waits fourteen days in a queue that a function consumes."""
+    sources = list(_sources(template, "AWS::SQS::Queue"))
+    queues = template.resources_of("AWS::SQS::Queue")
+    targets = {
+        template.logical_id_of(_redrive(queue)["deadLetterTargetArn"]) for queue in queues.values() if _redrive(queue)
+    }
+    violations = [
+        f"{target}: dead letters are kept for {DEAD_LETTER_RETENTION_SECONDS} s"
+        for target in targets
+        if queues[target].get("MessageRetentionPeriod") != DEAD_LETTER_RETENTION_SECONDS
+    ]
+    violations += [f"{target}: no function consumes it" for target in targets - {source.origin for source in sources}]
+    for source in sources:
+        tries = _redrive(queues[source.origin]).get("maxReceiveCount", 0)
+        if source.origin not in targets and tries < 5:
+            violations.append(f"{source.origin}: maxReceiveCount is {tries}, expected 5 or more")
+    return violations
+
+
+def check_partial_failures(template: Template) -> list[str]:
+    """Every event source takes back single messages of a batch."""
+    return [
+        f"{source.logical_id}: FunctionResponseTypes lacks ReportBatchItemFailures"
+        for source in _sources(template)
+        if "ReportBatchItemFailures" not in source.mapping.get("FunctionResponseTypes", [])
+    ]
+
+
+def check_streams(template: Template) -> list[str]:
+    """A stream is read from its beginning, at once, with an end to retries, and what failed goes to S3."""
+    violations = []
+    buckets = {template.resources[bucket].arn for bucket in template.resources_of("AWS::S3::Bucket")}
+    for source in _sources(template, "AWS::DynamoDB::Table"):
+        mapping, name = source.mapping, source.logical_id
+        destination = mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination", "")
+        wishes = {
+            "StartingPosition is TRIM_HORIZON": mapping.get("StartingPosition") == "TRIM_HORIZON",
+            "OnFailure is a bucket": destination in buckets,
+            "BisectBatchOnFunctionError is true": mapping.get("BisectBatchOnFunctionError") is True,
+            "MaximumRetryAttempts is 0 or more": mapping.get("MaximumRetryAttempts", -1) >= 0,
+            "MaximumRecordAgeInSeconds ends before 24 h": 0 < mapping.get("MaximumRecordAgeInSeconds", -1) < 86400,
+            "MaximumBatchingWindowInSeconds is 1 or less": mapping.get("MaximumBatchingWindowInSeconds", 0) <= 1,
+        }
+        violations += unmet(name, wishes)
+    return violations
+
+
+def check_evaluate(template: Template) -> list[str]:
+    """Results are scored one at a time, in so many functions at most, each with more time than a script has."""
+    (source,) = (found for found in _sources(template) if found.function == "EvaluateFunction")
+    timeout = template.resources["EvaluateFunction"].properties["Timeout"]
+    wishes = {
+        "BatchSize is 1": source.mapping.get("BatchSize") == 1,
+        "MaximumConcurrency is set": "MaximumConcurrency" in source.mapping.get("ScalingConfig", {}),
+        f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS,
+    }
+    return unmet("EvaluateFunction", wishes)
+
+
+def _sources(template: Template, origin_type: str | None = None) -> Iterator[_Source]:
+    for logical_id, mapping in template.resources_of("AWS::Lambda::EventSourceMapping").items():
+        origin = template.logical_id_of(mapping["EventSourceArn"])
+        if origin_type in {None, template.resources[origin].type}:
+            yield _Source(logical_id, mapping, origin, template.logical_id_of(mapping["FunctionName"]))
+
+
+def _redrive(queue: Properties) -> dict[str, Any]:
+    return dict(queue.get("RedrivePolicy", {}))

@@ -1,0 +1,122 @@
+"""Rules of single resources: what every function, bucket, table and the HTTP API must be."""
+
+import re
+from typing import Final
+
+from ledger.settings import AggregateSettings, DeadLetterSettings, EvaluateSettings, Settings, SubmitSettings
+from local.template import Cors, Route, Template
+from tests.architecture.wishes import unmet
+
+POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
+SETTINGS: Final[dict[str, type[Settings]]] = {
+    "SubmitFunction": SubmitSettings,
+    "EvaluateFunction": EvaluateSettings,
+    "DeadLetterFunction": DeadLetterSettings,
+    "AggregateFunction": AggregateSettings,
+}
+CORS: Final = Cors(
+    allow_origins=["*"],
+    allow_methods=["GET", "POST", "OPTIONS"],
+    allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Prefer"],
+    expose_headers=["Location", "Retry-After"],
+    max_age=86400,
+)
+ROUTES: Final = {Route("GET", "/api/{proxy+}", "SubmitFunction"), Route("POST", "/api/{proxy+}", "SubmitFunction")}
+_PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
+
+
+def check_functions(template: Template) -> list[str]:
+    """Every function runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a stated time."""
+    violations = []
+    groups = {template.resources[key].ref: value for key, value in template.resources_of("AWS::Logs::LogGroup").items()}
+    for function, properties in template.resources_of("AWS::Lambda::Function").items():
+        logging = properties.get("LoggingConfig", {})
+        wishes = {
+            "Runtime is python3.13": properties.get("Runtime") == "python3.13",
+            "Architectures is arm64": properties.get("Architectures") == ["arm64"],
+            "LogFormat is JSON": logging.get("LogFormat") == "JSON",
+            "LogGroup is one of the template's": logging.get("LogGroup") in groups,
+        }
+        violations += unmet(function, wishes)
+    violations += [f"{name}: no RetentionInDays" for name, group in groups.items() if "RetentionInDays" not in group]
+    return violations
+
+
+def check_environments(template: Template) -> list[str]:
+    """Every function is given what its settings require, and nothing that they do not read."""
+    violations = []
+    for function, properties in template.resources_of("AWS::Lambda::Function").items():
+        given = set(properties.get("Environment", {}).get("Variables", {}))
+        fields = SETTINGS[function].model_fields
+        required = POWERTOOLS_VARIABLES | {name.upper() for name, field in fields.items() if field.is_required()}
+        known = POWERTOOLS_VARIABLES | {name.upper() for name in fields}
+        violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
+        violations += [f"{function}: does not read {name}" for name in sorted(given - known)]
+    return violations
+
+
+def check_buckets(template: Template) -> list[str]:
+    """Every bucket is private, versioned, encrypted and kept, and forgets replaced versions and torn uploads."""
+    violations = []
+    for bucket, properties in template.resources_of("AWS::S3::Bucket").items():
+        blocked = properties.get("PublicAccessBlockConfiguration", {})
+        owners = [rule["ObjectOwnership"] for rule in properties.get("OwnershipControls", {}).get("Rules", [])]
+        lifecycle = {key for rule in properties.get("LifecycleConfiguration", {}).get("Rules", []) for key in rule}
+        wishes = {
+            "public access is blocked": all(blocked.get(key) is True for key in _PRIVATE),
+            "the bucket owns its objects": owners == ["BucketOwnerEnforced"],
+            "it is versioned": properties.get("VersioningConfiguration") == {"Status": "Enabled"},
+            "it is encrypted": "BucketEncryption" in properties,
+            "replaced versions expire": "NoncurrentVersionExpiration" in lifecycle,
+            "torn uploads expire": "AbortIncompleteMultipartUpload" in lifecycle,
+            "it outlives its stack": _outlives(template, bucket),
+        }
+        violations += unmet(bucket, wishes)
+    return violations
+
+
+def check_tables(template: Template) -> list[str]:
+    """Every table costs nothing while idle, is encrypted, can be restored, and outlives its stack."""
+    production = template.resources["SubmitFunction"].properties["Environment"]["Variables"]["STAGE"] == "prod"
+    violations = []
+    for table, properties in template.resources_of("AWS::DynamoDB::Table").items():
+        wishes = {
+            "BillingMode is PAY_PER_REQUEST": properties.get("BillingMode") == "PAY_PER_REQUEST",
+            "it is encrypted": properties.get("SSESpecification", {}).get("SSEEnabled") is True,
+            "it can be restored": properties.get("PointInTimeRecoverySpecification")
+            == {"PointInTimeRecoveryEnabled": True},
+            "it is protected in prod": properties.get("DeletionProtectionEnabled") is production,
+            "it outlives its stack": _outlives(template, table),
+        }
+        violations += unmet(table, wishes)
+    return violations
+
+
+def check_queues(template: Template) -> list[str]:
+    """Every queue is encrypted, with the key that S3 can use."""
+    violations = []
+    for queue, properties in template.resources_of("AWS::SQS::Queue").items():
+        violations += unmet(queue, {"SqsManagedSseEnabled is true": properties.get("SqsManagedSseEnabled") is True})
+    return violations
+
+
+def check_http(template: Template) -> list[str]:
+    """The HTTP API has the routes and CORS of the interface, a limit, and a log without tokens or query strings."""
+    (stage,) = template.resources_of("AWS::ApiGatewayV2::Stage").values()
+    logged = stage.get("AccessLogSettings", {}).get("Format", "")
+    limits = stage.get("DefaultRouteSettings", {})
+    wishes = {
+        f"routes are {ROUTES}": set(template.routes()) == ROUTES,
+        f"CORS is {CORS}": template.cors() == CORS,
+        "there is an access log": "$context.requestId" in logged,
+        "the log has no query string, header or body": not re.search(
+            r"querystring|header|body|authorizer", logged, re.IGNORECASE
+        ),
+        "requests are throttled": {"ThrottlingRateLimit", "ThrottlingBurstLimit"} <= limits.keys(),
+    }
+    return unmet("HttpApi", wishes)
+
+
+def _outlives(template: Template, logical_id: str) -> bool:
+    attributes = template.resources[logical_id].attributes
+    return attributes.get("DeletionPolicy") == attributes.get("UpdateReplacePolicy") == "Retain"

@@ -1,0 +1,28 @@
+"""The rules of the deployed stack: each takes a resolved template and gives its violations, none if it holds."""
+
+from collections.abc import Callable
+from typing import Final
+
+from local.template import Template
+from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources
+
+type Rule = Callable[[Template], list[str]]
+
+RULES: Final[tuple[Rule, ...]] = (
+    rules_of_flow.check_visibility,
+    rules_of_flow.check_redrive,
+    rules_of_flow.check_partial_failures,
+    rules_of_flow.check_streams,
+    rules_of_flow.check_evaluate,
+    rules_of_access.check_rights,
+    rules_of_access.check_one_way,
+    rules_of_access.check_ground_truth,
+    rules_of_access.check_tls,
+    rules_of_access.check_senders,
+    rules_of_resources.check_functions,
+    rules_of_resources.check_environments,
+    rules_of_resources.check_buckets,
+    rules_of_resources.check_tables,
+    rules_of_resources.check_queues,
+    rules_of_resources.check_http,
+)

@@ -1,0 +1,188 @@
+"""The template keeps the rules of the deployed stack, and every rule can be seen to fail."""
+
+import copy
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from local.template import Template, resolve, translate
+from tests.architecture.rules_of_access import check_ground_truth, check_one_way, check_rights, check_senders, check_tls
+from tests.architecture.rules_of_flow import (
+    check_evaluate,
+    check_partial_failures,
+    check_redrive,
+    check_streams,
+    check_visibility,
+)
+from tests.architecture.rules_of_resources import (
+    check_buckets,
+    check_environments,
+    check_functions,
+    check_http,
+    check_queues,
+    check_tables,
+)
+from tests.architecture.template_rules import RULES, Rule
+
+TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
+REMOVED: Final = object()
+_STATEMENTS: Final = ("Properties", "Policies", 0, "PolicyDocument", "Statement")
+_LIFECYCLE: Final = ("Properties", "LifecycleConfiguration", "Rules")
+_VARIABLES: Final = ("Properties", "Environment", "Variables")
+_EVERYTHING: Final = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
+_ALL_TABLES: Final = "arn:aws:dynamodb:us-east-1:123456789012:table/*"
+
+# rule, path below Resources, what is put there, and what the violation must say
+type Breakage = tuple[Rule, tuple[str | int, ...], Any, str]
+BREAKAGES: Final[list[Breakage]] = [
+    (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), 1079, "EvaluateQueue: VisibilityTimeout"),
+    (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), REMOVED, "is 30 s"),
+    (
+        check_visibility,
+        ("EvaluateFunctionResults", "Properties", "MaximumBatchingWindowInSeconds"),
+        1,
+        "EvaluateFunction needs 1081",
+    ),
+    (check_visibility, ("DeadLetterFunction", "Properties", "Timeout"), 31, "DeadLetterFunction needs 186"),
+    (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
+    (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy"), REMOVED, "maxReceiveCount is 0"),
+    (check_redrive, ("EvaluateDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),
+    (check_redrive, ("DeadLetterFunctionDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no function consumes"),
+    *[
+        (check_partial_failures, (mapping, "Properties", "FunctionResponseTypes"), REMOVED, mapping)
+        for mapping in ("EvaluateFunctionResults", "DeadLetterFunctionDeadLetters", "AggregateFunctionOutcomes")
+    ],
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "StartingPosition"), "LATEST", "TRIM_HORIZON"),
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "DestinationConfig"), REMOVED, "OnFailure"),
+    (
+        check_streams,
+        ("AggregateFunctionOutcomes", "Properties", "DestinationConfig", "OnFailure", "Destination"),
+        {"Fn::GetAtt": ["EvaluateDeadLetterQueue", "Arn"]},
+        "OnFailure is a bucket",
+    ),
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "BisectBatchOnFunctionError"), REMOVED, "Bisect"),
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRetryAttempts"), REMOVED, "MaximumRetry"),
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRecordAgeInSeconds"), 86400, "MaximumRecord"),
+    (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumBatchingWindowInSeconds"), 2, "1 or less"),
+    (check_evaluate, ("EvaluateFunctionResults", "Properties", "BatchSize"), 2, "BatchSize is 1"),
+    (check_evaluate, ("EvaluateFunctionResults", "Properties", "ScalingConfig"), REMOVED, "MaximumConcurrency"),
+    (check_evaluate, ("EvaluateFunction", "Properties", "Timeout"), 120, "above 120 s"),
+    (check_rights, ("SubmitRole", *_STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
+    (check_rights, ("SubmitRole", *_STATEMENTS, 1), _EVERYTHING, "on '*'"),
+    (check_rights, ("SubmitRole", *_STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
+    (check_rights, ("SubmitRole", *_STATEMENTS, 1, "NotAction"), "s3:PutObject", "all but something"),
+    (check_rights, ("SubmitRole", "Properties", "ManagedPolicyArns"), ["arn:aws:iam::aws:policy/Any"], "managed"),
+    (check_one_way, ("SubmitRole", *_STATEMENTS, 1, "Action"), "s3:DeleteObject", "s3:DeleteObject on ResultsBucket"),
+    (check_one_way, ("EvaluateRole", *_STATEMENTS, 5), REMOVED, "dynamodb:PutItem on SubmissionsTable"),
+    (check_one_way, ("AggregateRole", *_STATEMENTS, 3), REMOVED, "s3:PutObject on ResultsBucket/aws/lambda/*"),
+    (
+        check_one_way,
+        ("AggregateRole", *_STATEMENTS, 5, "Resource"),
+        {"Fn::GetAtt": ["SubmissionsTable", "Arn"]},
+        "dynamodb:PutItem on SubmissionsTable: ['AggregateRole'",
+    ),
+    (
+        check_ground_truth,
+        ("SubmitRole", *_STATEMENTS, 2, "Resource"),
+        {"Fn::Sub": "${ResultsBucket.Arn}/benchmarks/*"},
+        "SubmitRole: can read",
+    ),
+    (check_tls, ("ResultsBucketPolicy",), REMOVED, "ResultsBucket: no policy"),
+    (check_tls, ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition"), {}, "SiteBucket"),
+    (check_tls, ("EvaluateDeadLetterQueuePolicy", "Properties", "Queues"), [], "EvaluateDeadLetterQueue: no policy"),
+    (check_senders, ("ResultsBucket", "DependsOn"), REMOVED, "ResultsBucket depends on it"),
+    (check_senders, ("ResultsBucket", "Properties", "BucketName"), "elsewhere", "arn:aws:s3:::elsewhere"),
+    (
+        check_senders,
+        ("EvaluateQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition", "StringEquals"),
+        REMOVED,
+        "aws:SourceAccount",
+    ),
+    (check_functions, ("SubmitFunction", "Properties", "Runtime"), "python3.12", "Runtime is python3.13"),
+    (check_functions, ("SubmitFunction", "Properties", "Architectures"), ["x86_64"], "arm64"),
+    (check_functions, ("SubmitFunction", "Properties", "LoggingConfig", "LogFormat"), "Text", "LogFormat is JSON"),
+    (check_functions, ("SubmitFunction", "Properties", "LoggingConfig", "LogGroup"), REMOVED, "LogGroup is one of"),
+    (check_functions, ("EvaluateLogs", "Properties", "RetentionInDays"), REMOVED, "evaluate: no RetentionInDays"),
+    (check_environments, ("EvaluateFunction", *_VARIABLES, "EVALUATE_QUEUE_URL"), REMOVED, "lacks EVALUATE_QUEUE_URL"),
+    (check_environments, ("SubmitFunction", *_VARIABLES, "STAGE"), REMOVED, "lacks STAGE"),
+    (check_environments, ("SubmitFunction", *_VARIABLES, "BOARDS_TABLE"), "b", "does not read BOARDS_TABLE"),
+    (check_environments, ("AggregateFunction", *_VARIABLES, "POWERTOOLS_SERVICE_NAME"), REMOVED, "lacks POWERTOOLS"),
+    (check_buckets, ("SiteBucket", "Properties", "PublicAccessBlockConfiguration"), REMOVED, "public access"),
+    (check_buckets, ("SiteBucket", "Properties", "OwnershipControls"), REMOVED, "owns its objects"),
+    (check_buckets, ("SiteBucket", "Properties", "VersioningConfiguration"), {"Status": "Suspended"}, "versioned"),
+    (check_buckets, ("SiteBucket", "Properties", "BucketEncryption"), REMOVED, "encrypted"),
+    (check_buckets, ("SiteBucket", *_LIFECYCLE, 0, "NoncurrentVersionExpiration"), REMOVED, "replaced versions"),
+    (check_buckets, ("SiteBucket", *_LIFECYCLE, 0, "AbortIncompleteMultipartUpload"), REMOVED, "torn uploads"),
+    (check_buckets, ("ResultsBucket", "DeletionPolicy"), "Delete", "outlives"),
+    (check_tables, ("BoardsTable", "Properties", "BillingMode"), "PROVISIONED", "PAY_PER_REQUEST"),
+    (check_tables, ("BoardsTable", "Properties", "SSESpecification"), REMOVED, "encrypted"),
+    (check_tables, ("BoardsTable", "Properties", "PointInTimeRecoverySpecification"), REMOVED, "restored"),
+    (check_tables, ("BoardsTable", "Properties", "DeletionProtectionEnabled"), False, "protected in prod"),
+    (check_tables, ("BoardsTable", "UpdateReplacePolicy"), REMOVED, "outlives"),
+    (check_queues, ("EvaluateQueue", "Properties", "SqsManagedSseEnabled"), False, "EvaluateQueue"),
+    (check_http, ("HttpApi", "Properties", "Body", "paths", "/api/{proxy+}", "get"), REMOVED, "routes are"),
+    (
+        check_http,
+        ("HttpApi", "Properties", "Body", "x-amazon-apigateway-cors", "allowHeaders"),
+        ["Authorization"],
+        "CORS is",
+    ),
+    (
+        check_http,
+        ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings", "Format"),
+        "$context.requestId $context.identity.sourceIp $request.querystring.player",
+        "no query string",
+    ),
+    (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings"), REMOVED, "an access log"),
+    (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
+]
+
+
+@pytest.fixture(scope="module")
+def production() -> Template:
+    """The template as `sam deploy` translates it by default."""
+    return translate(TEMPLATE_PATH, {})
+
+
+@pytest.mark.parametrize("stage", ["prod", "dev"])
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_template_keeps_the_rule_in_every_stage(rule: Rule, stage: str) -> None:
+    """The template keeps every rule in every stage."""
+    template = translate(TEMPLATE_PATH, {"Stage": stage})
+
+    assert rule(template) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "value", "told"),
+    BREAKAGES,
+    ids=[f"{rule.__name__}-{'.'.join(map(str, (path[0], path[-1])))}" for rule, path, _, _ in BREAKAGES],
+)
+def test_rule_tells_what_is_broken(
+    production: Template, rule: Rule, path: tuple[str | int, ...], value: object, told: str
+) -> None:
+    """A template with one thing broken violates the rule of that thing, and the rule names it."""
+    broken = break_template(production, path, value)
+
+    violations = rule(broken)
+
+    assert [violation for violation in violations if told in violation], violations
+
+
+def test_every_rule_can_fail() -> None:
+    """No rule is without a template that it refuses."""
+    assert {rule for rule, *_ in BREAKAGES} == set(RULES)
+
+
+def break_template(template: Template, path: tuple[str | int, ...], value: object) -> Template:
+    """Give the template with one value below Resources replaced or, if it is REMOVED, taken away."""
+    document = copy.deepcopy(dict(template.document))
+    inner = document["Resources"]
+    for key in path[:-1]:
+        inner = inner[key]
+    if value is REMOVED:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return resolve(document, {})
