@@ -1,0 +1,85 @@
+"""The events for `sam local invoke` are what the template's event sources would send, and what the functions read."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from evaluate.notices import read_result_keys
+from ledger.attributes import unmarshal
+from local.template import Route, Template, translate
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def template() -> Template:
+    """The template as the local stack has it."""
+    return translate(ROOT / "template.yaml", {"Stage": "dev"})
+
+
+def test_every_function_has_an_event(template: Template) -> None:
+    """There is one event a function, named as its service."""
+    services = {
+        properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
+        for properties in template.resources_of("AWS::Lambda::Function").values()
+    }
+
+    assert {path.stem for path in (ROOT / "events").glob("*.json")} == services
+
+
+@pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate"])
+def test_an_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
+    """Each record's ARN is the origin of a mapping to the function that the event is for."""
+    origins = {
+        template.logical_id_of(mapping["EventSourceArn"])
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+        if _service(template, mapping) == name
+    }
+
+    found = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
+
+    assert found == origins
+
+
+@pytest.mark.parametrize("name", ["evaluate", "dead_letter"])
+def test_a_notice_names_a_raw_result(template: Template, name: str) -> None:
+    """Each message announces a result of the results bucket, under the prefix that is announced."""
+    messages = _read(name)["Records"]
+
+    (key,) = [str(key) for message in messages for key in read_result_keys(message["body"])]
+
+    notified = template.resources["ResultsBucket"].properties["NotificationConfiguration"]["QueueConfigurations"][0]
+    assert key.startswith(notified["Filter"]["S3Key"]["Rules"][0]["Value"])
+    assert template.resources["ResultsBucket"].name in messages[0]["body"]
+
+
+def test_the_request_takes_a_route(template: Template) -> None:
+    """The HTTP event's route key is a route to submit."""
+    method, _, path = _read("submit")["routeKey"].partition(" ")
+
+    assert Route(method, path, "SubmitFunction") in template.routes()
+
+
+def test_the_stream_record_is_an_item_of_its_table(template: Template) -> None:
+    """The stream record carries the keys of the table and of its index."""
+    (record,) = _read("aggregate")["Records"]
+    table = template.resources["SubmissionsTable"].properties
+    schemas = [table["KeySchema"], *(index["KeySchema"] for index in table["GlobalSecondaryIndexes"])]
+
+    item = unmarshal(record["dynamodb"]["NewImage"])
+
+    assert unmarshal(record["dynamodb"]["Keys"]).items() <= item.items()
+    assert {key["AttributeName"] for schema in schemas for key in schema} <= item.keys()
+
+
+def _read(name: str) -> dict[str, Any]:
+    event: dict[str, Any] = json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
+    return event
+
+
+def _service(template: Template, mapping: Mapping[str, Any]) -> str:
+    function = template.resources[template.logical_id_of(mapping["FunctionName"])]
+    return str(function.properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"])
