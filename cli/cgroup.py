@@ -1,0 +1,104 @@
+"""A control group for one sandbox: its memory and its processes are bounded together, where the kernel lets us."""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+_ROOT = Path("/sys/fs/cgroup")
+_REMOVAL_SECONDS = 2.0
+
+
+class Cgroup:
+    """One group in each hierarchy that is needed: two in version 1, one in version 2."""
+
+    def __init__(self, folders: list[Path]) -> None:
+        self.folders = folders
+
+    def add(self, pid: int) -> None:
+        """Move a process in; what it starts from then on is in as well. Raises OSError."""
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def remove(self) -> None:
+        """Remove it once its last process is gone; one that will not go is left to the system's own clearing."""
+        deadline = time.monotonic() + _REMOVAL_SECONDS
+        for folder in self.folders:
+            while folder.exists() and time.monotonic() < deadline:
+                with contextlib.suppress(OSError):
+                    folder.rmdir()
+                    break
+                time.sleep(0.005)
+
+
+def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
+    """Make a group with these bounds.
+
+    Args:
+        memory_bytes: Of all processes, files in memory included; swap gives no more.
+        processes: Processes and threads.
+
+    Returns:
+        The group; None where this user may make none, and then the runner's own looking must do.
+    """
+    name = f"laurel-{os.getpid()}-{secrets.token_hex(6)}"
+    made: list[Path] = []
+    try:
+        if (_ROOT / "memory").is_dir():
+            made = list(_make_version_1(name, memory_bytes=memory_bytes, processes=processes))
+        else:
+            made = [_make_version_2(name, memory_bytes=memory_bytes, processes=processes)]
+    except OSError:
+        _remove(name)
+        return None
+    return Cgroup(made)
+
+
+def _make_version_1(name: str, *, memory_bytes: int, processes: int) -> Iterator[Path]:
+    memory = _own_folder("memory") / name
+    memory.mkdir()
+    (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
+    with contextlib.suppress(FileNotFoundError):  # a kernel that does not count swap
+        (memory / "memory.memsw.limit_in_bytes").write_text(str(memory_bytes))
+    yield memory
+    pids = _own_folder("pids") / name
+    pids.mkdir()
+    (pids / "pids.max").write_text(str(processes))
+    yield pids
+
+
+def _make_version_2(name: str, *, memory_bytes: int, processes: int) -> Path:
+    own = _own_folder("")
+    # A group that holds processes cannot bound children of its own, so ours mostly goes beside it.
+    for above in (own, own.parent):
+        if not above.is_relative_to(_ROOT):
+            continue
+        with contextlib.suppress(OSError):
+            (above / "cgroup.subtree_control").write_text("+memory +pids")
+        folder = above / name
+        with contextlib.suppress(OSError):
+            folder.mkdir()
+            (folder / "memory.max").write_text(str(memory_bytes))
+            (folder / "pids.max").write_text(str(processes))
+            with contextlib.suppress(OSError):
+                (folder / "memory.swap.max").write_text("0")
+            return folder
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    raise PermissionError("no control group may be made here")
+
+
+def _own_folder(controller: str) -> Path:
+    for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controller in controllers.split(","):
+            return _ROOT / controller / path.lstrip("/")
+    raise FileNotFoundError(f"no hierarchy for {controller or 'version 2'}")
+
+
+def _remove(name: str) -> None:
+    for controller in ("memory", "pids"):
+        with contextlib.suppress(OSError):
+            (_own_folder(controller) / name).rmdir()
