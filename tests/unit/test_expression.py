@@ -1,0 +1,221 @@
+"""Expressions of computed headers: what they are worth, what they read, and what is refused."""
+
+import math
+import re
+
+import pytest
+
+from scoring_core.expression import MAX_LENGTH, ExpressionError, order, parse
+
+# Seed 2, section 6: the plain figures of the published table. The per-category rates are the mean of cn and en.
+SEED_2 = {
+    "avg_latency_stop": 1.106,
+    "avg_latency_resp": 2.461,
+    "First Response Delay": 1.528,
+    "SDA": 0.235,
+    "after": 0.34,
+    "URBC": 0.765,
+    "PH": 0.83,
+    "before": 0.0,
+    "RESPOND": 0.897,
+}
+SEED_2_COMPUTED = {
+    "Total Delay": "mean(avg_latency_stop, avg_latency_resp, 'First Response Delay')",
+    "Rejection Total Score": "mean(SDA, URBC, PH, third_party) * 100",
+    "third_party": "(before + after) / 2",
+    "Interruption Total Score": "round(RESPOND \u00d7 100, 1)",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 * 3", 7.0),
+        ("(1 + 2) * 3", 9.0),
+        ("8 - 4 - 2", 2.0),
+        ("8 / 4 / 2", 1.0),
+        ("-2 * -3", 6.0),
+        ("2 - -3", 5.0),
+        ("---2", -2.0),
+        (".5 + 1. + 1e2 + 2E-1", 101.7),
+        ("8 \u2212 3 \u00d7 4 \u00f7 2", 2.0),
+        ("min(3, 1, 2)", 1.0),
+        ("max(3)", 3.0),
+        ("min(3)", 3.0),
+        ("mean(1, 2, 6)", 3.0),
+        ("mean(7)", 7.0),
+        ("log(exp(2))", 2.0),
+        ("log(2.718281828459045)", 1.0),
+        ("round(2.5) + round(3.5)", 6.0),
+        ("round(2.675, 2)", 2.67),
+        ("round(1250, -2)", 1200.0),
+        ("max(1, min(2, 3), (4))", 4.0),
+        ("0 * -1", 0.0),
+    ],
+)
+def test_value(text: str, value: float) -> None:
+    """Operators bind as in arithmetic and to the left; functions do what their names say, halves round to even."""
+    assert parse(text).evaluate({}) == pytest.approx(value, rel=1e-15)
+
+
+def test_no_negative_zero() -> None:
+    """A value of zero has no sign, so that equal scores look equal."""
+    value = parse("round(-0.4, 0)").evaluate({})
+
+    assert value is not None
+    assert math.copysign(1, value) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("1", set()),
+        ("a + _b2 * a", {"a", "_b2"}),
+        ("'Hit Rate' / 'it''s'", {"Hit Rate", "it's"}),
+        ("max(max, 'min')", {"max", "min"}),
+        ("log / e", {"log", "e"}),
+        ("'1 + 1'", {"1 + 1"}),
+    ],
+)
+def test_names(text: str, names: set[str]) -> None:
+    """Names are bare or quoted; a function's name is a header wherever no bracket follows."""
+    expression = parse(text)
+
+    assert expression.names == names
+    assert expression.evaluate(dict.fromkeys(names, 3)) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "scores"),
+    [
+        ("1 / a", {"a": 0}),
+        ("log(a)", {"a": 0}),
+        ("log(a)", {"a": -1}),
+        ("exp(a)", {"a": 1000}),
+        ("a * a", {"a": 1e200}),
+        ("a - b", {"a": 1e308, "b": -1e308}),
+        ("mean(a, a)", {"a": 1e308}),
+        ("a", {}),
+        ("max(1, a)", {"b": 1}),
+        ("a", {"a": math.nan}),
+        ("a", {"a": math.inf}),
+        ("a", {"a": 10**400}),
+        ("min(1, 1 / a)", {"a": 0}),
+    ],
+)
+def test_absent(text: str, scores: dict[str, float]) -> None:
+    """An absent input, a domain error and an overflow at any step make the value absent, never NaN or infinite."""
+    assert parse(text).evaluate(scores) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        ("", 1, "expected a number, a header, a function or"),
+        ("  ", 3, "found the end"),
+        ("1 +", 4, "found the end"),
+        ("1 + * 2", 5, "found '*'"),
+        ("+ 1", 1, "found '+'"),
+        ("(1 + 2", 7, 'expected ")" or an operator, found the end'),
+        ("1)", 2, "expected an operator, found ')'"),
+        ("()", 2, "found ')'"),
+        ("2 x", 3, "expected an operator, found 'x'"),
+        ("First Response Delay", 7, "a name with spaces stands in single quotes"),
+        ("(Hit Rate)", 6, "a name with spaces stands in single quotes"),
+        ("meam(a)", 1, "unknown function 'meam'; did you mean 'mean'?"),
+        ("Max(a)", 1, "unknown function 'Max'; did you mean 'max'?"),
+        ("1 + sqrt(a)", 5, "unknown function 'sqrt'; there are min, max, mean, log, exp, round"),
+        ("'max'(1)", 6, "expected an operator, found '('"),
+        ("min()", 5, "found ')'"),
+        ("min(1,)", 7, "found ')'"),
+        ("min 1", 5, "expected an operator, found '1'"),
+        ("log(8, 2)", 6, "log takes no further value"),
+        ("round(1, 2, 3)", 11, "round takes no further value"),
+        ("round(1, a)", 10, "expected a whole number of digits from -15 to 15, found 'a'"),
+        ("round(1, 1.5)", 10, "found '1.5'"),
+        ("round(1, -16)", 11, "found '16'"),
+        ("(1, 2)", 3, "expected \")\" or an operator, found ','"),
+        ("1, 2", 2, "expected an operator, found ','"),
+        ("2 ** 3", 4, "found '*'"),
+        ("2 ^ 3", 3, "there is no power"),
+        ("2 % 3", 3, "unexpected '%'"),
+        ('"Hit Rate"', 1, "quote names with single quotes"),
+        ("1 + 'Hit Rate", 5, "a quoted name ends with a single quote"),
+        ("'a''", 1, "a quoted name ends with a single quote"),
+        ("''", 1, "expected a name between the quotes"),
+        ("Größe", 3, "a name with other letters than A to Z stands in single quotes"),
+        ("\u2018a\u2019", 1, "straight single quotes"),
+        ("1e999", 1, "the number '1e999' is too large"),
+        ("__import__('os')", 1, "unknown function '__import__'"),
+        ("a.b", 2, "unexpected '.'"),
+        ("a[0]", 2, "unexpected '['"),
+    ],
+)
+def test_refused(text: str, position: int, message: str) -> None:
+    """What is no expression is refused with its column and, where there is one, a hint."""
+    with pytest.raises(ExpressionError, match=re.escape(message)) as caught:
+        parse(text)
+
+    assert caught.value.position == position
+    assert str(caught.value).endswith(f"(column {position})")
+
+
+def test_length() -> None:
+    """An expression of 500 characters is read, however many signs it chains; one of 501 is not."""
+    longest = "-" * (MAX_LENGTH - 1) + "1"
+
+    assert parse(longest).evaluate({}) == -1.0
+    assert parse("1" + "+1" * 249).evaluate({}) == 250.0
+    with pytest.raises(ExpressionError, match="at most 500 characters, found 501"):
+        parse("-" + longest)
+
+
+def test_depth() -> None:
+    """Brackets nest 32 deep and no deeper, those of functions included."""
+    assert parse("exp(" * 16 + "(" * 16 + "a" + ")" * 32).names == {"a"}
+    with pytest.raises(ExpressionError, match="at most 32 deep"):
+        parse("(" * 33 + "a" + ")" * 33)
+
+
+def test_order_is_by_what_is_read() -> None:
+    """Every computed header comes after those that it reads."""
+    expressions = {"d": parse("b + c"), "c": parse("b * x"), "b": parse("x"), "alone": parse("1")}
+
+    ordered = order(expressions, {"x", "y"})
+
+    assert sorted(ordered) == ["alone", "b", "c", "d"]
+    assert ordered.index("b") < ordered.index("c") < ordered.index("d")
+
+
+@pytest.mark.parametrize(
+    ("expressions", "message"),
+    [
+        ({"Total": "Coins + Pionts"}, "header 'Total' reads 'Pionts', which is no header; did you mean 'Points'?"),
+        ({"Total": "zzz"}, "header 'Total' reads 'zzz', which is no header"),
+        ({"a": "a + 1"}, "computed headers go round in a circle: 'a' reads 'a'"),
+        ({"a": "b", "b": "c", "c": "a", "d": "a"}, "circle: 'a' reads 'b' reads 'c' reads 'a'"),
+    ],
+)
+def test_order_refused(expressions: dict[str, str], message: str) -> None:
+    """Names that are no header and circles are refused, with the headers in question."""
+    parsed = {header: parse(text) for header, text in expressions.items()}
+
+    with pytest.raises(ExpressionError, match=re.escape(message)) as caught:
+        order(parsed, ["Coins", "Points"])
+
+    assert caught.value.position is None
+
+
+def test_published_table_as_computed_columns() -> None:
+    """The table of seed 2, section 6, comes out of its plain figures as a board of computed columns."""
+    expressions = {header: parse(text) for header, text in SEED_2_COMPUTED.items()}
+    row: dict[str, float] = dict(SEED_2)
+
+    for header in order(expressions, SEED_2):
+        value = expressions[header].evaluate(row)
+        assert value is not None
+        row[header] = value
+
+    assert round(row["Total Delay"], 3) == 1.698
+    assert row["Rejection Total Score"] == pytest.approx(50.0, rel=1e-15)
+    assert row["Interruption Total Score"] == 89.7
