@@ -1,0 +1,93 @@
+"""Published figures of `full_duplex`: the example of seed 2 and the goldens of scoring.md section 2."""
+
+import pytest
+
+from scoring_core.duplex_archive import FileName
+from scoring_core.full_duplex import INTERRUPTION, REJECTION, SCORE_NAMES, Field, file_names, score
+
+REJECT_FIGURES = {
+    "Speech Directed at Others": (0.235, 1.8),
+    "Third-party Speech_after": (0.34, 1.72),
+    "User Real-time Backchannels": (0.765, 1.536),
+    "Pause Handling": (0.83, 1.826),
+    "Third-party Speech_before": (0.0, 0),
+}
+
+
+def seed_example() -> dict[FileName, dict[Field, float]]:
+    """Build a result with the means of seed 2's `all.json`, each language a little off its mean."""
+    measures: dict[FileName, dict[Field, float]] = {}
+    for language, category in file_names():
+        off = 0.125 if language == "cn" else -0.125
+        if category in INTERRUPTION:
+            measures[language, category] = {
+                Field.RESPOND: 0.897 + off / 2,
+                Field.STOP: 1.106 + off,
+                Field.RESPONSE: 2.461 - off,
+                Field.FIRST_DELAY: 1.679 + off,
+            }
+        else:
+            figure, delay = REJECT_FIGURES[category]
+            spread = off if figure else 0
+            measures[language, category] = {REJECTION[category]: figure + spread, Field.FIRST_DELAY: delay + spread}
+    return measures
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "digits"),
+    [
+        ("Interruption Total Score", 89.7, 12),
+        ("Rejection Total Score", 50.0, 12),
+        ("First Response Delay", 1.528, 3),
+        ("avg_latency_stop", 1.106, 12),
+        ("avg_latency_resp", 2.461, 12),
+        ("Total Delay", 1.698, 3),
+    ],
+)
+def test_the_scores_of_the_seed(name: str, value: float, digits: int) -> None:
+    """Seed 2, section 6: its example's totals come out, the two delays that it rounds when rounded."""
+    assert round(score(seed_example()).scores[name], digits) == value
+
+
+def test_the_names_of_the_seed() -> None:
+    """The scores are the six of seed 2's first table."""
+    assert set(score(seed_example()).scores) == set(SCORE_NAMES)
+
+
+def test_zeros_count_in_the_first_response_delay() -> None:
+    """scoring.md section 2: the plain mean of all 20 delays; without the two zeros it would be 1.697."""
+    expected = (10 * 1.679 + 2 * (1.8 + 1.72 + 1.536 + 1.826 + 0)) / 20
+
+    assert score(seed_example()).scores["First Response Delay"] == pytest.approx(expected, rel=1e-14)
+
+
+def test_detail_is_the_all_json_of_the_seed() -> None:
+    """The detail has the names, the nesting and, rounded as there, the numbers of seed 2's `all.json`."""
+    detail = score(seed_example()).detail
+
+    assert rounded(detail) == {
+        "interrupt": {
+            "Interruption Total Score": 89.7,
+            "avg_latency_stop": 1.106,
+            "avg_latency_resp": 2.461,
+            "avg_first_time_delay": 1.679,
+        },
+        "reject": {
+            "Speech Directed at Others": {"average_RESUME_score": 0.235, "avg_first_time_delay": 1.8},
+            "Third-party Speech_after": {"average_RESUME_score": 0.34, "avg_first_time_delay": 1.72},
+            "User Real-time Backchannels": {"average_RESUME_score": 0.765, "avg_first_time_delay": 1.536},
+            "Pause Handling": {"reject_rate": 0.83, "avg_first_time_delay": 1.826},
+            "Third-party Speech_before": {"reject_rate": 0.0, "avg_first_time_delay": 0},
+        },
+        "First Response Delay": 1.528,
+        "Interruption Total Score": 89.7,
+        "Rejection Total Score": 50.0,
+        "Total Delay": 1.698,
+    }
+
+
+def rounded(value: object) -> object:
+    """Round every number of a JSON value to the three decimals of the seed."""
+    if isinstance(value, dict):
+        return {key: rounded(member) for key, member in value.items()}
+    return round(value, 3) if isinstance(value, float) else value

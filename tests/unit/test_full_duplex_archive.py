@@ -1,0 +1,239 @@
+"""`full_duplex`: ZIP results, as friends and as enemies pack them."""
+
+import io
+import json
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring_core.duplex_archive import MAX_TOTAL_BYTES
+from scoring_core.errors import InvalidResult
+from scoring_core.evaluation import Evaluation, Materials
+from scoring_core.full_duplex import FIELDS, LANGUAGES, Parameters, file_names, prepare
+
+CONTENT = {category: json.dumps(dict.fromkeys(fields, 0.5)).encode() for category, fields in FIELDS.items()}
+FIRST = "cn/Follow-up Questions/Follow-up Questions_all.json"
+
+
+def name_plainly(language: str, category: str) -> str:
+    """Name a file as seed 2 does."""
+    return f"exp/7/score/{language}/{category}/{category}_all.json"
+
+
+def name_loosely(language: str, category: str) -> str:
+    """Name a file with another case, and with `_` for spaces."""
+    spelt = category.replace(" ", "_").upper()
+    return f"{language.upper()}/{spelt.title()}/{spelt}_all.JSON"
+
+
+def pack(
+    name_file: Callable[[str, str], str] = name_plainly, extra: dict[str, bytes] | None = None, method: int = 8
+) -> bytes:
+    """Pack the 20 files, and others."""
+    files = {name_file(language, category): CONTENT[category] for language, category in file_names()}
+    return pack_files(files | (extra or {}), method)
+
+
+def pack_files(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Pack exactly these files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for path, content in files.items():
+            # A ZipInfo made by hand keeps its name as it is.
+            entry = zipfile.ZipInfo("x")
+            entry.filename, entry.compress_type = path, method
+            archive.writestr(entry, content)
+    return buffer.getvalue()
+
+
+def score(data: bytes) -> Evaluation:
+    """Score a ZIP."""
+    (evaluation,) = prepare(Materials(Parameters()))(data)
+    return evaluation
+
+
+def refuse(data: bytes) -> str:
+    """Score a ZIP that must be refused, and give the message."""
+    with pytest.raises(InvalidResult) as caught:
+        score(data)
+    return caught.value.message
+
+
+PLAIN = pack()
+EXPECTED = prepare(Materials(Parameters()))(
+    json.dumps(
+        {lang: {category: dict.fromkeys(fields, 0.5) for category, fields in FIELDS.items()} for lang in LANGUAGES}
+    ).encode()
+)[0]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        PLAIN,
+        pack(name_loosely),
+        pack(lambda language, category: f"{language}/{category}/{category}_all.json"),
+        pack(lambda language, category: f"./a b/{language}/{category}/{category}_all.json"),
+        pack(method=zipfile.ZIP_STORED),
+        pack(extra={"README.md": b"\xff", "cn/Topic Switching/": b"", "__MACOSX/cn/x/._x_all.json": b"\0"}),
+        pack(extra={"cn/Topic Switching/Pause Handling_all.json": b"?", "Topic Switching_all.json": b"?"}),
+    ],
+    ids=["plain", "other spelling", "no folder before", "a dot before", "stored", "other files", "other names"],
+)
+def test_a_zip_is_worth_what_its_json_is(data: bytes) -> None:
+    """The 20 files count the same however they are packed, and other files are ignored."""
+    assert score(data) == EXPECTED
+
+
+def test_missing_files_of_a_zip_are_named_at_once() -> None:
+    """An archive with one file lacks 19, and the message names each."""
+    message = refuse(pack_files({FIRST: CONTENT["Follow-up Questions"]}))
+
+    assert message.count("cn/") == 9
+    assert message.count("en/") == 10
+
+
+def test_an_empty_archive() -> None:
+    """An archive without entries lacks all 20 files."""
+    assert "missing files: cn/Follow-up Questions, " in refuse(pack_files({}))
+
+
+def test_two_entries_for_one_file() -> None:
+    """Two entries that mean the same file are refused, and both are named."""
+    message = refuse(pack(extra={"other/CN/follow-up_questions/Follow-Up Questions_all.json": b"{}"}))
+
+    assert "two entries are the same file" in message
+    assert "'exp/7/score/cn/Follow-up Questions/Follow-up Questions_all.json'" in message
+    assert "'other/CN/follow-up_questions/Follow-Up Questions_all.json'" in message
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"../{FIRST}",
+        f"a/../../{FIRST}",
+        f"/{FIRST}",
+        FIRST.replace("/", "\\"),
+        f"C:/{FIRST}",
+        f"a\n/{FIRST}",
+        f"{FIRST}\0.txt",
+        "..",
+    ],
+    ids=["traversal", "traversal inside", "absolute", "backslash", "drive", "newline", "NUL", "only dots"],
+)
+def test_hostile_names(path: str) -> None:
+    """A name that leads elsewhere or hides what it is makes the archive invalid."""
+    assert "expected plain relative paths" in refuse(pack(extra={path: b"{}"}))
+
+
+def test_a_link() -> None:
+    """A symbolic link is no file."""
+    data = bytearray(pack_files({FIRST: b"{}"}))
+    central = data.index(b"PK\x01\x02")
+    data[central + 38 : central + 42] = struct.pack("<L", (stat.S_IFLNK | 0o777) << 16)
+
+    assert "is a link" in refuse(bytes(data))
+
+
+def test_an_encrypted_file() -> None:
+    """An encrypted file is told as such."""
+    data = bytearray(pack_files({FIRST: b"{}"}))
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+
+    assert "is encrypted" in refuse(bytes(data))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_compression_that_cannot_be_bounded(method: int) -> None:
+    """Only what is stored or deflated is decompressed."""
+    assert "found another compression" in refuse(pack_files({FIRST: b"{}"}, method))
+
+
+def test_a_bad_checksum() -> None:
+    """A file that is not what its checksum says makes the archive broken."""
+    data = bytearray(pack(method=zipfile.ZIP_STORED))
+    data[data.index(b"0.5")] ^= 1
+
+    assert "ZIP: broken (Bad CRC-32" in refuse(bytes(data))
+
+
+@pytest.mark.parametrize("kept", [2, 3, 30, len(PLAIN) // 2, len(PLAIN) - 1])
+def test_cut_short(kept: int) -> None:
+    """An archive without its end is broken."""
+    assert "ZIP: broken" in refuse(PLAIN[:kept])
+
+
+def test_too_many_entries() -> None:
+    """More than 10,000 entries are refused before any is looked at."""
+    assert "at most 10000 entries" in refuse(PLAIN + b"PK\x01\x02" * 10_000)
+
+
+def test_a_bomb() -> None:
+    """Files that unpack to more than 20 MiB together are refused, however small they are packed."""
+    half = b" " * (MAX_TOTAL_BYTES // 2 + 1)
+    bomb = pack_files({name_plainly(language, "Topic Switching"): half for language in LANGUAGES})
+
+    assert len(bomb) < MAX_TOTAL_BYTES // 100
+    assert "expected at most 20971520 bytes" in refuse(bomb)
+
+
+def test_a_bomb_in_another_file_is_not_unpacked() -> None:
+    """What is ignored may be of any size."""
+    assert score(pack(extra={"video.bin": b" " * (MAX_TOTAL_BYTES + 1)})) == EXPECTED
+
+
+def test_a_file_that_lies_about_its_size() -> None:
+    """A size in the directory that is smaller than the file is found out."""
+    data = bytearray(pack_files({FIRST: b" " * 5000}))
+    central = data.index(b"PK\x01\x02")
+    data[central + 24 : central + 28] = struct.pack("<L", 10)
+
+    assert "ZIP: broken" in refuse(bytes(data))
+
+
+def test_overlapping_entries() -> None:
+    """Two entries that share bytes are found out."""
+    data = bytearray(pack(method=zipfile.ZIP_STORED))
+    second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    data[second + 42 : second + 46] = struct.pack("<L", 0)
+
+    assert "ZIP: broken" in refuse(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "expected JSON: empty"),
+        (b'{"a": NaN}', "expected JSON: NaN is no JSON number"),
+        (b"[]", "cn/Follow-up Questions: expected an object, found an array"),
+    ],
+)
+def test_a_file_that_is_no_json_object(content: bytes, message: str) -> None:
+    """Every file is one strict JSON object, and the message names the one that is not."""
+    assert message in refuse(pack(extra={name_plainly("cn", "Follow-up Questions"): content}))
+
+
+@given(st.lists(st.tuples(st.integers(0, len(PLAIN) - 1), st.integers(0, 255)), min_size=1, max_size=4))
+def test_damage_is_harmless_or_refused(changes: list[tuple[int, int]]) -> None:
+    """No damaged byte makes the scorer fail in any way but InvalidResult, or give other scores."""
+    data = bytearray(PLAIN)
+    for position, value in changes:
+        data[position] = value
+
+    try:
+        evaluation = score(bytes(data))
+    except InvalidResult:
+        return
+
+    assert evaluation == EXPECTED
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_after_the_first_two_are_refused(tail: bytes) -> None:
+    """Bytes that only begin like a ZIP are refused."""
+    assert refuse(b"PK" + tail)

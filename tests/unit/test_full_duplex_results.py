@@ -1,0 +1,201 @@
+"""`full_duplex`: JSON results, what is refused and where, and properties of the scores."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from scoring_core.errors import InvalidResult
+from scoring_core.evaluation import Evaluation, Materials
+from scoring_core.full_duplex import FIELDS, KIND, LANGUAGES, SCORE_NAMES, Parameters, prepare
+
+type Result = dict[str, dict[str, dict[str, Any]]]
+
+
+def build_result(number: float = 0.5) -> Result:
+    """Build a complete result in which every field is this number."""
+    return {
+        language: {category: dict.fromkeys(fields, number) for category, fields in FIELDS.items()}
+        for language in LANGUAGES
+    }
+
+
+def score(result: object, part: str | None = None) -> Evaluation:
+    """Score a result that is sent as JSON."""
+    (evaluation,) = prepare(Materials(Parameters()))(json.dumps(result).encode(), part=part)
+    return evaluation
+
+
+def refuse(result: object, part: str | None = None) -> InvalidResult:
+    """Score a result that must be refused, and give the refusal."""
+    with pytest.raises(InvalidResult) as caught:
+        score(result, part)
+    return caught.value
+
+
+def test_the_table_row() -> None:
+    """The kind needs no ground truth, has no parts and names the six scores in the order of the seed."""
+    materials = Materials(Parameters())
+
+    assert (KIND.name, KIND.score_names, KIND.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
+    assert KIND.parts_of(materials) == ()
+
+
+def test_parameters_are_empty() -> None:
+    """There is no parameter to set."""
+    with pytest.raises(ValidationError):
+        Parameters.model_validate({"weight": 1})
+
+
+def test_perfect_and_instant() -> None:
+    """Ones everywhere give 100 twice, and every delay is the second that it was."""
+    assert score(build_result(1)).scores == {
+        "Interruption Total Score": 100.0,
+        "Rejection Total Score": 100.0,
+        "First Response Delay": 1.0,
+        "avg_latency_stop": 1.0,
+        "avg_latency_resp": 1.0,
+        "Total Delay": 1.0,
+    }
+
+
+def test_before_and_after_weigh_half() -> None:
+    """The two third-party categories together weigh as much as any other rejection category."""
+    result = build_result(0)
+    for language in LANGUAGES:
+        result[language]["Third-party Speech_before"]["reject_rate"] = 1
+
+    assert score(result).scores["Rejection Total Score"] == 12.5
+
+
+def test_other_keys_are_ignored() -> None:
+    """Other languages, categories and fields change nothing."""
+    result = build_result()
+    expected = score(result)
+    result["fr"] = {}
+    result["cn"]["Laughter"] = {"average_RESPOND_score": 7}
+    result["cn"]["Topic Switching"]["avg_words"] = "many"
+
+    assert score(result) == expected
+
+
+def test_everything_missing_is_named_at_once() -> None:
+    """Missing files and fields are told in one message."""
+    result = build_result()
+    del result["cn"]["Pause Handling"], result["en"]["Topic Switching"]
+    del result["en"]["Third-party Speech_before"]["reject_rate"]
+    del result["cn"]["Repetition Requests"]["avg_latency_stop"]
+
+    assert refuse(result).message == (
+        "expected 20 category files with all their fields; missing files: cn/Pause Handling, en/Topic Switching; "
+        "missing fields: cn/Repetition Requests: avg_latency_stop, en/Third-party Speech_before: reject_rate"
+    )
+
+
+def test_a_missing_language_is_ten_missing_files() -> None:
+    """Without a language all its files are named."""
+    result = build_result()
+    del result["en"]
+
+    assert refuse(result).message.count("en/") == 10
+
+
+def test_names_in_json_are_exact() -> None:
+    """In JSON a category with another spelling is another category."""
+    result = build_result()
+    result["cn"]["pause_handling"] = result["cn"].pop("Pause Handling")
+
+    assert "missing files: cn/Pause Handling" in refuse(result).message
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("average_RESPOND_score", 1.01, "expected a number between 0 and 1, found the number 1.01"),
+        ("average_RESPOND_score", -0.01, "expected a number between 0 and 1, found the number -0.01"),
+        ("average_RESPOND_score", None, "found null"),
+        ("average_RESPOND_score", True, "found the boolean true"),
+        ("avg_latency_stop", "1.1", "expected seconds, at least 0, found the string '1.1'"),
+        ("avg_latency_resp", -1, "expected seconds, at least 0, found the number -1"),
+        ("avg_first_time_delay", 10**400, "expected seconds, at least 0, found a long number"),
+        ("avg_first_time_delay", 1.7e308, "expected seconds, at least 0, found the number 1.7e+308"),
+    ],
+)
+def test_numbers_out_of_range(field: str, value: object, message: str) -> None:
+    """Scores and rates lie in [0, 1], delays are finite and not negative; the message says where."""
+    result = build_result()
+    result["en"]["Topic Switching"][field] = value
+
+    error = refuse(result)
+
+    assert message in error.message
+    assert error.message.startswith(f"en/Topic Switching: {field}: ")
+    assert error.pointer == f"/en/Topic Switching/{field}"
+
+
+@pytest.mark.parametrize(
+    ("result", "where"),
+    [([], ""), ({"cn": []}, "/cn"), ({"cn": {"Pause Handling": 1}}, "/cn/Pause Handling"), ({"en": None}, "/en")],
+)
+def test_objects_all_the_way(result: object, where: str) -> None:
+    """A result, a language and a category are objects."""
+    error = refuse(result)
+
+    assert "expected an object" in error.message
+    assert error.pointer == where
+
+
+def test_bytes_that_are_neither() -> None:
+    """What is neither JSON nor a ZIP is the player's error."""
+    with pytest.raises(InvalidResult, match="expected JSON or a ZIP: empty"):
+        prepare(Materials(Parameters()))(b"")
+
+
+def test_there_are_no_parts() -> None:
+    """A submission that names a part is refused."""
+    assert "has no parts" in refuse(build_result(), "cn").message
+
+
+shares = st.floats(0, 1)
+results = st.fixed_dictionaries(
+    {
+        language: st.fixed_dictionaries(
+            {
+                category: st.fixed_dictionaries({field.value: shares for field in fields})
+                for category, fields in FIELDS.items()
+            }
+        )
+        for language in LANGUAGES
+    }
+)
+
+
+@given(results)
+def test_scores_stay_in_their_range(result: Result) -> None:
+    """Percentages lie in [0, 100]; means of delays stay among the delays."""
+    scores = score(result).scores
+
+    assert all(0 <= value <= (100 if "Score" in name else 1) for name, value in scores.items())
+
+
+@given(results)
+def test_languages_weigh_the_same(result: Result) -> None:
+    """Swapping the two languages changes no bit."""
+    assert score({"cn": result["en"], "en": result["cn"]}) == score(result)
+
+
+@given(st.recursive(st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(), st.lists, max_leaves=5))
+def test_any_json_in_a_field_is_scored_or_refused(value: object) -> None:
+    """No JSON value in a field makes the scorer fail in any way but InvalidResult."""
+    result = build_result()
+    result["cn"]["Topic Switching"]["avg_latency_stop"] = value
+
+    try:
+        evaluation = score(result)
+    except InvalidResult:
+        return
+
+    assert evaluation.scores["avg_latency_stop"] >= 0
