@@ -10,33 +10,20 @@ from typing import Any
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.aggregator import Aggregator
-from aggregate.publisher import Publisher
+from aggregate.workshop import Workshop, make_workshop
 from ledger.aws import dynamodb_client, s3_client
-from ledger.benchmark_store import BenchmarkStore
 from ledger.settings import AggregateSettings
-from ledger.snapshot_store import SnapshotStore
-from ledger.standing_store import BoardKey, StandingStore
+from ledger.standing_store import BoardKey
 from ledger.submissions import record_from_item
 
 logger = Logger()
 
 
 @cache
-def workshop() -> tuple[Aggregator, Publisher]:
+def workshop() -> Workshop:
     """Build, once, what aggregates: the environment is read here and nowhere else."""
-    return connect(AggregateSettings.read(os.environ))
-
-
-def connect(settings: AggregateSettings) -> tuple[Aggregator, Publisher]:
-    """Build what aggregates and publishes over these settings."""
-    benchmarks = BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now)
-    standings = StandingStore(dynamodb=dynamodb_client(), table=settings.boards_table)
-    snapshots = SnapshotStore(s3=s3_client(), bucket=settings.site_bucket)
-    return (
-        Aggregator(benchmarks=benchmarks, standings=standings),
-        Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=now),
-    )
+    settings = AggregateSettings.read(os.environ)
+    return make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=now)
 
 
 def now() -> datetime:
@@ -78,15 +65,12 @@ def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> N
     if "NewImage" not in change:
         return
     record = record_from_item(change["NewImage"])
-    if workshop()[0].add_contributions(record):
+    if workshop().aggregator.add_contributions(record):
         board = BoardKey(record.submission.benchmark, record.version)
         touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)
 
 
 def publish_board(board: BoardKey, players: set[str]) -> None:
     """Fold the standings of these players, each once, and publish the board if it is the one shown."""
-    aggregator, publisher = workshop()
-    shown = [aggregator.update_standing(board, player) for player in sorted(players)]
-    if any(shown):
-        publisher.publish(board.benchmark, version=board.version, players=players)
+    if workshop().bring_up(board, players):
         logger.info("board published", extra={"board": str(board), "players": len(players)})

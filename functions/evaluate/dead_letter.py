@@ -40,22 +40,23 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def handle_message(message: SQSRecord) -> None:
+def handle_message(record: SQSRecord) -> None:
     """Record what one message was about."""
     try:
-        keys = read_result_keys(message.body)
+        keys = read_result_keys(record.body)
     except ForeignNotice as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
     for key in keys:
-        record = undertaker().bury(key)
+        written = undertaker().bury(key)
         logger.error(
             "retried in vain",
-            extra={"submission": key.submission, "benchmark": key.benchmark, "recorded": record is not None},
+            extra={"submission": key.submission, "benchmark": key.benchmark, "recorded": written is not None},
         )
 
 
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Answer one batch of the dead-letter queue with the messages that failed."""
+    undertaker()  # a broken environment fails the invocation, loudly, before any message is touched
     return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

@@ -43,27 +43,28 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def handle_message(message: SQSRecord) -> None:
+def handle_message(record: SQSRecord) -> None:
     """Score what one message announces; what fails is put off, and raised to be retried."""
-    evaluator, queue = workshop()
     try:
-        keys = read_result_keys(message.body)
+        keys = read_result_keys(record.body)
     except ForeignNotice as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
+    evaluator, queue = workshop()
     for key in keys:
         logger.append_keys(submission=key.submission, benchmark=key.benchmark)
         try:
-            record = evaluator.evaluate(key)
+            written = evaluator.evaluate(key)
         except Exception:
-            receives = int(message.attributes.approximate_receive_count or 1)
+            receives = int(record.attributes.approximate_receive_count or 1)
             logger.exception("scoring failed, will be retried", extra={"receives": receives})
-            queue.put_off(message.receipt_handle, receives=receives)
+            queue.put_off(record.receipt_handle, receives=receives)
             raise
-        logger.info("evaluated", extra={"outcome": record.outcome if record else "recorded before"})
+        logger.info("evaluated", extra={"outcome": written.outcome if written else "recorded before"})
 
 
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Answer one batch of the evaluate queue with the messages that failed."""
+    workshop()  # a broken environment fails the invocation, loudly, before any message is touched
     return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

@@ -261,9 +261,9 @@ def _load(files: dict[str, bytes], *, origin: str) -> Benchmark:
     where = origin + DEFINITION_FILE
     if DEFINITION_FILE not in files:
         raise BenchmarkError(f"{where}: missing")
-    definition = _validate(Definition, _read_yaml(files[DEFINITION_FILE], where), where=where)
+    definition = validate(Definition, read_yaml(files[DEFINITION_FILE], where), where=where)
     kind = definition.kind
-    parameters = _validate(kind.parameters, definition.parameters, where=where, below=("parameters",))
+    parameters = validate(kind.parameters, definition.parameters, where=where, below=("parameters",))
     _check_files(definition, files, where=where)
     _check_headers(definition, where=where)
     benchmark = Benchmark(definition=definition, files=_kept(definition, files), parameters=parameters)
@@ -311,7 +311,8 @@ def _check_headers(definition: Definition, *, where: str) -> None:
             )
 
 
-def _validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: tuple[str, ...] = ()) -> Model:
+def validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: tuple[str, ...] = ()) -> Model:
+    """Check a value of a benchmark's YAML against its model. Raises BenchmarkError that names `where` and the key."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -329,7 +330,8 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
-def _read_yaml(content: bytes, where: str) -> object:
+def read_yaml(content: bytes, where: str) -> object:
+    """Read YAML, refusing keys that are there twice. Raises BenchmarkError that names `where` and the line."""
     try:
         return yaml.load(content, _UniqueKeyLoader)  # noqa: S506  # a SafeLoader
     except yaml.MarkedYAMLError as error:

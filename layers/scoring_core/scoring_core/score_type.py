@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Scores, describe
 
 MAX_SAFE_INTEGER = 2**53
 
-type Number = Annotated[int | float, Field(allow_inf_nan=False, strict=True)]
+type Number = StrictInt | Annotated[float, Field(allow_inf_nan=False, strict=True)]
 
 
 class Direction(StrEnum):

@@ -1,0 +1,148 @@
+"""The API as a client sees it: hand in, follow, read."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import httpx
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from scoring_core.errors import LaurelError
+
+MAX_WAIT_SECONDS = 120.0
+POLL_SECONDS = 0.2
+
+
+class Kind(StrEnum):
+    """Who played."""
+
+    HUMAN = "human"
+    MODEL = "model"
+
+
+class ApiError(LaurelError):
+    """The site does not answer, or not as it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What became of one file.
+
+    Args:
+        file: The file.
+        accepted: The API's 202; None where it refused.
+        problem: Why it refused.
+        status: What became of it, where that was waited for.
+    """
+
+    file: Path
+    accepted: dict[str, Any] | None = None
+    problem: dict[str, Any] = field(default_factory=dict)
+    status: dict[str, Any] | None = None
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it was accepted and, as far as that is known, scored."""
+        return self.accepted is not None and (self.status is None or self.status["outcome"] == "scored")
+
+    def as_json(self) -> dict[str, Any]:
+        """Give what `laurel submit --json` prints."""
+        return {"file": str(self.file), "accepted": self.accepted, "problem": self.problem, "status": self.status}
+
+
+@contextmanager
+def connect(host: str) -> Iterator[httpx.Client]:
+    """Give a client of a site. Raises ApiError where it is out of reach."""
+    with httpx.Client(base_url=host, timeout=30) as client:
+        try:
+            yield client
+        except httpx.TransportError as error:
+            raise ApiError(f"{host} does not answer: {error}; is the stack running (`make run`)?") from error
+
+
+def submit_files(
+    client: httpx.Client,
+    benchmark: str,
+    files: Sequence[Path],
+    *,
+    player: str | None,
+    kind: Kind,
+    part: str | None,
+    wait: bool,
+) -> list[Submitted]:
+    """Hand in files one after another, with a progress bar where a person watches.
+
+    Returns:
+        One entry a file, in their order; a file that was refused stops nothing.
+    """
+    query = {"player": player, "kind": kind.value, "part": part}
+    parameters = {name: value for name, value in query.items() if value is not None}
+    console = Console(stderr=True)
+    columns = (TextColumn("handing in"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=len(files) == 1 or not console.is_terminal) as progress:
+        handed_in = [_submit(client, benchmark, file, parameters) for file in progress.track(files)]
+    if not wait:
+        return handed_in
+    columns = (TextColumn("waiting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=len(files) == 1 or not console.is_terminal) as progress:
+        return [_wait(client, one) for one in progress.track(handed_in)]
+
+
+def get_status(client: httpx.Client, benchmark: str, submission: str, *, receipt: str | None) -> dict[str, Any]:
+    """Give the status of a submission. Raises ApiError."""
+    return _get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}", receipt=receipt)
+
+
+def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
+    """Give the head of a board. Raises ApiError."""
+    return _get(client, f"/data/b/{benchmark}/head.json")
+
+
+def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> Submitted:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        return Submitted(file, problem={"detail": error.strerror})
+    answer = client.post(
+        f"/api/benchmarks/{benchmark}/submissions",
+        params=parameters,
+        content=content,
+        headers={"Content-Type": "application/json"},
+    )
+    if answer.status_code != HTTPStatus.ACCEPTED:
+        return Submitted(file, problem=_problem(answer))
+    return Submitted(file, accepted=answer.json())
+
+
+def _wait(client: httpx.Client, one: Submitted) -> Submitted:
+    if one.accepted is None:
+        return one
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
+    while time.monotonic() < deadline:
+        status = _get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
+        if status["status"] == "done":
+            return Submitted(one.file, one.accepted, status=status)
+        time.sleep(POLL_SECONDS)
+    raise ApiError(f"{one.accepted['status_url']}: still queued after {MAX_WAIT_SECONDS:.0f} seconds")
+
+
+def _get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
+    answer = client.get(path, headers=headers)
+    if answer.status_code != HTTPStatus.OK:
+        raise ApiError(f"{path}: {_problem(answer)['detail']}")
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def _problem(answer: httpx.Response) -> dict[str, Any]:
+    if answer.headers.get("content-type", "").startswith("application/problem+json"):
+        problem: dict[str, Any] = answer.json()
+        return problem
+    return {"status": answer.status_code, "detail": f"{answer.status_code} {answer.reason_phrase}"}

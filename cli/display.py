@@ -1,0 +1,158 @@
+"""What the commands show: tables and sentences for people, JSON for programs. No text of a player is ever markup."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from cli.api import Submitted
+from cli.home import CheckReport, Verdict
+from cli.publishing import PublishReport
+
+_COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
+_ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+def print_json(value: object) -> None:
+    """Print JSON, at full precision."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def plain(text: str) -> str:
+    """Give a text that shows as it is: no markup, and no control character that a terminal would obey."""
+    return escape("".join(one if one.isprintable() or one == "\n" else "�" for one in text))
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Print what a result got at home."""
+    judgement = verdict.judgement
+    console = _console()
+    console.print(f"[bold {_COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
+    if judgement.message:
+        where = f" (at {plain(judgement.pointer)})" if judgement.pointer else ""
+        console.print(f"{plain(judgement.message)}{where}")
+    if judgement.output:
+        for name, text in (("stdout", judgement.output.stdout), ("stderr", judgement.output.stderr)):
+            if text:
+                console.print(f"[dim]{name}:[/]\n{plain(text)}")
+    if judgement.scores:
+        console.print(_score_table(judgement.scores))
+    if len(judgement.evaluations) > 1:
+        console.print(_parts_table([(one.part or "", one.scores) for one in judgement.evaluations]))
+    if verdict.signature:
+        console.print(f"[dim]{plain(verdict.signature)}[/]")
+
+
+def print_check(report: CheckReport) -> None:
+    """Print how a benchmark's examples did."""
+    console = _console()
+    definition = report.benchmark.definition
+    about = f"{definition.id} · {definition.scorer} · {report.benchmark.version}"
+    console.print(f"[bold]{plain(definition.title)}[/] {about}")
+    for one in report.checks:
+        mark = "[red]✗[/]" if one.differences else "[green]✓[/]"
+        console.print(f"{mark} {plain(one.name)} [dim]{one.judgement.outcome}[/]")
+        for difference in one.differences:
+            console.print(f"    {plain(difference)}")
+    failed = sum(bool(one.differences) for one in report.checks)
+    if not report.checks:
+        console.print("no examples: put results into examples/ and what they must get into examples/expected.yaml")
+    else:
+        total = len(report.checks)
+        console.print(f"{failed} of {total} examples failed" if failed else f"all {total} examples as expected")
+
+
+def print_published(report: PublishReport) -> None:
+    """Print what publishing did."""
+    console = _console()
+    name = f"[bold]{report.benchmark}[/]"
+    if not report.changed:
+        console.print(f"{name} is published already, version {report.version}")
+        return
+    console.print(f"{name} published, version {report.version}")
+    if report.before and report.before != report.version:
+        console.print(f"Scores of version {report.before} stay on record, but the board starts anew.")
+
+
+def print_submitted(outcomes: Sequence[Submitted]) -> None:
+    """Print what became of each file."""
+    console = _console()
+    for one in outcomes:
+        if one.accepted is None:
+            console.print(f"[red]✗[/] {plain(str(one.file))}: {plain(str(one.problem['detail']))}")
+        elif one.status is None:
+            console.print(f"[green]✓[/] {plain(str(one.file))}: queued as {one.accepted['submission']}")
+            console.print(f"    [dim]receipt {one.accepted['receipt']}[/]")
+        else:
+            console.print(f"{'[green]✓' if one.is_well else '[red]✗'}[/] {plain(str(one.file))}")
+            print_status(one.status)
+
+
+def print_status(status: Mapping[str, Any]) -> None:
+    """Print what became of a submission."""
+    console = _console()
+    outcome = status["outcome"] or status["status"]
+    who = f"{status['submission']} by {plain(status['name'])}"
+    console.print(f"[bold {_COLOURS.get(outcome, 'cyan')}]{outcome}[/] {who}")
+    if status.get("rank"):
+        console.print(f"rank {status['rank']} of {status['players']}")
+    if status.get("message"):
+        where = f" (at {plain(status['pointer'])})" if status.get("pointer") else ""
+        console.print(f"{plain(status['message'])}{where}")
+    if status.get("scores"):
+        console.print(_score_table(status["scores"]))
+    if len(status.get("parts") or ()) > 1:
+        console.print(_parts_table([(one["part"], one["scores"]) for one in status["parts"]]))
+
+
+def print_board(head: Mapping[str, Any], top: int) -> None:
+    """Print the first rows of a board."""
+    console = _console()
+    table = Table(title=plain(head["title"]), caption=plain(head["rank_rule"]))
+    table.add_column("rank", justify="right")
+    table.add_column("player")
+    for metric in head["metrics"]:
+        unit = f" {metric['unit']}" if metric["unit"] else ""
+        table.add_column(plain(f"{metric['label']}{unit} {_ARROWS[metric['direction']]}"), justify="right")
+    table.add_column("submissions", justify="right")
+    rows = head["rows"]
+    for index in range(min(top, len(rows["player"]))):
+        scores = [_number(rows["scores"][metric["id"]][index], metric["decimals"]) for metric in head["metrics"]]
+        guest = "" if rows["verified"][index] else " [dim]guest[/]"
+        table.add_row(
+            str(rows["rank"][index]),
+            plain(rows["name"][index]) + guest,
+            *scores,
+            str(rows["submissions"][index]),
+        )
+    console.print(table)
+    console.print(f"{min(top, head['total'])} of {head['total']} players")
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=True)
+
+
+def _score_table(scores: Mapping[str, int | float]) -> Table:
+    table = Table(show_header=False, box=None)
+    for name, value in scores.items():
+        table.add_row(plain(name), repr(value))
+    return table
+
+
+def _parts_table(parts: Sequence[tuple[str, Mapping[str, int | float]]]) -> Table:
+    names = list(dict.fromkeys(name for _, scores in parts for name in scores))
+    table = Table("part", *map(plain, names), box=None)
+    for part, scores in parts:
+        table.add_row(plain(part), *(repr(scores[name]) if name in scores else "–" for name in names))
+    return table
+
+
+def _number(value: float | None, decimals: int | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.{decimals}f}" if decimals is not None else f"{value:g}"

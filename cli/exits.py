@@ -1,0 +1,17 @@
+"""Exit codes: 0 ok, 1 failed, 2 usage; of `score` also 3 invalid and 4 evaluator_error."""
+
+from scoring_core.judgement import Outcome
+
+OK = 0
+FAILED = 1
+_OF_OUTCOME = {
+    Outcome.SCORED: OK,
+    Outcome.INTERNAL_ERROR: FAILED,
+    Outcome.INVALID: 3,
+    Outcome.EVALUATOR_ERROR: 4,
+}
+
+
+def exit_code_of(outcome: Outcome) -> int:
+    """Give the exit code by which `laurel score` tells an outcome."""
+    return _OF_OUTCOME[outcome]

@@ -1,0 +1,147 @@
+"""The commands; each parses, calls one function, and shows what it gave."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cli import api, display, home, publishing
+from cli.exits import FAILED, OK, exit_code_of
+from scoring_core.errors import LaurelError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Laurel scores what games and models produce and shows who leads.",
+)
+
+Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
+BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+Host = Annotated[str, typer.Option("--api", envvar="LAUREL_API", help="Where the site is.", metavar="URL")]
+Part = Annotated[str | None, typer.Option(help="The part (question, level, track) that the result is of.")]
+LOCAL_HOST = "http://localhost:8000"
+
+
+@app.command()
+def score(
+    benchmark: Folder,
+    result: Annotated[Path, typer.Argument(help="The result's file.")],
+    part: Part = None,
+    json: AsJson = False,
+) -> None:
+    """Score a result on this machine, with the very code of the platform.
+
+    Exit codes: 0 scored, 3 invalid, 4 evaluator_error, 1 internal_error, 2 usage.
+    """
+    verdict = home.score(benchmark, result, part=part)
+    if json:
+        display.print_json(verdict.as_json())
+    else:
+        display.print_verdict(verdict)
+    raise typer.Exit(exit_code_of(verdict.judgement.outcome))
+
+
+@app.command()
+def check(benchmark: Folder, json: AsJson = False) -> None:
+    """Load a benchmark, run its examples, and compare with examples/expected.yaml."""
+    report = home.check(benchmark)
+    if json:
+        display.print_json(report.as_json())
+    else:
+        display.print_check(report)
+    raise typer.Exit(OK if report.passed else FAILED)
+
+
+@app.command()
+def publish(
+    benchmark: Folder,
+    stack: Annotated[
+        str | None, typer.Option(help="The deployed stack's name; without it, the stack that runs on this machine.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Make a benchmark, as it is now, the one that results are scored with."""
+    report = publishing.publish_folder(benchmark, stack=stack)
+    if json:
+        display.print_json(report._asdict())
+    else:
+        display.print_published(report)
+
+
+@app.command()
+def submit(
+    benchmark: BenchmarkId,
+    files: Annotated[list[Path], typer.Argument(help="Results, one file each.")],
+    player: Annotated[str | None, typer.Option(help="The name to be shown.")] = None,
+    kind: Annotated[api.Kind, typer.Option(help="Who played.")] = api.Kind.MODEL,
+    part: Part = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until each is scored, and show its scores.")] = False,
+    host: Host = LOCAL_HOST,
+    json: AsJson = False,
+) -> None:
+    """Hand in results over HTTP."""
+    with api.connect(host) as client:
+        outcomes = api.submit_files(client, benchmark, files, player=player, kind=kind, part=part, wait=wait)
+    if json:
+        display.print_json([one.as_json() for one in outcomes])
+    else:
+        display.print_submitted(outcomes)
+    raise typer.Exit(OK if all(one.is_well for one in outcomes) else FAILED)
+
+
+@app.command()
+def status(
+    benchmark: BenchmarkId,
+    submission: Annotated[str, typer.Argument(help="The submission's id.")],
+    receipt: Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="Opens the messages.")] = None,
+    host: Host = LOCAL_HOST,
+    json: AsJson = False,
+) -> None:
+    """Tell what became of a submission."""
+    with api.connect(host) as client:
+        found = api.get_status(client, benchmark, submission, receipt=receipt)
+    if json:
+        display.print_json(found)
+    else:
+        display.print_status(found)
+
+
+@app.command()
+def board(
+    benchmark: BenchmarkId,
+    top: Annotated[int, typer.Option(min=1, max=100, help="How many rows.")] = 20,
+    host: Host = LOCAL_HOST,
+    json: AsJson = False,
+) -> None:
+    """Show who leads."""
+    with api.connect(host) as client:
+        head = api.get_head(client, benchmark)
+    if json:
+        display.print_json(head)
+    else:
+        display.print_board(head, top)
+
+
+@app.command()
+def local(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the site; 0 takes a free one.")] = 8000,
+    samples: Annotated[bool, typer.Option(help="Play sample runs, so that the boards are alive.")] = True,
+) -> None:
+    """Run the whole stack on this machine until Ctrl-C."""
+    # Nothing imports `local`; it is a program of its own.
+    arguments = [sys.executable, "-m", "local", "--port", str(port), *([] if samples else ["--no-samples"])]
+    os.execv(sys.executable, arguments)  # noqa: S606  # our own program
+
+
+def main() -> None:
+    """Run a command; an error that Laurel raises on purpose is one clear line."""
+    try:
+        app()
+    except LaurelError as error:
+        Console(stderr=True).print(f"[bold red]error:[/] {display.plain(str(error))}", highlight=False)
+        sys.exit(FAILED)

@@ -1,0 +1,50 @@
+"""What the stream and the command line share: an aggregator and a publisher over the same stores."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from aggregate.aggregator import Aggregator
+from aggregate.publisher import Publisher
+from ledger.benchmark_store import BenchmarkStore
+from ledger.settings import AggregateSettings
+from ledger.snapshot_store import SnapshotStore
+from ledger.standing_store import BoardKey, StandingStore
+from ledger.submission_id import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+
+
+class Workshop(NamedTuple):
+    """Folds standings and publishes boards."""
+
+    benchmarks: BenchmarkStore
+    aggregator: Aggregator
+    publisher: Publisher
+
+    def bring_up(self, board: BoardKey, players: Collection[str]) -> bool:
+        """Fold the standings of these players, each once, and publish the board; False where another one is shown."""
+        shown = [self.aggregator.update_standing(board, player) for player in sorted(players)]
+        if not any(shown):
+            return False
+        self.publisher.publish(board.benchmark, version=board.version, players=players)
+        return True
+
+    def rebuild(self, board: BoardKey) -> int:
+        """Fold everybody's standing on a board anew and publish it; give how many players there are."""
+        players = self.aggregator.rebuild(board)
+        self.publisher.publish(board.benchmark, version=board.version, players=())
+        return players
+
+
+def make_workshop(settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock) -> Workshop:
+    """Build a workshop over these settings and clients."""
+    benchmarks = BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=clock)
+    standings = StandingStore(dynamodb=dynamodb, table=settings.boards_table)
+    snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
+    return Workshop(
+        benchmarks=benchmarks,
+        aggregator=Aggregator(benchmarks=benchmarks, standings=standings),
+        publisher=Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
+    )

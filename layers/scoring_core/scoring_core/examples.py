@@ -1,0 +1,94 @@
+"""The examples of a benchmark, and what each of them must get: a benchmark that tests the platform."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from scoring_core.benchmark import EXPECTED_FILE, Benchmark, read_yaml, validate
+from scoring_core.errors import BenchmarkError
+from scoring_core.evaluation import Scorer, Scores
+from scoring_core.judgement import Judgement, Outcome, judge
+from scoring_core.score_type import Number
+
+
+class Expectation(BaseModel):
+    """What one example must get; what is left out is not compared.
+
+    Args:
+        outcome: How it must end.
+        part: The part that the submission names.
+        scores: The columns of the submission, to the last bit.
+        parts: The columns part by part, to the last bit.
+        message: What the message must contain.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    outcome: Outcome = Outcome.SCORED
+    part: str | None = None
+    scores: dict[str, Number] | None = None
+    parts: dict[str, dict[str, Number]] | None = None
+    message: str | None = None
+
+
+class ExampleCheck(NamedTuple):
+    """One example: what it got, and each way in which that is not what it must get."""
+
+    name: str
+    judgement: Judgement
+    differences: tuple[str, ...]
+
+
+def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
+    """Read `examples/expected.yaml`, example name without ending → expectation. Raises BenchmarkError."""
+    if EXPECTED_FILE not in benchmark.files:
+        return {}
+    entries = read_yaml(benchmark.files[EXPECTED_FILE], EXPECTED_FILE) or {}
+    if not isinstance(entries, dict):
+        raise BenchmarkError(f"{EXPECTED_FILE}: expected a mapping from example to expectation")
+    known = {_stem(name) for name in benchmark.examples}
+    for name in entries:
+        if name not in known:
+            raise BenchmarkError(f"{EXPECTED_FILE}: {name}: there is no such example")
+    return {name: validate(Expectation, entry, where=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()}
+
+
+def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
+    """Score every example and compare; one without an expectation must at least be scored."""
+    expectations = read_expectations(benchmark)
+    checks = []
+    for name, content in benchmark.examples.items():
+        expectation = expectations.get(_stem(name), Expectation())
+        judgement = judge(benchmark, scorer, content, part=expectation.part)
+        checks.append(ExampleCheck(name, judgement, tuple(_differences(expectation, judgement))))
+    return checks
+
+
+def _stem(name: str) -> str:
+    return name.rsplit(".", 1)[0]
+
+
+def _differences(expected: Expectation, found: Judgement) -> list[str]:
+    differences = []
+    if found.outcome is not expected.outcome:
+        reason = f" ({found.message})" if found.message else ""
+        differences.append(f"outcome: expected {expected.outcome}, found {found.outcome}{reason}")
+        return differences
+    if expected.scores is not None:
+        differences += _compare("scores", expected.scores, found.scores)
+    if expected.parts is not None:
+        found_parts = {one.part or "": one.scores for one in found.evaluations}
+        for part in expected.parts.keys() | found_parts.keys():
+            differences += _compare(f"parts.{part}", expected.parts.get(part, {}), found_parts.get(part, {}))
+    if expected.message is not None and expected.message not in found.message:
+        differences.append(f"message: expected {expected.message!r} in it, found {found.message!r}")
+    return differences
+
+
+def _compare(where: str, expected: Mapping[str, int | float], found: Scores) -> list[str]:
+    return [
+        f"{where}.{name}: expected {expected.get(name, 'none')}, found {found.get(name, 'none')}"
+        for name in [*found, *(name for name in expected if name not in found)]
+        if expected.get(name) != found.get(name)
+    ]

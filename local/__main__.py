@@ -1,0 +1,81 @@
+"""`python -m local`: the whole stack with the shipped benchmarks and sample runs, until Ctrl-C."""
+
+import argparse
+import signal
+import sys
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from aggregate.workshop import make_workshop
+from cli.publishing import publish_benchmark
+from local.samples import play_samples
+from local.stack import ROOT, PortTaken, Stack, run_stack
+from scoring_core.benchmark import load_folder
+
+BENCHMARKS = ROOT / "benchmarks"
+STATE = Path(".laurel")
+EXAMPLE = "aic-2025"
+
+
+def main() -> int:
+    """Run the stack; give the exit code."""
+    parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
+    parser.add_argument("--port", type=int, default=8000, help="of the site; 0 takes a free one")
+    parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks, but play no runs")
+    arguments = parser.parse_args()
+    console = Console(highlight=False, soft_wrap=True)
+    stop = threading.Event()
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: stop.set())
+    try:
+        with run_stack(
+            port=arguments.port, log=lambda line: console.print(line, style="dim", markup=False), state=STATE
+        ) as stack:
+            _publish_shipped(stack, console)
+            if not arguments.no_samples:
+                play_samples(stack.url, BENCHMARKS, console, stop)
+            if not stop.is_set():
+                _invite(stack.url, console)
+            stop.wait()
+            console.print("stopping …")
+    except PortTaken as error:
+        console.print(f"[bold red]error:[/] {error}; stop what listens there, or choose another: `make run PORT=8001`")
+        return 1
+    return 0
+
+
+def _publish_shipped(stack: Stack, console: Console) -> None:
+    workshop = make_workshop(
+        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+    for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
+        report = publish_benchmark(load_folder(folder), workshop)
+        console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
+
+
+def _invite(url: str, console: Console) -> None:
+    sample = f"benchmarks/{EXAMPLE}/examples/sample.json"
+    console.print(
+        f"""
+[bold]Laurel runs at {url}[/]   Ctrl-C stops it
+
+Boards      {url}/data/index.json
+            {url}/data/b/{EXAMPLE}/head.json
+API         {url}/api/openapi.json
+Logs        {STATE}/log/
+
+Hand in a result, and see it on the board:
+
+  curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Ada&kind=model' \\
+       -H 'Content-Type: application/json' --data-binary @{sample}
+  uv run laurel board {EXAMPLE} --api {url}
+""",
+        markup=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""AWS on this machine: a moto server, and in it the buckets, queues and tables of the template."""
+
+import json
+import logging
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from boto3.session import Session
+from botocore.config import Config
+from moto.server import ThreadedMotoServer
+
+from local.intrinsics import REGION
+from local.template import Properties, Template
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+
+LOCALHOST = "127.0.0.1"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
+_TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode", "StreamSpecification")
+
+
+@dataclass
+class Cloud:
+    """A running moto server with the template's resources, and clients that speak to it."""
+
+    endpoint: str
+    s3: "S3Client"
+    sqs: "SQSClient"
+    dynamodb: "DynamoDBClient"
+    streams: "DynamoDBStreamsClient"
+    _server: ThreadedMotoServer = field(repr=False)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that lead any AWS client here."""
+        return {
+            **CREDENTIALS,
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto cannot be asked through an account's own host
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+    def stop(self) -> None:
+        """Stop the server; everything in it is gone."""
+        self._server.stop()
+
+
+def start_cloud(template: Template) -> Cloud:
+    """Start moto on a free port and create what the template declares."""
+    for name in ("werkzeug", "moto"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
+    os.environ.update(CREDENTIALS)
+    server = ThreadedMotoServer(ip_address=LOCALHOST, port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    endpoint = f"http://{host}:{port}"
+    session = Session(region_name=REGION)
+    options: dict[str, Any] = {
+        "endpoint_url": endpoint,
+        "config": Config(account_id_endpoint_mode="disabled", max_pool_connections=50),
+    }
+    cloud = Cloud(
+        endpoint=endpoint,
+        s3=session.client("s3", **options),
+        sqs=session.client("sqs", **options),
+        dynamodb=session.client("dynamodb", **options),
+        streams=session.client("dynamodbstreams", **options),
+        _server=server,
+    )
+    _create(cloud, template)
+    return cloud
+
+
+def _create(cloud: Cloud, template: Template) -> None:
+    """Create queues before buckets, because buckets notify them; dead-letter queues before those that feed them."""
+    queues = template.resources_of("AWS::SQS::Queue")
+    for logical_id in sorted(queues, key=lambda one: "RedrivePolicy" in queues[one]):
+        _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])
+    for logical_id, properties in template.resources_of("AWS::DynamoDB::Table").items():
+        _create_table(cloud, template.resources[logical_id].name, properties)
+    for logical_id, properties in template.resources_of("AWS::S3::Bucket").items():
+        _create_bucket(cloud, template.resources[logical_id].name, properties)
+
+
+def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
+    attributes: dict[Any, str] = {"VisibilityTimeout": str(properties["VisibilityTimeout"])}
+    if "RedrivePolicy" in properties:
+        attributes["RedrivePolicy"] = json.dumps(properties["RedrivePolicy"])
+    cloud.sqs.create_queue(QueueName=name, Attributes=attributes)
+
+
+def _create_table(cloud: Cloud, name: str, properties: Properties) -> None:
+    request: dict[str, Any] = {key: properties[key] for key in _TABLE_KEYS if key in properties}
+    if "StreamSpecification" in request:
+        request["StreamSpecification"] = {**request["StreamSpecification"], "StreamEnabled": True}
+    cloud.dynamodb.create_table(TableName=name, **request)
+
+
+def _create_bucket(cloud: Cloud, name: str, properties: Properties) -> None:
+    cloud.s3.create_bucket(Bucket=name)
+    cloud.s3.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
+    declared = properties.get("NotificationConfiguration", {}).get("QueueConfigurations", [])
+    notifications: list[Any] = [
+        {
+            "QueueArn": one["Queue"],
+            "Events": [one["Event"]],
+            "Filter": {"Key": {"FilterRules": one["Filter"]["S3Key"]["Rules"]}},
+        }
+        for one in declared
+    ]
+    if notifications:
+        cloud.s3.put_bucket_notification_configuration(
+            Bucket=name, NotificationConfiguration={"QueueConfigurations": notifications}
+        )

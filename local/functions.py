@@ -1,0 +1,168 @@
+"""Functions as pools of worker processes, each with the environment that the template gives it."""
+
+import json
+import os
+import queue
+import select
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from local.template import Template
+
+type LogSink = Callable[[str, str], None]
+
+
+class FunctionError(Exception):
+    """The handler raised, ran out of time, or its process died."""
+
+
+@dataclass
+class _Worker:
+    process: subprocess.Popen[bytes]
+
+    def ask(self, request: Mapping[str, Any], *, timeout_seconds: float) -> dict[str, Any]:
+        """Send one request and wait for its answer; FunctionError where none comes."""
+        stdin, stdout = _pipe(self.process.stdin), _pipe(self.process.stdout)
+        try:
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
+        except OSError as error:
+            raise FunctionError(f"the process is gone: {error}") from error
+        ready, _, _ = select.select([stdout], [], [], timeout_seconds)
+        if not ready:
+            raise FunctionError(f"timed out after {timeout_seconds} seconds")
+        line = stdout.readline()
+        if not line:
+            raise FunctionError(f"the process ended with status {self.process.wait()}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@dataclass
+class Function:
+    """One function of the template: it starts workers as they are needed and keeps them warm."""
+
+    logical_id: str
+    name: str
+    handler: str
+    environment: Mapping[str, str]
+    timeout_seconds: int
+    memory_mb: int
+    max_workers: int
+    log: LogSink
+    _idle: "queue.LifoQueue[_Worker]" = field(default_factory=queue.LifoQueue, init=False)
+    _slots: threading.Semaphore = field(init=False)
+    _all: set[int] = field(default_factory=set, init=False)
+    _workers: list[_Worker] = field(default_factory=list, init=False)
+    _stopping: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        """Bound how many events are handled at once."""
+        self._slots = threading.Semaphore(self.max_workers)
+
+    def invoke(self, event: Mapping[str, Any]) -> Any:
+        """Call the handler with an event and give its answer.
+
+        Raises:
+            FunctionError: There is no answer; a worker that timed out or died is not used again.
+        """
+        request = {
+            "event": event,
+            "timeout_seconds": self.timeout_seconds,
+            "context": {
+                "function_name": self.name,
+                "memory_limit_in_mb": self.memory_mb,
+                "invoked_function_arn": f"arn:aws:lambda:us-east-1:123456789012:function:{self.name}",
+                "aws_request_id": str(uuid.uuid4()),
+            },
+        }
+        with self._slots:
+            worker = self._take()
+            try:
+                reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
+            except FunctionError:
+                worker.kill()
+                raise
+            self._idle.put(worker)
+        if "error" in reply:
+            raise FunctionError(f"{reply['error']['errorType']}: {reply['error']['errorMessage']}")
+        return reply["answer"]
+
+    def warm_up(self) -> None:
+        """Start one worker ahead of its first event."""
+        self._idle.put(self._start())
+
+    def stop(self) -> None:
+        """End every worker."""
+        self._stopping = True
+        for worker in self._workers:
+            worker.kill()
+
+    def _take(self) -> _Worker:
+        try:
+            worker = self._idle.get_nowait()
+        except queue.Empty:
+            return self._start()
+        return worker if worker.process.poll() is None else self._start()
+
+    def _start(self) -> _Worker:
+        if self._stopping:
+            raise FunctionError("the stack is stopping")
+        process = subprocess.Popen(  # noqa: S603  # our own worker, with a handler of the template
+            [sys.executable, "-m", "local.worker", self.handler],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **self.environment},
+        )
+        worker = _Worker(process)
+        self._workers.append(worker)
+        threading.Thread(target=self._read_log, args=(_pipe(process.stderr),), daemon=True).start()
+        return worker
+
+    def _read_log(self, stream: IO[bytes]) -> None:
+        for line in stream:
+            self.log(self.logical_id, line.decode(errors="replace").rstrip("\n"))
+
+
+def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:
+    """Give every function of the template, logical id → function; no process is started yet.
+
+    Args:
+        template: Names handlers, timeouts and variables.
+        environment: What leads AWS clients to the local cloud.
+        log: Takes (logical id, line) of whatever a function logs.
+    """
+    limits = {
+        template.logical_id_of(mapping["FunctionName"]): mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+    }
+    cores = os.cpu_count() or 1
+    return {
+        logical_id: Function(
+            logical_id=logical_id,
+            name=template.resources[logical_id].name,
+            handler=properties["Handler"],
+            environment={**properties["Environment"]["Variables"], **environment},
+            timeout_seconds=properties["Timeout"],
+            memory_mb=properties["MemorySize"],
+            max_workers=min(limits.get(logical_id, 4 * cores), 2 * cores),
+            log=log,
+        )
+        for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()
+    }
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise FunctionError("a worker without pipes")
+    return stream

@@ -1,0 +1,152 @@
+"""Sample runs, so that the boards are alive: invented players whose skill decides how far off the truth they are.
+
+On one machine the ground truth lies in the benchmark's folder, so the runs can be made from it; they are handed in
+through the front door like anybody's. A seeded generator makes the same runs every time.
+"""
+
+import csv
+import io
+import json
+import random
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.examples import read_expectations
+from scoring_core.judgement import Outcome
+
+SEED = 2025
+TRIES = 3
+
+
+class Persona(NamedTuple):
+    """An invented player; skill 1 is never off."""
+
+    name: str
+    kind: str
+    skill: float
+
+
+PERSONAS = (
+    Persona("Ada", "human", 0.93),
+    Persona("Grace", "human", 0.88),
+    Persona("Nguyễn Anh", "human", 0.8),
+    Persona("Edsger", "human", 0.62),
+    Persona("Barbara", "human", 0.45),
+    Persona("tern-7b", "model", 0.9),
+    Persona("heron-large", "model", 0.96),
+    Persona("wren-mini", "model", 0.55),
+    Persona("安田 system", "model", 0.7),
+    Persona("plover-1", "model", 0.35),
+)
+
+type Run = tuple[Any, str | None]
+type Sampler = Callable[[Benchmark, random.Random, float], Run]
+
+
+def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
+    """Hand in a few runs of every persona to every shipped benchmark, with a progress bar.
+
+    Args:
+        url: Of the site.
+        benchmarks: The folder of the shipped benchmarks.
+        console: Where the bar is drawn.
+        stop: Ends it early.
+    """
+    runs = list(_all_runs(benchmarks))
+    columns = (TextColumn("playing sample runs"), BarColumn(), MofNCompleteColumn())
+    with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
+        for benchmark, persona, result, part in progress.track(runs):
+            if stop.is_set():
+                return
+            parameters = {"player": persona.name, "kind": persona.kind, **({"part": part} if part else {})}
+            client.post(f"/api/benchmarks/{benchmark}/submissions", params=parameters, json=result).raise_for_status()
+
+
+def _all_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:
+    generator = random.Random(SEED)  # noqa: S311  # not a secret: the same runs every time
+    for folder in sorted(path.parent for path in benchmarks.glob("*/benchmark.yaml")):
+        benchmark = load_folder(folder)
+        sampler = SAMPLERS.get(benchmark.definition.scorer, _from_examples)
+        for persona in PERSONAS:
+            for _ in range(generator.randint(1, TRIES)):
+                result, part = sampler(benchmark, generator, persona.skill)
+                yield benchmark.definition.id, persona, result, part
+
+
+def _find_events(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+    """Answer most questions of an event_decay benchmark, each value off by up to a few seconds."""
+    truth = (benchmark.materials.ground_truth or b"").decode("utf-8-sig")
+    answers = []
+    for row in csv.DictReader(io.StringIO(truth)):
+        if generator.random() > 0.4 + 0.6 * skill:
+            continue
+        points = [int(point) for point in row["points"].replace("-", ",").split(",") if point]
+        unit = 1 if row["type"].startswith("TR") else 40
+        values = [
+            max(0, round((start + end) / 2 + generator.gauss(0, 45 * (1 - skill)) * unit))
+            for start, end in zip(points[::2], points[1::2], strict=True)
+        ]
+        answer = f"{row.get('answer') or 'seen'}-" if row["type"] == "QA" else ""
+        text = f"{row['type']}-{answer}{row['video_id']}-{','.join(map(str, values))}"
+        answers.append({"question": row["id"], "text": text})
+    return {"submissions": answers or [{"question": benchmark.parts[0], "answers": []}]}, None
+
+
+def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+    """Answer a squad_v2 benchmark: right, with a word too many, with another answer, or not at all."""
+    truth = json.loads(benchmark.materials.ground_truth or b"")
+    questions = [qa for article in truth["data"] for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
+    texts = [answer["text"] for qa in questions for answer in qa["answers"]]
+    predictions = {}
+    for question in questions:
+        right = generator.choice(question["answers"])["text"] if question["answers"] else ""
+        others = [right + " and so on" if right else "", generator.choice(texts), ""]
+        predictions[question["id"]] = right if generator.random() < skill else generator.choice(others)
+    return predictions, None
+
+
+def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+    """Take an example that is scored, and move every number in [0, 1] and every delay a little."""
+    result, part = _from_examples(benchmark, generator, skill)
+
+    def vary(value: Any) -> Any:
+        match value:
+            case Mapping():
+                return {key: vary(inner) for key, inner in value.items()}
+            case list():
+                return [vary(inner) for inner in value]
+            case float() if 0 <= value <= 1:
+                return min(1.0, max(0.0, round(value + generator.gauss((skill - 0.7) / 3, 0.05), 4)))
+            case float():
+                return max(0.0, round(value + generator.gauss((0.7 - skill) / 2, 0.1), 4))
+            case _:
+                return value
+
+    return vary(result), part
+
+
+def _from_examples(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:  # noqa: ARG001  # one signature for all
+    """Take an example that is scored."""
+    expectations = read_expectations(benchmark)
+    scored = [
+        (json.loads(content), expectations[name.removesuffix(".json")].part)
+        for name, content in benchmark.examples.items()
+        if name.endswith(".json")
+        and name.removesuffix(".json") in expectations
+        and expectations[name.removesuffix(".json")].outcome is Outcome.SCORED
+    ]
+    return generator.choice(scored)
+
+
+SAMPLERS: Mapping[str, Sampler] = {
+    "event_decay": _find_events,
+    "squad_v2": _answer_questions,
+    "full_duplex": _vary_numbers,
+}

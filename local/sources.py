@@ -1,0 +1,211 @@
+"""Event sources: what Lambda's pollers do for SQS queues and DynamoDB streams, as the template maps them."""
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from local.cloud import Cloud
+from local.functions import Function, FunctionError
+from local.intrinsics import REGION
+from local.template import Properties, Template
+
+POLL_SECONDS = 0.05
+MAX_STREAM_BACKOFF_SECONDS = 5.0
+
+
+@dataclass
+class Source:
+    """A thread that polls until it is told to stop."""
+
+    name: str
+    poll: Callable[[], bool]
+    on_error: Callable[[str], None]
+    _stop: threading.Event = field(default_factory=threading.Event, init=False)
+    _thread: threading.Thread | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        """Begin to poll."""
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop polling, and wait until what is under way has ended."""
+        self._stop.set()
+        if self._thread:
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                busy = self.poll()
+            except Exception as error:  # noqa: BLE001  # a poller outlives whatever one poll meets, and says so
+                if self._stop.is_set():
+                    return
+                self.on_error(f"{self.name}: {error!r}")
+                busy = False
+            if not busy:
+                self._stop.wait(POLL_SECONDS)
+
+
+def make_sources(
+    template: Template, cloud: Cloud, functions: dict[str, Function], *, on_error: Callable[[str], None]
+) -> list[Source]:
+    """Give a source for every event source mapping of the template, not yet started."""
+    sources = []
+    for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
+        arn = mapping["EventSourceArn"]
+        function = functions[template.logical_id_of(mapping["FunctionName"])]
+        if ":sqs:" in arn:
+            queue_name = arn.rsplit(":", 1)[1]
+            url = cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
+            poller: QueuePoller | StreamPoller = QueuePoller(cloud, function, mapping, url, on_error)
+        else:
+            table = template.resources[template.logical_id_of(arn)].name
+            poller = StreamPoller(cloud, function, mapping, table, on_error)
+        sources.append(Source(f"{arn.rsplit(':', 1)[1]} → {function.logical_id}", poller.poll, on_error))
+    return sources
+
+
+@dataclass
+class QueuePoller:
+    """Hands messages of a queue to a function and deletes those that did not fail."""
+
+    cloud: Cloud
+    function: Function
+    mapping: Properties
+    url: str
+    on_error: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        """Handle as many batches at once as the function has workers."""
+        self._free = threading.Semaphore(self.function.max_workers)
+        self._pool = ThreadPoolExecutor(self.function.max_workers)
+
+    def poll(self) -> bool:
+        """Take one batch if there is one and a worker is free; tell whether there was one."""
+        if not self._free.acquire(blocking=False):
+            return False
+        messages = self._receive()
+        if not messages:
+            self._free.release()
+            return False
+        self._pool.submit(self._handle, messages)
+        return True
+
+    def _receive(self) -> list[Any]:
+        return self.cloud.sqs.receive_message(
+            QueueUrl=self.url,
+            MaxNumberOfMessages=min(self.mapping["BatchSize"], 10),
+            MessageSystemAttributeNames=["All"],
+        ).get("Messages", [])
+
+    def _handle(self, messages: list[Any]) -> None:
+        try:
+            answer = self.function.invoke({"Records": [self._record(one) for one in messages]})
+            failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
+            for message in messages:
+                if message["MessageId"] not in failed:
+                    self.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+        except Exception as error:  # noqa: BLE001  # whatever it is, the messages come back when their visibility ends
+            self.on_error(f"{self.function.logical_id}: {error!r}")
+        finally:
+            self._free.release()
+
+    def _record(self, message: Any) -> dict[str, Any]:
+        return {
+            "messageId": message["MessageId"],
+            "receiptHandle": message["ReceiptHandle"],
+            "body": _complete_notice(message["Body"]),
+            "attributes": message["Attributes"],
+            "messageAttributes": {},
+            "md5OfBody": message["MD5OfBody"],
+            "eventSource": "aws:sqs",
+            "eventSourceARN": self.mapping["EventSourceArn"],
+            "awsRegion": REGION,
+        }
+
+
+def _complete_notice(body: str) -> str:
+    """Add what S3 puts into its notifications and moto leaves out: sequencer and version id."""
+    notice = json.loads(body)
+    for record in notice.get("Records", []):
+        if "s3" in record:
+            record["s3"]["object"].setdefault("sequencer", f"{time.time_ns():016X}")
+            record["s3"]["object"].setdefault("versionId", uuid.uuid4().hex)
+    return json.dumps(notice)
+
+
+@dataclass
+class StreamPoller:
+    """Hands the records of a table's stream to a function, in order, and goes back to the first that failed."""
+
+    cloud: Cloud
+    function: Function
+    mapping: Properties
+    table: str
+    on_error: Callable[[str], None]
+    _iterator: str | None = field(default=None, init=False)
+    _pending: list[Any] = field(default_factory=list, init=False)
+    _tries: int = field(default=0, init=False)
+
+    def poll(self) -> bool:
+        """Handle one batch if there is one; tell whether there was one."""
+        if len(self._pending) < self.mapping["BatchSize"]:
+            self._pending += self._read()
+        if not self._pending:
+            return False
+        batch = self._pending[: self.mapping["BatchSize"]]
+        failed = self._invoke(batch)
+        if failed is None:
+            self._pending, self._tries = self._pending[len(batch) :], 0
+            return True
+        position = next(i for i, one in enumerate(batch) if one["dynamodb"]["SequenceNumber"] == failed)
+        self._tries = 1 if position else self._tries + 1
+        self._pending = self._pending[position:]
+        if self._tries > self.mapping["MaximumRetryAttempts"]:
+            self.on_error(f"{self.function.logical_id}: record {failed} given up after {self._tries} tries")
+            self._pending, self._tries = self._pending[1:], 0
+        time.sleep(min(0.1 * 2**self._tries, MAX_STREAM_BACKOFF_SECONDS))
+        return True
+
+    def _invoke(self, batch: list[Any]) -> str | None:
+        """Give the sequence number of the first record that failed; None where all went well."""
+        try:
+            answer = self.function.invoke({"Records": batch})
+        except FunctionError as error:
+            self.on_error(f"{self.function.logical_id}: {error}")
+            return str(batch[0]["dynamodb"]["SequenceNumber"])
+        failed = [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+        return min(failed, key=int, default=None)
+
+    def _read(self) -> list[Any]:
+        if self._iterator is None:
+            self._iterator = self._open()
+        answer = self.cloud.streams.get_records(ShardIterator=self._iterator, Limit=self.mapping["BatchSize"])
+        self._iterator = answer.get("NextShardIterator")
+        return [self._record(one) for one in answer["Records"]]
+
+    def _open(self) -> str:
+        arn = self.cloud.dynamodb.describe_table(TableName=self.table)["Table"]["LatestStreamArn"]
+        shards = self.cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+        return self.cloud.streams.get_shard_iterator(
+            StreamArn=arn, ShardId=shards[0]["ShardId"], ShardIteratorType=self.mapping["StartingPosition"]
+        )["ShardIterator"]
+
+    def _record(self, record: Any) -> dict[str, Any]:
+        change = dict(record["dynamodb"])
+        change.pop("ApproximateCreationDateTime", None)
+        return {
+            "eventID": record["eventID"],
+            "eventName": record["eventName"],
+            "eventVersion": "1.1",
+            "eventSource": "aws:dynamodb",
+            "awsRegion": REGION,
+            "eventSourceARN": self.mapping["EventSourceArn"],
+            "dynamodb": {**change, "ApproximateCreationDateTime": time.time()},
+        }

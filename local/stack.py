@@ -1,0 +1,155 @@
+"""The stack: start everything in order, stop everything in order."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+
+from ledger.settings import AggregateSettings
+from local.cloud import LOCALHOST, Cloud, start_cloud
+from local.functions import Function, make_functions
+from local.sources import make_sources
+from local.template import Template, translate
+from local.web import Site
+
+ROOT = Path(__file__).resolve().parent.parent
+PARAMETERS = {"Stage": "dev", "RetryBaseSeconds": "0"}
+
+
+class PortTaken(Exception):
+    """Somebody else listens on the port."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A running stack.
+
+    Args:
+        url: Where the site and the API are.
+        cloud: AWS on this machine.
+        functions: By logical id.
+        settings: What names the buckets and tables, for whoever publishes.
+        template: What all of it was made from.
+    """
+
+    url: str
+    cloud: Cloud
+    functions: dict[str, Function]
+    settings: AggregateSettings
+    template: Template
+
+
+@contextmanager
+def run_stack(*, port: int, log: Callable[[str], None], state: Path) -> Iterator[Stack]:
+    """Run the whole stack while the context lasts.
+
+    Args:
+        port: Of the site; 0 takes a free one.
+        log: Takes lines worth a person's attention.
+        state: A folder for the functions' logs and for what tells the command line where everything is.
+
+    Raises:
+        PortTaken: Somebody else listens there.
+    """
+    template = translate(ROOT / "template.yaml", PARAMETERS)
+    state.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as ending:
+        # The port first: it is the one thing that may be refused.
+        site = _Late()
+        server = _listen(port, site)
+        ending.callback(server.server_close)
+        cloud = start_cloud(template)
+        ending.callback(cloud.stop)
+        sink = ending.enter_context(_log_files(state, log))
+        functions = make_functions(template, cloud.environment, log=sink)
+        ending.callback(_stop_all, functions)
+        site.application = _site(template, cloud, functions, log)
+        for function in functions.values():
+            function.warm_up()
+        for source in make_sources(template, cloud, functions, on_error=log):
+            source.start()
+            ending.callback(source.stop)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        ending.callback(server.shutdown)
+        variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
+        stack = Stack(
+            url=f"http://localhost:{server.port}",
+            cloud=cloud,
+            functions=functions,
+            settings=AggregateSettings.read(variables),
+            template=template,
+        )
+        ending.callback(_announce(stack, variables, state).unlink, missing_ok=True)
+        yield stack
+
+
+class _Late:
+    """A WSGI application that is known only after its server listens."""
+
+    application: Any = None
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        return self.application(environ, start_response)
+
+
+class _QuietHandler(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002  # werkzeug's own signature
+        """Stay silent: the site logs requests itself."""
+
+
+def _listen(port: int, application: Any) -> BaseWSGIServer:
+    try:
+        return make_server(LOCALHOST, port, application, threaded=True, request_handler=_QuietHandler)
+    except (OSError, SystemExit) as error:  # werkzeug exits where the port is taken
+        raise PortTaken(f"port {port} is taken") from error
+
+
+def _site(template: Template, cloud: Cloud, functions: dict[str, Function], log: Callable[[str], None]) -> Site:
+    (submit,) = {route.function for route in template.routes()}
+    return Site(
+        submit=functions[submit],
+        cors=template.cors(),
+        s3=cloud.s3,
+        site_bucket=template.resources["SiteBucket"].name,
+        log=log,
+    )
+
+
+@contextmanager
+def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
+    """Give a sink that writes each function's log to a file, and lets warnings and errors be seen."""
+    folder = state / "log"
+    folder.mkdir(exist_ok=True)
+    lock = threading.Lock()
+
+    def write(function: str, line: str) -> None:
+        with lock, (folder / f"{function}.jsonl").open("a") as file:
+            file.write(line + "\n")
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            return
+        if isinstance(entry, dict) and entry.get("level") in {"WARNING", "ERROR", "CRITICAL"}:
+            about = " ".join(str(entry[key]) for key in ("submission", "exception_name", "exception") if key in entry)
+            log(f"{function}: {entry.get('message')} {about.splitlines()[0] if about else ''}".rstrip())
+
+    yield write
+
+
+def _stop_all(functions: dict[str, Function]) -> None:
+    for function in functions.values():
+        function.stop()
+
+
+def _announce(stack: Stack, variables: dict[str, str], state: Path) -> Path:
+    """Write down where everything is, for the command line, as long as the stack runs."""
+    path = state / "stack.json"
+    path.write_text(json.dumps({"url": stack.url, "environment": {**stack.cloud.environment, **variables}}, indent=2))
+    return path

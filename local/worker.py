@@ -1,0 +1,61 @@
+"""One execution environment: a process that runs a handler, one event after another, as Lambda's runtime does.
+
+Requests come as JSON lines on standard input, answers leave on what was standard output; whatever the handler
+prints goes to standard error, where the pool collects it as the log.
+"""
+
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Context:
+    """What Lambda tells a handler about its invocation."""
+
+    function_name: str
+    memory_limit_in_mb: int
+    invoked_function_arn: str
+    aws_request_id: str
+    deadline: float
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Give the time that is left."""
+        return max(0, int((self.deadline - time.monotonic()) * 1000))
+
+
+def main() -> None:
+    """Serve invocations until standard input ends."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    module, _, name = sys.argv[1].rpartition(".")
+    handler = getattr(importlib.import_module(module), name)
+    for line in sys.stdin:
+        answers.write(json.dumps(_invoke(handler, json.loads(line))) + "\n")
+        answers.flush()
+
+
+def _invoke(handler: Any, request: dict[str, Any]) -> dict[str, Any]:
+    context = Context(**request["context"], deadline=time.monotonic() + request["timeout_seconds"])
+    try:
+        return {"answer": handler(request["event"], context)}
+    except Exception as error:  # noqa: BLE001  # what Lambda's runtime does: any error is the answer
+        return {
+            "error": {
+                "errorType": type(error).__name__,
+                "errorMessage": str(error),
+                "stackTrace": traceback.format_exc(),
+            }
+        }
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:  # Ctrl-C reaches the whole group; the pool ends us
+        sys.exit(130)
