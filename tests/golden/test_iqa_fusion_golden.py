@@ -1,0 +1,102 @@
+"""Published and hand-computed figures of `iqa_fusion`: scoring.md section 4 and the validation cases of seed 4."""
+
+import json
+import math
+
+import pytest
+
+from scoring_core.evaluation import Materials
+from scoring_core.iqa_fusion import Parameters, fuse, prepare
+from scoring_core.iqa_result import Level, QueryType, classify_query, spread_level
+
+
+def test_published_fusion() -> None:
+    """Scoring.md section 4: tools 2.5 and 2.7, level 3 favoured, and the seed's own acceptance 2.5 to 3.0."""
+    quality = fuse([2.5, 2.7], spread_level(Level.FAIR))
+
+    assert quality == 2.9205253914281433
+    assert 2.5 < quality < 3.0
+
+
+def test_published_result() -> None:
+    """The same figure through the front door, with the level named in each of its three ways."""
+    entry = {"query": "Rate the perceptual quality of this image", "tool_scores": [2.5, 2.7]}
+    items = [{"id": str(level), "quality_level": level, **entry} for level in (3, "Fair", "C")]
+    truth = json.dumps({str(item["id"]): {"mos": 3.0} for item in items}).encode()
+
+    (evaluation,) = prepare(Materials(Parameters(), truth))(json.dumps({"items": items}).encode())
+
+    expected = {
+        "query_type": "scoring",
+        "final_answer": 2.9205253914281433,
+        "quality_score": 2.9205253914281433,
+        "quality_reasoning": None,
+    }
+    assert evaluation.detail["items"] == {"3": expected, "Fair": expected, "C": expected}
+
+
+def test_undivided_formula_of_the_seed() -> None:
+    """Scoring.md section 4: without the last division the same input gives 1.0973, which is no quality of 1 to 5."""
+    measured = 2.6
+    raw = [math.exp(-((measured - level) ** 2)) for level in Level]
+    weights = [weight / sum(raw) for weight in raw]
+    beliefs = [math.exp(log_prob) for log_prob in spread_level(Level.FAIR).values()]
+
+    undivided = sum(level * weight * p for level, weight, p in zip(Level, weights, beliefs, strict=True))
+    norm = sum(weight * p for weight, p in zip(weights, beliefs, strict=True))
+
+    assert undivided == pytest.approx(1.0973, abs=5e-5)
+    assert fuse([2.5, 2.7], spread_level(Level.FAIR)) == pytest.approx(undivided / norm, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("tool_scores", "log_probs", "quality"),
+    [
+        ([], {}, 3.0),
+        ([3.0], {}, 3.0),
+        ([], spread_level(Level.EXCELLENT), 4.25),
+        ([], spread_level(Level.BAD), 1.75),
+        ([], {level: math.log(level / 15) for level in Level}, 55 / 15),
+        ([], {Level.EXCELLENT: 0.0}, (5 + 10 * math.exp(-10)) / (1 + 4 * math.exp(-10))),
+        (
+            [1.0],
+            {},
+            sum(c * math.exp(-((1 - c) ** 2)) for c in range(1, 6))
+            / sum(math.exp(-((1 - c) ** 2)) for c in range(1, 6)),
+        ),
+    ],
+    ids=["nothing", "tool only", "level 5", "level 1", "no tools: mean of p", "missing levels: -10", "tool at the end"],
+)
+def test_hand_computed_fusion(tool_scores: list[float], log_probs: dict[Level, float], quality: float) -> None:
+    """Fallbacks and small cases worked out by hand from the formulas of scoring.md section 4."""
+    assert fuse(tool_scores, log_probs) == pytest.approx(quality, rel=1e-14)
+
+
+def test_eta_zero_ignores_the_tools() -> None:
+    """With eta 0 every level weighs the same, as without tools."""
+    assert fuse([1.0], spread_level(Level.EXCELLENT), eta=0.0) == pytest.approx(4.25, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("query", "query_type"),
+    [
+        ("Rate the perceptual quality of this image", QueryType.SCORING),
+        ("Is quality: A) Excellent B) Good C) Fair?", QueryType.MCQ),
+        ("Is quality: A. Excellent B. Good C. Fair?", QueryType.MCQ),
+        ("Rate it:\n(a) excellent\n(b) good", QueryType.MCQ),
+        ("Score it. Choose from excellent, good and fair.", QueryType.MCQ),
+        ("SCORE this picture", QueryType.SCORING),
+        ("Assess the sharpness", QueryType.SCORING),
+        ("Please evaluate.", QueryType.SCORING),
+        ("What is the quality level?", QueryType.SCORING),
+        ("What's the overall quality level of it?", QueryType.SCORING),
+        ("Why is this image blurry?", QueryType.EXPLANATION),
+        ("Describe the noise, e.g. banding, i.e. steps.", QueryType.EXPLANATION),
+        ("Is option A) right?", QueryType.EXPLANATION),
+        ("Which corporate logo is blurred?", QueryType.EXPLANATION),
+        ("", QueryType.EXPLANATION),
+    ],
+)
+def test_query_types(query: str, query_type: QueryType) -> None:
+    """Seed 4 section 4 and scoring.md: options before words of rating, and whatever else is an explanation."""
+    assert classify_query(query) is query_type

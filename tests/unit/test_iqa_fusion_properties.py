@@ -1,0 +1,112 @@
+"""`iqa_fusion` under any input: bounds, monotony, invariance, and nothing but its own errors for any JSON."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.evaluation import Materials
+from scoring_core.iqa_fusion import SCORE_NAMES, Missing, Parameters, fuse, prepare
+from scoring_core.iqa_result import Level
+from scoring_core.iqa_truth import read_truth
+
+TRUTH = json.dumps({"a": {"mos": 1.5}, "b": {"mos": 4}, "c": {"mos": 2}, "q": {"answer": "C"}}).encode()
+
+tools = st.lists(st.floats(1, 5), max_size=4)
+extreme = st.sampled_from([-1.7e308, -1e308, -1e17, -745.0, 0.0, 1e300, 1.7e308])
+beliefs = st.dictionaries(st.sampled_from(Level), st.floats(-8, 0))
+any_beliefs = st.dictionaries(st.sampled_from(Level), extreme | st.floats(allow_nan=False, allow_infinity=False))
+etas = st.sampled_from([0.0, 0.5, 1.0, 10.0, 1e6])
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+values = scalars | st.sampled_from(["A", "fair", 3, 3.0, 10**400, [1, 5], {"1": -1e308}, {}, []])
+json_values = st.recursive(
+    values, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+)
+FIELDS = ("query", "tool_scores", "quality_probs", "quality_level", "final_answer", "quality_reasoning")
+entries = st.fixed_dictionaries(
+    {"id": st.sampled_from(["a", "b", "c", "q", "other"]) | values},
+    optional=dict.fromkeys(FIELDS, values | json_values),
+)
+results = json_values | st.fixed_dictionaries({"items": st.lists(entries, max_size=5) | json_values})
+truths = json_values | st.dictionaries(
+    st.text(), st.fixed_dictionaries({}, optional={"mos": values, "answer": values}) | json_values, max_size=3
+)
+
+
+@given(tools, any_beliefs, etas)
+@example([], {Level.BAD: 1.7e308, Level.GOOD: -1.7e308}, 1.0)
+@example([5.0], dict.fromkeys(Level, -1e308), 1e6)
+def test_bounds(tool_scores: list[float], log_probs: dict[Level, float], eta: float) -> None:
+    """The quality lies in [1, 5], however extreme the log-probabilities."""
+    assert 1 <= fuse(tool_scores, log_probs, eta=eta) <= 5
+
+
+@given(st.floats(1, 5), st.floats(1, 5), any_beliefs, st.sampled_from([0.0, 0.5, 1.0, 10.0]))
+def test_monotone_in_the_tool_mean(one: float, other: float, log_probs: dict[Level, float], eta: float) -> None:
+    """A higher mean of the tools never lowers the quality."""
+    low, high = sorted([one, other])
+
+    assert fuse([low], log_probs, eta=eta) <= fuse([high], log_probs, eta=eta) + 1e-12
+
+
+@given(st.floats(1, 4.9), beliefs)
+def test_the_tools_count(measured: float, log_probs: dict[Level, float]) -> None:
+    """With moderate beliefs a higher mean of the tools raises the quality."""
+    assert fuse([measured], log_probs) < fuse([measured + 0.1], log_probs)
+
+
+@given(st.permutations([1.1, 2.7, 3.3, 4.9]), beliefs)
+def test_order_of_tools(tool_scores: list[float], log_probs: dict[Level, float]) -> None:
+    """The order of the tools changes nothing, to the last bit."""
+    assert fuse(tool_scores, log_probs) == fuse(sorted(tool_scores), log_probs)
+
+
+@given(tools, st.lists(st.floats(-50, 0), min_size=5, max_size=5), st.floats(-1000, 1000))
+def test_invariant_to_a_constant(tool_scores: list[float], log_probs: list[float], constant: float) -> None:
+    """Adding one constant to all five log-probabilities changes nothing but rounding."""
+    plain = dict(zip(Level, log_probs, strict=True))
+    shifted = {level: log_prob + constant for level, log_prob in plain.items()}
+
+    assert fuse(tool_scores, shifted) == pytest.approx(fuse(tool_scores, plain), abs=1e-10)
+
+
+@settings(deadline=None)
+@given(results, st.sampled_from(Missing))
+def test_any_result(result: Any, missing: Missing) -> None:
+    """Any JSON is scored with finite scores of known names, or invalid; nothing else escapes."""
+    scorer = prepare(Materials(Parameters(missing=missing), TRUTH))
+
+    try:
+        scores = scorer(json.dumps(result).encode())[0].scores
+    except InvalidResult:
+        scores = {}
+
+    assert set(scores) <= set(SCORE_NAMES)
+    assert all(math.isfinite(score) for score in scores.values())
+
+
+@given(st.binary(max_size=50))
+def test_any_bytes(result: bytes) -> None:
+    """Bytes that are no result are the player's to mend."""
+    scorer = prepare(Materials(Parameters(), TRUTH))
+
+    with pytest.raises(InvalidResult):
+        scorer(result)
+
+
+@given(truths)
+def test_any_truth(truth: Any) -> None:
+    """Any JSON is read as a ground truth of at least one id, or is the owner's to mend; nothing else escapes."""
+    count = 1
+
+    try:
+        count = len(read_truth(json.dumps(truth).encode()))
+    except EvaluatorError as error:
+        assert error.message.startswith("ground truth: expected")  # noqa: PT017  # both ends are right
+
+    assert count >= 1
