@@ -23,6 +23,7 @@ import contextlib
 import ctypes
 import enum
 import gzip
+import importlib.util
 import json
 import os
 import re
@@ -151,7 +152,7 @@ class Supervisor:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._known = frozenset(_names(places.scratch))
+        self._known = frozenset(_names(places.scratch) | _names(places.inputs))
         self._zygote: Zygote | None = None
         self._spent = False
         # Its memory and its environment are nobody's: no ptrace, no /proc/PID/environ, no /proc/PID/fd.
@@ -214,10 +215,14 @@ class Supervisor:
             left = _kill_descendants(besides=zygote.pid)
             os.close(pipes[0][0])
             os.close(pipes[1][0])
-        wiped = _wipe(self._places.scratch, self._known) and _wipe(folder, frozenset())
-        Path(folder).rmdir()
+        wiped = [_wipe(scratch.path, self._known), _wipe(self._places.inputs, self._known | {zygote.folder.name})]
         outcome.spent = (
-            outcome.ended is not Ended.EXITED or watch.survivors or left or not wiped or not zygote.is_sound() or _ipc()
+            outcome.ended is not Ended.EXITED
+            or watch.survivors
+            or left
+            or not all(wiped)
+            or not zygote.is_sound()
+            or _ipc()
         )
         return outcome
 
@@ -227,7 +232,7 @@ class Zygote:
 
     def __init__(self, bundle: Bundle, places: Places) -> None:
         self.bundle = bundle
-        self._folder = tempfile.mkdtemp(prefix="benchmark-", dir=places.inputs)
+        self.folder = Path(tempfile.mkdtemp(prefix="benchmark-", dir=places.inputs))
         files = {"evaluate.py": bundle.script}
         if bundle.truth is not None:
             name, content = bundle.truth
@@ -235,11 +240,11 @@ class Zygote:
                 raise RunnerFault("the ground truth needs a plain file name other than evaluate.py")
             files[name] = content
         for name, content in files.items():
-            path = Path(self._folder, name)
+            path = self.folder / name
             path.write_bytes(content)
             path.chmod(0o444)
-        Path(self._folder).chmod(0o555)
-        self._paths = [Path(self._folder), *(Path(self._folder, name) for name in files)]
+        self.folder.chmod(0o555)
+        self._paths = [self.folder, *(self.folder / name for name in files)]
         self._marks = [_mark(path) for path in self._paths]
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(_START_SECONDS)
@@ -288,8 +293,8 @@ class Zygote:
         self._process.kill()
         self._process.wait()
         self._control.close()
-        Path(self._folder).chmod(0o755)
-        shutil.rmtree(self._folder)
+        self.folder.chmod(0o755)
+        shutil.rmtree(self.folder)
 
 
 class _Scratch:
@@ -593,8 +598,13 @@ def _modules_named(tree: ast.Module) -> Iterator[str]:
 
 def _compile(source: bytes, script: str) -> CodeType | None:
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return compile(source, script, "exec", dont_inherit=True)
+        return _compile_strictly(source, script)
     return None
+
+
+def _compile_strictly(source: bytes, script: str) -> CodeType:
+    # Decoded first, as Python does with a file: given bytes, compile() lets a wrong encoding pass in a comment.
+    return compile(importlib.util.decode_source(source), script, "exec", dont_inherit=True)
 
 
 class _Walls:
@@ -691,12 +701,13 @@ def _run_script(code: CodeType | None, source: bytes, script: str, result: str) 
     _seed_numpy()
     status = 0
     try:
-        exec(code or compile(source, script, "exec", dont_inherit=True), main.__dict__)  # noqa: S102  # our purpose
+        exec(code or _compile_strictly(source, script), main.__dict__)  # noqa: S102  # our purpose
     except SystemExit as request:
         status = _exit_status(request)
     except BaseException as error:  # noqa: BLE001  # Python's own last resort: print it and exit with 1
-        trace = error.__traceback__
-        sys.excepthook(type(error), error, trace and trace.tb_next)
+        own = error.__traceback__
+        shown = error.with_traceback(own and own.tb_next)
+        sys.excepthook(type(shown), shown, shown.__traceback__)
         status = 1
     _finish(status)
 
@@ -750,6 +761,8 @@ def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
 
 def serve(places: Places) -> None:
     """Answer one event a line on stdin with one line on stdout, until stdin ends."""
+    # Process 1 of a namespace is deaf to every signal from inside that it has no handler for; Python has one for this.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     supervisor = Supervisor(places)
     sys.stdout.write('{"ready": true}\n')
     sys.stdout.flush()

@@ -1,0 +1,44 @@
+# scored {"score": 1}
+import os
+
+seen = []
+
+
+def expect_refusal(name, call, *arguments, **options):
+    try:
+        found = call(*arguments, **options)
+    except OSError:
+        return
+    seen.append((name, found))
+
+
+
+import ctypes
+import platform
+
+libc = ctypes.CDLL(None, use_errno=True)
+INTEL = platform.machine() == "x86_64"
+
+
+def call(intel, arm, *arguments):
+    if libc.syscall(intel if INTEL else arm, *arguments) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return "done"
+
+
+
+expect_refusal("bpf", call, 321, 280, 0, ctypes.create_string_buffer(256), 64)
+expect_refusal("userfaultfd", call, 323, 282, 0)
+expect_refusal("perf_event_open", call, 298, 241, ctypes.create_string_buffer(256), 0, -1, -1, 0)
+expect_refusal("open_by_handle_at", call, 304, 265, 0, 0, 0)
+expect_refusal("syslog", call, 103, 116, 10, 0, 0)
+expect_refusal("init_module", call, 175, 105, 0, 0, 0)
+expect_refusal("kexec_load", call, 246, 104, 0, 0, 0, 0)
+expect_refusal("reboot", call, 169, 142, 0, 0, 0, 0)
+expect_refusal("personality", call, 135, 92, 0x0040000)
+expect_refusal("core_pattern", open, "/proc/sys/kernel/core_pattern", "w")
+expect_refusal("sysrq", open, "/proc/sysrq-trigger", "w")
+expect_refusal("uid_map", open, "/proc/self/uid_map", "w")
+if seen:
+    raise SystemExit(f"the script saw {seen!r}")
+print('{"score": 1}')

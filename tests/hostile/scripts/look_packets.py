@@ -1,0 +1,15 @@
+# scored {"score": 1}
+import socket
+
+seen = []
+try:
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as client:
+        client.settimeout(1)
+        client.connect(("lo", 0))
+        client.send(b"hello")
+        seen.append("connected")
+except OSError:
+    pass
+if seen:
+    raise SystemExit(f"the script saw {seen!r}")
+print('{"score": 1}')

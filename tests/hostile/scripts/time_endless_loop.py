@@ -1,0 +1,3 @@
+# evaluator_error: ran out of time
+while True:
+    pass

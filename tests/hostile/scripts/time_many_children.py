@@ -1,0 +1,10 @@
+# evaluator_error: used more memory than it may
+# Each child stays below the limit; together they pass it.
+import os
+import time
+
+for _ in range(6):
+    if os.fork() == 0:
+        held = bytearray(os.urandom(1)) * (48 << 20)
+        time.sleep(3600)
+time.sleep(3600)

@@ -1,0 +1,2 @@
+# evaluator_error: 
+print(9**9**9)

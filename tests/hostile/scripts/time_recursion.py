@@ -1,0 +1,11 @@
+# evaluator_error: 
+import sys
+
+sys.setrecursionlimit(10**9)
+
+
+def fall():
+    fall()
+
+
+fall()

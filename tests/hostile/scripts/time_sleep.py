@@ -1,0 +1,4 @@
+# evaluator_error: ran out of time
+import time
+
+time.sleep(3600)

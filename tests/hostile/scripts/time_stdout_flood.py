@@ -1,0 +1,3 @@
+# evaluator_error: printed more than 1 MiB
+while True:
+    print("flood")

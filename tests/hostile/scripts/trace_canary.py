@@ -1,0 +1,19 @@
+# scored {"score": 1} twice
+import json
+import os
+import sys
+
+first = json.load(open(sys.argv[1]))["run"] == 1
+seen = []
+
+paths = ["canary", "/tmp/canary", "/var/tmp/canary", "/dev/shm/canary", os.path.expanduser("~/canary"), "/run/inputs/canary"]
+seen += [path for path in paths if os.path.lexists(path)]
+for path in paths:
+    try:
+        open(path, "w").write("left here")
+    except OSError:
+        pass
+
+if seen:
+    raise SystemExit(f"the second run saw {seen!r}")
+print('{"score": 1}')

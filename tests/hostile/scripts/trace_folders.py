@@ -1,0 +1,21 @@
+# scored {"score": 1} twice
+import json
+import os
+import sys
+
+first = json.load(open(sys.argv[1]))["run"] == 1
+seen = []
+
+# Folders that nobody may enter, and one very deep.
+seen += [name for name in os.listdir("/tmp") if name != os.path.basename(os.getcwd())]
+os.makedirs("/tmp/closed/inner")
+open("/tmp/closed/inner/file", "w").close()
+os.chmod("/tmp/closed/inner", 0)
+os.chmod("/tmp/closed", 0)
+for _ in range(3000):
+    os.mkdir("deeper")
+    os.chdir("deeper")
+
+if seen:
+    raise SystemExit(f"the second run saw {seen!r}")
+print('{"score": 1}')

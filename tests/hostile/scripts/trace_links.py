@@ -1,0 +1,28 @@
+# scored {"score": 1} twice
+import json
+import os
+import sys
+
+first = json.load(open(sys.argv[1]))["run"] == 1
+seen = []
+
+# Whatever empties this folder must not walk out of it.
+import socket
+
+seen += [name for name in os.listdir("/tmp") if name != os.path.basename(os.getcwd())]
+os.symlink("/run/inputs", "/tmp/link")
+os.symlink("/", "link")
+os.symlink("link-2", "link-2")
+os.mkfifo("/tmp/pipe")
+server = socket.socket(socket.AF_UNIX)
+server.bind("/tmp/socket")
+for target in (sys.argv[0], sys.argv[1], "/usr/bin/env", "/runner.py"):
+    try:
+        os.link(target, "/tmp/hard-" + os.path.basename(target))
+        seen.append(target)
+    except OSError:
+        pass
+
+if seen:
+    raise SystemExit(f"the second run saw {seen!r}")
+print('{"score": 1}')

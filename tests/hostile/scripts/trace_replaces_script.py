@@ -1,0 +1,30 @@
+# scored {"score": 1} twice
+import json
+import os
+import sys
+
+first = json.load(open(sys.argv[1]))["run"] == 1
+seen = []
+
+def expect_refusal(call, *arguments):
+    try:
+        call(*arguments)
+    except OSError:
+        return
+    seen.append((call, arguments))
+
+
+for path in (__file__, sys.argv[1], os.path.join(os.path.dirname(__file__), "truth.json"), "/runner.py"):
+    expect_refusal(open, path, "w")
+    expect_refusal(open, path, "a")
+    expect_refusal(os.unlink, path)
+    expect_refusal(os.truncate, path, 0)
+    expect_refusal(os.rename, path, "/tmp/moved")
+    expect_refusal(os.replace, "/dev/null", path)
+    expect_refusal(os.symlink, "/tmp/other", path + "2")
+expect_refusal(os.rename, os.path.dirname(__file__), "/run/inputs/moved")
+expect_refusal(os.mkdir, os.path.join(os.path.dirname(__file__), "new"))
+
+if seen:
+    raise SystemExit(f"the second run saw {seen!r}")
+print('{"score": 1}')

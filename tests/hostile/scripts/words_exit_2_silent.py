@@ -1,0 +1,2 @@
+# invalid: gave no reason
+raise SystemExit(2)

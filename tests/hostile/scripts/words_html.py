@@ -1,0 +1,3 @@
+# invalid: <script>
+print("<script>alert(1)</script>")
+raise SystemExit(2)

@@ -1,0 +1,3 @@
+# invalid: [cut: at least
+print("é" * 100_000)
+raise SystemExit(2)

@@ -1,0 +1,2 @@
+# evaluator_error: missing 'score'
+print('{}', end='')

