@@ -257,6 +257,14 @@ def test_mean_and_minimum_stay_among_the_scores(scores: list[float], how: Aggreg
     assert total >= best if how is Aggregation.SUM else 0 <= total <= best
 
 
+def test_rounding_does_not_lift_a_mean() -> None:
+    """Three scores of 51.572835356319914 add up and divide to one bit more, which a column's maximum would refuse."""
+    best = 51.572835356319914
+
+    assert (best + best + best) / 3 > best
+    assert aggregate([best, best, best], Aggregation.MEAN) == best
+
+
 @given(st.permutations(range(3)), st.lists(st.integers(0, 9000), min_size=3, max_size=3))
 def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int]) -> None:
     """The entries of a run may stand in any order."""

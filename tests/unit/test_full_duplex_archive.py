@@ -4,6 +4,7 @@ import io
 import json
 import stat
 import struct
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 
@@ -180,6 +181,19 @@ def test_a_bomb() -> None:
 
     assert len(bomb) < MAX_TOTAL_BYTES // 100
     assert "expected at most 20971520 bytes" in refuse(bomb)
+
+
+def test_a_bomb_is_not_unpacked_beyond_the_limit() -> None:
+    """Reading stops at 20 MiB: a file of 100 MiB never stands in memory."""
+    bomb = pack_files({FIRST: b" " * (5 * MAX_TOTAL_BYTES)})
+    tracemalloc.start()
+
+    message = refuse(bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert "expected at most 20971520 bytes" in message
+    assert peak < 3 * MAX_TOTAL_BYTES
 
 
 def test_a_bomb_in_another_file_is_not_unpacked() -> None:
