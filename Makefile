@@ -1,0 +1,40 @@
+# Everything a newcomer types. Each target sets up what it needs, uv and Python 3.13 included.
+UV := ./scripts/uv
+RUN := $(UV) run --frozen
+PORT ?= 8000
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format build bench clean
+
+help: ## Print the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## Run the whole stack on this machine, with boards in it: http://localhost:8000 (PORT=…)
+	@./scripts/install-bubblewrap
+	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science
+	@exec $(RUN) --no-sync laurel local --port $(PORT)
+
+test: ## Run every test
+	@./scripts/install-bubblewrap
+	$(RUN) pytest --numprocesses auto --dist worksteal
+
+check: ## Lint, types, architecture and templates: what CI checks before it tests
+	$(RUN) ruff check
+	$(RUN) ruff format --check
+	$(RUN) mypy
+	$(RUN) lint-imports
+	$(RUN) python scripts/check_template.py
+
+format: ## Format the code and mend what can be mended
+	$(RUN) ruff check --fix
+	$(RUN) ruff format
+
+build: ## Build functions and layers for AWS into .aws-sam/
+	$(RUN) sam build
+
+bench: ## Measure speed, each time beside a peer
+	$(RUN) python bench/squad_v2.py
+	$(RUN) python bench/sandbox.py
+
+clean: ## Remove what was built and what the local stack left; keeps the environment
+	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
