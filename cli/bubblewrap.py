@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -75,9 +75,14 @@ class Sandbox:
     """Runs scripts, each benchmark version in runners of its own; a runner that reports itself spent is replaced.
 
     Safe to call from several threads: a runner takes one run at a time, and another is started where it is busy.
+
+    Args:
+        bubblewrap: The path of `bwrap`; None where it is not installed.
+        group: Makes the control group of one runner, or gives None.
     """
 
     bubblewrap: str | None = field(default_factory=lambda: shutil.which("bwrap"))
+    group: Callable[..., Cgroup | None] = make_cgroup
     _idle: OrderedDict[str, list["_Runner"]] = field(default_factory=OrderedDict, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     # `--die-with-parent` means the thread that started bubblewrap, so that thread lives as long as the sandbox.
@@ -150,7 +155,7 @@ class Sandbox:
                 return self._idle[tenant].pop()
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
-        return self._starter.submit(_Runner, self.bubblewrap, event.get("limits", {})).result()
+        return self._starter.submit(_Runner, self.bubblewrap, self.group, event.get("limits", {})).result()
 
     def _put_back(self, tenant: str, runner: "_Runner") -> None:
         with self._lock:
@@ -169,14 +174,14 @@ class Sandbox:
 class _Runner:
     """One runner in one bubblewrap, spoken to by JSON lines."""
 
-    def __init__(self, bubblewrap: str, limits: Mapping[str, Any]) -> None:
+    def __init__(self, bubblewrap: str, group: Callable[..., Cgroup | None], limits: Mapping[str, Any], /) -> None:
         defaults = Parameters().limits
         memory_mib = int(limits.get("memory_mib", defaults.memory_mib))
         files_mib = int(limits.get("files_mib", defaults.files_mib))
         processes = int(limits.get("processes", defaults.processes))
         self._buffer = b""
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
-        self.cgroup: Cgroup | None = make_cgroup(
+        self.cgroup = group(
             memory_bytes=(memory_mib + files_mib + _OWN_MEMORY_MIB) * _MIB, processes=processes + _OWN_PROCESSES
         )
         self._inside: int | None = None

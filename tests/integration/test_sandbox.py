@@ -1,0 +1,315 @@
+"""The sandbox of one machine as its callers meet it: what is shared, what is replaced, and what failing looks like."""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from cli.bubblewrap import RunnerDiedError, Sandbox
+from cli.cgroup import Cgroup, make_cgroup
+from scoring_core.errors import SandboxFailure
+from scoring_core.script import Isolation, Parameters
+from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+
+# When process 1 of its namespace was started: the same for all runs of one runner, and for no other's.
+WHICH_RUNNER = b'print(open("/proc/1/stat").read().rpartition(")")[2].split()[19])'
+GONE_SECONDS = 5.0
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """A sandbox that is closed after the test."""
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def script_of(sandbox: Sandbox, script: bytes, version: str = "version", **parameters: object) -> RunScript:
+    """What runs this script."""
+    limits = Parameters.model_validate({"timeout_seconds": 20, **parameters})
+    return sandbox.for_benchmark(version, script=script, ground_truth=None, parameters=limits)
+
+
+def event_of(script: bytes, **parameters: object) -> dict[str, object]:
+    """The event that the sandbox function of the cloud would get."""
+    return ScriptRun(script=script, result=b"{}", limits=Parameters.model_validate(parameters).limits).to_event()
+
+
+def living_below(pid: int) -> set[int]:
+    """Every process below this one that is not dead."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state not in "ZX":
+            parents[int(path.parent.name)] = int(parent)
+    below = {pid}
+    while more := {child for child, parent in parents.items() if parent in below} - below:
+        below |= more
+    return below - {pid}
+
+
+def test_script_gets_its_result_and_its_ground_truth(sandbox: Sandbox) -> None:
+    """The result's path is the one argument; the ground truth lies beside the script under its own name."""
+    script = b"""
+import os, sys
+print(sys.argv[1:] == [path for path in sys.argv[1:] if open(path).read() == '{"coins": 3}'], len(sys.argv))
+print(open(os.path.join(os.path.dirname(__file__), "levels.json")).read())
+"""
+    run = sandbox.for_benchmark(
+        "version", script=script, ground_truth=("levels.json", b"[1, 2]"), parameters=Parameters()
+    )
+
+    end = run(b'{"coins": 3}')
+
+    assert (end.ended, end.exit_code, end.stdout) == (ScriptEnded.EXITED, 0, b"True 2\n[1, 2]\n")
+    assert end.seconds > 0
+    assert end.peak_memory_bytes > 1 << 20
+
+
+def test_runs_of_one_version_share_a_runner(sandbox: Sandbox) -> None:
+    """So the packages that a script names are imported once."""
+    run = script_of(sandbox, WHICH_RUNNER)
+
+    assert run(b"{}").stdout == run(b"{}").stdout
+
+
+def test_strict_runs_share_nothing(sandbox: Sandbox) -> None:
+    """Each run has a runner of its own, which is gone afterwards."""
+    run = script_of(sandbox, WHICH_RUNNER, isolation=Isolation.STRICT)
+    before = living_below(os.getpid())
+
+    first, second = run(b"{}"), run(b"{}")
+
+    assert first.stdout != second.stdout
+    assert living_below(os.getpid()) == before
+
+
+def test_versions_share_nothing(sandbox: Sandbox) -> None:
+    """Another version's script never meets a runner that served the first."""
+    first = script_of(sandbox, WHICH_RUNNER, "one")(b"{}")
+    second = script_of(sandbox, WHICH_RUNNER, "two")(b"{}")
+
+    assert first.stdout != second.stdout
+
+
+def test_spent_runner_is_replaced(sandbox: Sandbox) -> None:
+    """A run that ran out of time takes its runner with it."""
+    script = WHICH_RUNNER + b"\nimport json, sys\nwhile json.load(open(sys.argv[1])): pass\n"
+    run = script_of(sandbox, script, timeout_seconds=1)
+
+    first, late, last = run(b"0"), run(b"1"), run(b"0")
+
+    assert late.ended is ScriptEnded.TIMED_OUT
+    assert late.spent
+    assert first.stdout != last.stdout
+
+
+def test_runs_at_one_time_do_not_wait_for_each_other(sandbox: Sandbox) -> None:
+    """Each busy runner has another beside it."""
+    script = WHICH_RUNNER + b"\nimport time; time.sleep(0.5)\n"
+    run = script_of(sandbox, script)
+
+    with ThreadPoolExecutor(2) as pool:
+        ends = list(pool.map(run, [b"{}"] * 2))
+
+    assert all(end.exit_code == 0 for end in ends)
+    assert ends[0].stdout != ends[1].stdout
+
+
+def test_runner_outlives_the_thread_that_asked_for_it(sandbox: Sandbox) -> None:
+    """What dies with its parent dies with the thread that started it, so that must not be a caller's."""
+    run = script_of(sandbox, WHICH_RUNNER)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(run, b"{}").result()
+
+    assert run(b"{}").stdout == first.stdout
+
+
+def test_idle_runners_are_few(sandbox: Sandbox) -> None:
+    """The versions that were used longest ago lose theirs."""
+    before = len(sandboxes())
+
+    for number in range(6):
+        script_of(sandbox, b"print(1)", f"version-{number}")(b"{}")
+
+    assert len(sandboxes()) - before == 4
+
+
+def sandboxes() -> list[str]:
+    """The commands of what runs below this process, those that are runners."""
+    commands = [Path(f"/proc/{pid}/cmdline") for pid in living_below(os.getpid())]
+    return [
+        text for path in commands if "serve" in (text := path.read_text()) and not text.startswith("/usr/bin/bwrap")
+    ]
+
+
+def test_missing_bubblewrap_says_what_to_install() -> None:
+    """Neither the script nor the result is blamed."""
+    with Sandbox(bubblewrap=None) as sandbox, pytest.raises(SandboxFailure, match="apt-get install bubblewrap"):
+        script_of(sandbox, b"print(1)")(b"{}")
+
+
+def test_bubblewrap_that_fails_is_told_apart_from_a_script_that_does() -> None:
+    """Both exit with 1; only one of them reports a child."""
+    with Sandbox(bubblewrap="/bin/false") as sandbox, pytest.raises(SandboxFailure, match="could not build"):
+        script_of(sandbox, b"raise SystemExit(1)")(b"{}")
+
+
+def test_missing_interpreter_is_ours() -> None:
+    """A sandbox without Python in it judges nobody."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        wrapper = Path(folder, "bwrap")
+        wrapper.write_text('#!/bin/bash\nexec bwrap "${@/#*bin\\/python3*//no/python}"\n')
+        wrapper.chmod(0o755)
+        with Sandbox(bubblewrap=str(wrapper)) as sandbox, pytest.raises(SandboxFailure, match="did not start"):
+            script_of(sandbox, b"print(1)")(b"{}")
+
+
+def test_missing_script_is_ours(sandbox: Sandbox) -> None:
+    """An event without a script is a fault of whoever made it."""
+    answer = sandbox.invoke("tenant", {"result": event_of(b"")["result"]})
+
+    with pytest.raises(SandboxFailure, match="this event is none"):
+        read_answer(answer)
+
+
+def test_runner_that_dies_is_tried_once_more_and_is_then_the_scripts_doing() -> None:
+    """Two runners died with it: the owner is told, nobody retries for ever."""
+    started = list[str]()
+
+    def fragile(**bounds: int) -> Cgroup | None:
+        started.append("")
+        return make_cgroup(**bounds)
+
+    with Sandbox(group=fragile) as sandbox:
+        script = b"import time; time.sleep(60)"
+        with ThreadPoolExecutor(1) as pool:
+            pending = pool.submit(script_of(sandbox, script), b"{}")
+            for number in (1, 2):
+                wait_for(lambda number=number: len(started) == number and zygotes())
+                os.kill(zygotes()[0], signal.SIGKILL)
+            end = pending.result()
+
+    assert end == ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
+
+
+def zygotes() -> list[int]:
+    """Every process 1 of a sandbox below this process that has a warm interpreter."""
+    found = []
+    for pid in living_below(os.getpid()):
+        command = Path(f"/proc/{pid}/cmdline").read_text()
+        if "serve" in command and "bwrap" not in command and len(living_below(pid)) > 1:
+            found.append(pid)
+    return found
+
+
+def wait_for(condition: object) -> None:
+    """Wait until it holds, or fail."""
+    deadline = time.monotonic() + 20
+    while not condition():  # type: ignore[operator]  # a lambda
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.01)
+
+
+def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:
+    """An event in, an answer out, for callers that stand in for the cloud."""
+    answer = sandbox.invoke("version#1", event_of(b"print('{}')"))
+
+    assert read_answer(answer).stdout == b"{}\n"
+    assert json.loads(json.dumps(answer)) == answer
+
+
+def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> None:
+    """Even when that is killed in the middle of a run."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to this process
+    program = tmp_path / "caller.py"
+    program.write_text(
+        textwrap.dedent("""
+        from cli.bubblewrap import Sandbox
+        from scoring_core.script import Parameters
+
+        script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
+        Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=Parameters())(b"{}")
+        """)
+    )
+    before = living_below(os.getpid())
+    caller = subprocess.Popen([sys.executable, str(program)])
+    wait_for(lambda: len(living_below(caller.pid)) >= 5)
+
+    caller.kill()
+    caller.wait()
+
+    deadline = time.monotonic() + GONE_SECONDS
+    while (left := living_below(os.getpid()) - before) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not left
+
+
+def test_bubblewrap_starts_with_an_empty_environment(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it starts with is what /proc/1/environ shows inside."""
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "example")
+
+    script_of(sandbox, b"print(1)")(b"{}")
+
+    environments = [Path(f"/proc/{pid}/environ").read_bytes() for pid in living_below(os.getpid())]
+    assert environments
+    assert not [text for text in environments if b"AWS_SECRET" in text]
+
+
+def test_sandbox_is_in_a_control_group_where_one_can_be_made(sandbox: Sandbox) -> None:
+    """Its memory and its processes are bounded by the kernel, all together."""
+    group = make_cgroup(memory_bytes=1 << 30, processes=8)
+    if group is None:
+        pytest.skip("this user may make no control group here")
+    group.remove()
+
+    end = script_of(sandbox, b"print(open('/proc/self/cgroup').read())")(b"{}")
+    groups = [Path(f"/proc/{pid}/cgroup").read_text() for pid in living_below(os.getpid())]
+
+    assert end.exit_code == 0
+    assert sum(f"laurel-{os.getpid()}-" in text for text in groups) >= 2
+
+
+def test_without_a_control_group_memory_is_still_bounded() -> None:
+    """The runner looks for itself: each child is below the limit, all together are not."""
+    script = Path("tests/hostile/scripts/time_many_children.py").read_bytes()
+    with Sandbox(group=lambda **_: None) as sandbox:
+        end = script_of(sandbox, script, memory_mib=128)(b"{}")
+
+    assert end.ended is ScriptEnded.MEMORY_FULL
+    assert end.peak_memory_bytes > 128 << 20
+
+
+def test_group_is_removed_with_its_sandbox() -> None:
+    """No folder of it stays."""
+    with Sandbox() as sandbox:
+        script_of(sandbox, b"print(1)")(b"{}")
+
+    assert not list(Path("/sys/fs/cgroup").rglob(f"laurel-{os.getpid()}-*"))
+
+
+def test_named_packages_are_warm_before_the_run(sandbox: Sandbox) -> None:
+    """They are imported because the source names them; it is parsed for that, and not run."""
+    named = script_of(sandbox, b"import sys\nprint('numpy' in sys.modules)\nfrom scipy import stats", "named")
+    unnamed = script_of(sandbox, b"import sys\nprint('num' 'py' in sys.modules)", "unnamed")
+
+    assert (named(b"{}").stdout, unnamed(b"{}").stdout) == (b"True\n", b"False\n")
+
+
+def test_died_runner_is_an_error_of_its_own() -> None:
+    """Callers that stand in for the cloud tell it from every other failure."""
+    assert issubclass(RunnerDiedError, SandboxFailure)

@@ -1,0 +1,168 @@
+"""The runner alone, as a Lambda has it: no bubblewrap around it, events in, answers out."""
+
+import base64
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RUNNER = Path(__file__).parents[2] / "functions" / "sandbox" / "runner.py"
+
+type Ask = Callable[..., dict[str, Any]]
+
+
+def packed(text: str | bytes) -> str:
+    """Base64 of gzip."""
+    return base64.b64encode(gzip.compress(text.encode() if isinstance(text, str) else text)).decode()
+
+
+def unpacked(text: str) -> str:
+    """And back."""
+    return gzip.decompress(base64.b64decode(text)).decode()
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """A runner that is asked by keyword: script, result, ground_truth, limits."""
+    inputs, scratch = tmp_path / "inputs", tmp_path / "scratch"
+    inputs.mkdir()
+    scratch.mkdir()
+    bare = str(Path(sys.executable).resolve())  # without the packages of this environment
+    command = [bare, "-I", str(RUNNER), "serve", str(inputs), str(scratch)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        stdin, stdout = process.stdin, process.stdout
+        assert json.loads(stdout.readline()) == {"ready": True}
+
+        def ask(source: str, content: str = "{}", **rest: Any) -> dict[str, Any]:
+            event = {"script": packed(source), "result": packed(content), "limits": {"timeout_seconds": 20}, **rest}
+            stdin.write(json.dumps(event) + "\n")
+            stdin.flush()
+            answer: dict[str, Any] = json.loads(stdout.readline())
+            return answer
+
+        yield ask
+        stdin.close()
+    assert not [*scratch.iterdir(), *(path for path in inputs.iterdir() if not path.name.startswith("benchmark-"))]
+
+
+def test_answer_tells_how_a_run_ended(ask: Ask) -> None:
+    """Code, streams, time and memory."""
+    answer = ask("import sys; print(open(sys.argv[1]).read()); print('aside', file=sys.stderr)", "[1]")
+
+    assert (answer["ended"], answer["code"], answer["signal"], answer["spent"]) == ("exited", 0, None, False)
+    assert (unpacked(answer["stdout"]), unpacked(answer["stderr"])) == ("[1]\n", "aside\n")
+    assert answer["seconds"] > 0
+    assert answer["peak_memory_bytes"] > 0
+
+
+def test_signal_is_told_and_spends_the_runner(ask: Ask) -> None:
+    """A run that was killed may have taken something with it."""
+    answer = ask("import os; os.kill(os.getpid(), 9)")
+
+    assert (answer["ended"], answer["code"], answer["signal"], answer["spent"]) == ("signalled", None, 9, True)
+
+
+def test_spent_runner_refuses(ask: Ask) -> None:
+    """Its environment is never used again."""
+    ask("while True: pass", limits={"timeout_seconds": 0.2})
+
+    assert ask("print(1)") == {"refused": "spent"}
+
+
+def test_process_left_behind_is_killed_and_spends_the_runner(ask: Ask) -> None:
+    """The run itself has ended well."""
+    script = "import os, time\nif os.fork() == 0: os.setsid(); time.sleep(600)\nprint(1)"
+
+    answer = ask(script)
+
+    assert (answer["ended"], answer["code"], answer["spent"]) == ("exited", 0, True)
+
+
+def test_file_left_behind_is_wiped_and_spends_nothing(ask: Ask) -> None:
+    """The next run finds an empty folder."""
+    script = "import os; print(os.listdir()); open('left', 'w')"
+
+    answers = [ask(script), ask(script)]
+
+    assert [unpacked(answer["stdout"]) for answer in answers] == ["[]\n", "[]\n"]
+    assert not any(answer["spent"] for answer in answers)
+
+
+def test_another_script_gets_an_interpreter_of_its_own(ask: Ask) -> None:
+    """What the first imported is not there."""
+    ask("import statistics; print(1)")
+
+    answer = ask("import sys; print('statistics' in sys.modules)")
+
+    assert unpacked(answer["stdout"]) == "False\n"
+
+
+def test_package_that_is_not_there_stops_only_what_imports_it(ask: Ask) -> None:
+    """This runner is shown no packages; a script that merely names one runs."""
+    named, imported = ask("print('numpy')"), ask("import numpy")
+
+    assert (named["ended"], named["code"]) == ("exited", 0)
+    assert "ModuleNotFoundError: No module named 'numpy'" in unpacked(imported["stderr"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"script": None},
+        {"script": "no base64!"},
+        {"result": base64.b64encode(b"no gzip").decode()},
+        {"limits": {"colour": 3}},
+        {"ground_truth": {"name": "evaluate.py", "content": packed("")}},
+        {"ground_truth": {"name": "../outside", "content": packed("")}},
+        {"ground_truth": {"content": packed("")}},
+    ],
+)
+def test_event_that_is_none_is_a_failure(ask: Ask, change: dict[str, Any]) -> None:
+    """It is answered, and nobody's script or result is blamed."""
+    answer = ask("print(1)", **change)
+
+    assert "failure" in answer
+    assert answer["spent"]
+
+
+def test_stdout_beyond_its_limit_ends_the_run(ask: Ask) -> None:
+    """One mebibyte is kept, one byte more is too much."""
+    full, over = ask("print('x' * (2**20 - 1))"), ask("print('x' * 2**20)")
+
+    assert (full["ended"], len(unpacked(full["stdout"]))) == ("exited", 2**20)
+    assert (over["ended"], len(unpacked(over["stdout"]))) == ("stdout_full", 2**20)
+
+
+def test_stderr_beyond_its_limit_is_counted(ask: Ask) -> None:
+    """64 KiB are kept, the rest is drained."""
+    answer = ask("import sys; sys.stderr.write('x' * 100_000)")
+
+    assert (len(unpacked(answer["stderr"])), answer["stderr_dropped_bytes"]) == (65_536, 34_464)
+    assert answer["ended"] == "exited"
+
+
+def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
+    """The door for Lambda leads to the same room."""
+    event = {"script": packed("print(6 * 7)"), "result": packed("{}")}
+    program = (
+        f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
+        f"print(json.dumps(runner.lambda_handler({event!r}, None)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin", "TMPDIR": str(tmp_path), "AWS_SECRET_ACCESS_KEY": "example"},
+    )
+
+    answer = json.loads(done.stdout)
+
+    assert unpacked(answer["stdout"]) == "42\n"

@@ -1,0 +1,202 @@
+"""What the end of an evaluation script means: every exit, and every way in which stdout is no scores."""
+
+import pytest
+from pydantic import ValidationError
+
+from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
+from scoring_core.evaluation import Materials
+from scoring_core.script import KIND, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES, Isolation, Parameters, read_end, show_harmless
+from scoring_core.script_run import ScriptEnd, ScriptEnded
+
+
+def exited(code: int, stdout: bytes = b"", stderr: bytes = b"", dropped: int = 0) -> ScriptEnd:
+    """A run that exited."""
+    return ScriptEnd(
+        ended=ScriptEnded.EXITED, exit_code=code, stdout=stdout, stderr=stderr, stderr_dropped_bytes=dropped
+    )
+
+
+def test_published_example_is_scored() -> None:
+    """The seed's own example is two scores (source: seed 3, "stdout format")."""
+    assert read_end(exited(0, b'{"Coins": 50, "Points": 3.2}')) == {"Coins": 50, "Points": 3.2}
+
+
+def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() -> None:
+    """A script scores the part that it was asked for, and nothing else."""
+    scorer = KIND.prepare(
+        Materials(
+            parameters=Parameters(), script=b"", run_script=lambda result: exited(0, b'{"size": %d}' % len(result))
+        )
+    )
+
+    evaluations = scorer(b"{}", part="level-1")
+
+    assert [(one.part, one.scores, one.detail) for one in evaluations] == [("level-1", {"size": 2}, {})]
+
+
+@pytest.mark.parametrize(
+    ("stdout", "reason"),
+    [
+        (b"", "empty"),
+        (b'{"a": NaN}', "NaN"),
+        (b'{"a": 1e400}', "too large for a double"),
+        (b'{"a": 9007199254740993}', "2^53"),
+        (b'{"a": true}', "the boolean true"),
+        (b'{"a": "1"}', "the string '1'"),
+        (b'{"a": null}', "null"),
+        (b'{"a": 1, "a": 1}', "twice"),
+        (b"[1]", "an array"),
+        (b'\xef\xbb\xbf{"a": 1}', "byte order mark"),
+        (b'{"a": 1} done', "extra data"),
+        (b"[" * 33 + b"]" * 33, "deeper than 32"),
+        (b'{"a": 1}\xff', "UTF-8"),
+    ],
+)
+def test_stdout_that_is_no_scores_is_the_owners_error(stdout: bytes, reason: str) -> None:
+    """The message says what is wrong with it (source: scoring.md section 3)."""
+    with pytest.raises(EvaluatorError, match="stdout: expected one JSON object") as caught:
+        read_end(exited(0, stdout))
+
+    assert reason in caught.value.message
+
+
+def test_integers_up_to_2_to_the_53_are_kept() -> None:
+    """The bound itself is inside, on both sides."""
+    assert read_end(exited(0, b'{"a": 9007199254740992, "b": -9007199254740992}')) == {"a": 2**53, "b": -(2**53)}
+
+
+def test_negative_zero_is_zero() -> None:
+    """−0.0 would be shown as "-0"."""
+    assert str(read_end(exited(0, b'{"a": -0.0}'))["a"]) == "0"
+
+
+def test_exit_2_shows_what_was_printed() -> None:
+    """Both streams reach the uploader (source: seed 3, "Exit codes")."""
+    with pytest.raises(InvalidResult) as caught:
+        read_end(exited(2, b"level 9\n", b"is none\n"))
+
+    assert caught.value.message == "level 9\nis none"
+    assert caught.value.output is not None
+    assert (caught.value.output.stdout, caught.value.output.stderr) == ("level 9\n", "is none\n")
+    assert caught.value.output.ended == "exited with code 2"
+
+
+def test_exit_2_in_silence_says_so() -> None:
+    """A message is never empty."""
+    with pytest.raises(InvalidResult, match="gave no reason"):
+        read_end(exited(2))
+
+
+def test_long_reason_is_cut_between_characters_and_says_so() -> None:
+    """A character of two bytes that lies across the cut goes entirely."""
+    with pytest.raises(InvalidResult) as caught:
+        read_end(exited(2, b"x" + "é".encode() * 3000))
+
+    assert caught.value.message == "x" + "é" * 1999 + "\n[cut: at least 2001 more bytes]"
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (exited(1), "exited with code 1"),
+        (exited(255), "exited with code 255"),
+        (ScriptEnd(ended=ScriptEnded.SIGNALLED, signal_number=11), "was killed by SIGSEGV"),
+        (ScriptEnd(ended=ScriptEnded.SIGNALLED, signal_number=40), "was killed by signal 40"),
+        (ScriptEnd(ended=ScriptEnded.TIMED_OUT, stdout=b'{"a": 1}'), "ran out of time"),
+        (ScriptEnd(ended=ScriptEnded.STDOUT_FULL), "more than 1 MiB"),
+        (ScriptEnd(ended=ScriptEnded.MEMORY_FULL), "more memory"),
+        (ScriptEnd(ended=ScriptEnded.FILES_FULL), "wrote more to files"),
+        (ScriptEnd(ended=ScriptEnded.RUNNER_DIED), "twice"),
+    ],
+)
+def test_every_other_end_is_the_owners_error(end: ScriptEnd, words: str) -> None:
+    """The message names how it ended and what was expected."""
+    with pytest.raises(EvaluatorError, match="expected exit code 0") as caught:
+        read_end(end)
+
+    assert words in caught.value.message
+    assert caught.value.output == end.output
+
+
+def test_stderr_that_was_dropped_is_marked() -> None:
+    """Whoever reads it learns that there was more."""
+    assert exited(1, stderr=b"words", dropped=7).output.stderr == "words\n[cut: at least 7 more bytes]"
+
+
+def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> None:
+    """4 MiB are taken, one byte more is not."""
+    runs = list[bytes]()
+
+    def run_script(result: bytes) -> ScriptEnd:
+        runs.append(result)
+        return exited(0, b"{}")
+
+    scorer = KIND.prepare(Materials(parameters=Parameters(), script=b"", run_script=run_script))
+    scorer(bytes(MAX_RESULT_BYTES))
+    with pytest.raises(InvalidResult, match="at most 4194304 bytes, found 4194305"):
+        scorer(bytes(MAX_RESULT_BYTES + 1))
+
+    assert [len(run) for run in runs] == [MAX_RESULT_BYTES]
+
+
+def test_without_a_sandbox_nothing_is_judged() -> None:
+    """No sandbox is neither the player's fault nor the owner's."""
+    scorer = KIND.prepare(Materials(parameters=Parameters(), script=b""))
+
+    with pytest.raises(SandboxFailure, match="no sandbox"):
+        scorer(b"{}")
+
+
+def test_benchmark_without_its_script_is_the_owners_error() -> None:
+    """The message names the file."""
+    with pytest.raises(EvaluatorError, match=r"evaluate\.py"):
+        KIND.prepare(Materials(parameters=Parameters()))
+
+
+def test_script_that_is_too_large_is_the_owners_error() -> None:
+    """1 MiB of source is run, more is not."""
+    with pytest.raises(EvaluatorError, match="at most 1048576"):
+        KIND.prepare(Materials(parameters=Parameters(), script=bytes(MAX_SCRIPT_BYTES + 1)))
+
+
+def test_defaults_are_those_of_the_design() -> None:
+    """Source: scoring.md section 3, "Limits"."""
+    limits = Parameters().limits
+
+    assert (limits.timeout_seconds, limits.memory_mib, limits.processes, limits.files_mib) == (30, 512, 32, 64)
+    assert Parameters().isolation is Isolation.SHARED
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"timeout_seconds": 120.5},
+        {"timeout_seconds": 0},
+        {"timeout_seconds": float("nan")},
+        {"memory_mib": 2049},
+        {"processes": 0},
+        {"files_mib": 0},
+        {"isolation": "none"},
+        {"network": True},
+    ],
+)
+def test_parameters_beyond_the_maxima_are_refused(parameters: dict[str, object]) -> None:
+    """So is a key that there is not."""
+    with pytest.raises(ValidationError):
+        Parameters.model_validate(parameters)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<b>", "<b>"),
+        ("two\nlines\tof text", "two\nlines\tof text"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u202eabc", "\\u202eabc"),
+        ("a\0b\rc", "a\\x00b\\rc"),
+        ("Grüße 你好 🎲", "Grüße 你好 🎲"),
+    ],
+)
+def test_messages_command_no_terminal(text: str, shown: str) -> None:
+    """Control and direction characters become visible; every script stays as it is."""
+    assert show_harmless(text) == shown

@@ -1,0 +1,153 @@
+"""The system call filter, run by a small machine as the kernel would run it."""
+
+import errno
+import struct
+
+import pytest
+
+from cli.seccomp import (
+    CLONE,
+    CLONE3,
+    IOCTL,
+    PRLIMIT64,
+    REFUSED,
+    SOCKET,
+    SOCKETPAIR,
+    Architecture,
+    build_filter,
+    this_architecture,
+)
+
+ALLOW, KILL = "allow", "kill"
+BOTH = pytest.mark.parametrize("architecture", list(Architecture))
+SIGCHLD, NEW_USER, NEW_PID, NEW_NET, CLONE_VM = 17, 0x10000000, 0x20000000, 0x40000000, 0x100
+
+
+def verdict(architecture: Architecture, call: int, *arguments: int, arch: int | None = None) -> str | int:
+    """Run the filter on one call: "allow", "kill", or the error it answers.
+
+    Source: the classic BPF of linux/filter.h, as far as the filter uses it.
+    """
+    data = struct.pack("<iIQ6Q", call, arch or architecture.value, 0, *(*arguments, *[0] * (6 - len(arguments))))
+    program = list(struct.iter_unpack("=HBBI", build_filter(architecture)))
+    at, held = 0, 0
+    while True:
+        operation, if_true, if_false, operand = program[at]
+        at += 1
+        match operation:
+            case 0x20:
+                held = struct.unpack_from("<I", data, operand)[0]
+            case 0x15:
+                at += if_true if held == operand else if_false
+            case 0x35:
+                at += if_true if held >= operand else if_false
+            case 0x45:
+                at += if_true if held & operand else if_false
+            case 0x06 if operand == 0x7FFF0000:
+                return ALLOW
+            case 0x06 if operand == 0x80000000:
+                return KILL
+            case 0x06:
+                assert operand >> 16 == 0x0005
+                return int(operand & 0xFFFF)
+            case _:
+                pytest.fail(f"no such operation: {operation:#x}")
+
+
+@BOTH
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_calls_answer_not_permitted(architecture: Architecture, name: str) -> None:
+    """Each call of the table is refused on each architecture that has it."""
+    number = REFUSED[name].on(architecture)
+
+    if number is not None:
+        assert verdict(architecture, number) == errno.EPERM
+
+
+# Source: the kernel's tables; what Python, numpy and the runner live on.
+NEEDED = {
+    "read": (0, 63), "write": (1, 64), "openat": (257, 56), "close": (3, 57), "mmap": (9, 222), "munmap": (11, 215),
+    "brk": (12, 214), "execve": (59, 221), "wait4": (61, 260), "kill": (62, 129), "futex": (202, 98),
+    "getrandom": (318, 278), "prctl": (157, 167), "rt_sigaction": (13, 134), "exit_group": (231, 94),
+    "landlock_create_ruleset": (444, 444), "landlock_restrict_self": (446, 446), "pidfd_open": (434, 434),
+    "recvmsg": (47, 212), "statfs": (137, 43), "unlinkat": (263, 35), "setrlimit": (160, 164), "fork": (57, None),
+}  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("name", NEEDED)
+def test_needed_calls_pass(architecture: Architecture, name: str) -> None:
+    """A filter that refuses what everything needs would be safe and useless."""
+    number = NEEDED[name][0 if architecture is Architecture.X86_64 else 1]
+
+    if number is not None:
+        assert verdict(architecture, number) == ALLOW
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (SIGCHLD, ALLOW),
+        (CLONE_VM | SIGCHLD, ALLOW),
+        (NEW_USER | SIGCHLD, errno.EPERM),
+        (NEW_PID, errno.EPERM),
+        (CLONE_VM | NEW_NET, errno.EPERM),
+    ],
+)
+def test_clone_makes_children_and_no_namespaces(architecture: Architecture, flags: int, expected: str | int) -> None:
+    """The flags decide."""
+    number = CLONE.on(architecture)
+    assert number is not None
+
+    assert verdict(architecture, number, flags) == expected
+
+
+@BOTH
+def test_clone3_is_not_implemented(architecture: Architecture) -> None:
+    """Its flags cannot be seen, and the C library falls back on clone for this answer alone."""
+    assert verdict(architecture, CLONE3.x86_64 or 0, 0, 88) == errno.ENOSYS
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("family", "expected"), [(1, ALLOW), (2, errno.EPERM), (10, errno.EPERM), (16, errno.EPERM), (40, errno.EPERM)]
+)
+def test_sockets_are_local_ones(architecture: Architecture, family: int, expected: str | int) -> None:
+    """AF_UNIX passes; IPv4, IPv6, netlink and vsock do not."""
+    for numbers in (SOCKET, SOCKETPAIR):
+        assert verdict(architecture, numbers.on(architecture) or 0, family, 1, 0) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(("process", "expected"), [(0, ALLOW), (1, errno.EPERM), (4711, errno.EPERM)])
+def test_limits_are_ones_own(architecture: Architecture, process: int, expected: str | int) -> None:
+    """Those of the runner cannot be lowered from inside."""
+    assert verdict(architecture, PRLIMIT64.on(architecture) or 0, process, 7) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(("request_", "expected"), [(0x5401, ALLOW), (0x5412, errno.EPERM), (0x541C, errno.EPERM)])
+def test_nothing_is_typed_into_a_terminal(architecture: Architecture, request_: int, expected: str | int) -> None:
+    """TCGETS passes, TIOCSTI and TIOCLINUX do not."""
+    assert verdict(architecture, IOCTL.on(architecture) or 0, 0, request_) == expected
+
+
+@BOTH
+@pytest.mark.parametrize("number", [470, 4711, 0x40000000, 0x40000000 + 101, 0x40000000 + 59])
+def test_calls_beyond_the_table_are_not_implemented(architecture: Architecture, number: int) -> None:
+    """What is newer than the table, and the x32 numbering."""
+    assert verdict(architecture, number) == errno.ENOSYS
+
+
+@BOTH
+def test_another_architectures_numbering_kills(architecture: Architecture) -> None:
+    """The old 32-bit numbers name other calls."""
+    i386 = 0x40000003
+
+    assert verdict(architecture, 26, arch=i386) == KILL
+
+
+def test_this_machine_has_a_table() -> None:
+    """The tests themselves run on one of the two."""
+    assert this_architecture() in Architecture
