@@ -1,12 +1,13 @@
 """Bytes → JSON value, refusing what JSON (RFC 8259) forbids, what is ambiguous, and what would hurt.
 
 Python's own reader takes UTF-16, NaN, repeated keys, numbers that overflow and nesting that exhausts the stack.
-Each check here looks at the bytes first and costs next to nothing where there is nothing to find.
+Each check here costs next to nothing where there is nothing to find; a refusal may take its time to say where.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from itertools import pairwise
+from math import isfinite
 from typing import NoReturn
 
 from scoring_core.errors import StrictJsonError
@@ -15,11 +16,16 @@ from scoring_core.evaluation import Json
 MAX_DEPTH = 64
 MAX_NUMBER_LENGTH = 1000
 
-_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-# Below 200 digits and a two-digit exponent nothing overflows a double.
-_RISKY_NUMBER = re.compile(rb"\d[eE]\+?\d{3}|\d{200}")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SPACE = b" \t\r\n"
+_UNESCAPED = re.compile(rb"(?:\A|\\.)([^\\]*+)", re.DOTALL)
+_UNESCAPED_STRING = re.compile(rb'"[^"]*"?')
+_ALL_BUT_SKELETON = bytes(sorted(set(range(256)) - set(b'[]{}:"')))
+# Everything up to an escaped surrogate that is not one of a pair, high then low.
+_WITHOUT_LONE_SURROGATE = re.compile(
+    rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F]).|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)*+", re.DOTALL
+)
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]|[^\s\[\]{}:,"]++', re.DOTALL)
 
 
 def loads(data: bytes, *, max_depth: int = MAX_DEPTH) -> Json:
@@ -39,92 +45,138 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH) -> Json:
     >>> loads(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
     """
-    if data.startswith(b"\xef\xbb\xbf"):
+    if data.startswith(_BYTE_ORDER_MARK):
         raise StrictJsonError("byte order mark: expected UTF-8 without one")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise StrictJsonError(f"not UTF-8 (byte {error.start})") from error
-    if not data.strip(b" \t\r\n"):
+    if not data.strip(_SPACE):
         raise StrictJsonError("empty: expected a JSON value")
-    _check_depth(data, max_depth)
-    try:
-        if _RISKY_NUMBER.search(data):
-            value = json.loads(
-                text,
-                object_pairs_hook=_unique,
-                parse_constant=_refuse_constant,
-                parse_float=_finite,
-                parse_int=_short,
-            )
-        else:
-            value = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise StrictJsonError(
-            error.msg[:1].lower() + error.msg[1:], f"line {error.lineno}, column {error.colno}"
-        ) from error
-    if _SURROGATE_ESCAPE.search(data):
-        _check_surrogates(value)
-    return value  # type: ignore[no-any-return]  # json.loads is typed Any
-
-
-def _check_depth(data: bytes, max_depth: int) -> None:
-    if data.count(b"[") + data.count(b"{") <= max_depth:
-        return
-    depth = 0
-    for byte in _STRINGS.sub(b"", data):
-        if byte in b"[{":
-            depth += 1
-            if depth > max_depth:
-                raise StrictJsonError(f"nested deeper than {max_depth}")
-        elif byte in b"]}":
-            depth -= 1
-
-
-def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise StrictJsonError(f"the key {key[:64]!r} is there twice")
-            seen.add(key)
+    skeleton = _skeleton(data)
+    if not _nests_within(skeleton, max_depth):
+        _refuse_depth(text, max_depth)
+    value, members = _read(text)
+    if members != skeleton.count(b":"):
+        _refuse_repeated_key(text)
+    paired = _WITHOUT_LONE_SURROGATE.match(data)
+    if paired and paired.end() < len(data):
+        offset = len(data[: paired.end()].decode())
+        raise StrictJsonError("a lone surrogate: expected pairs that form a character", _position(text, offset))
     return value
+
+
+def _read(text: str) -> tuple[Json, int]:
+    """Read the value, and count the members of all its objects."""
+    members = 0
+
+    def count(value: dict[str, Json]) -> dict[str, Json]:
+        nonlocal members
+        members += len(value)
+        return value
+
+    try:
+        value = json.loads(
+            text, object_hook=count, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_short
+        )
+    except json.JSONDecodeError as error:
+        raise StrictJsonError(_uncapitalise(error.msg), f"line {error.lineno}, column {error.colno}") from error
+    except _RefusedLiteralError as error:
+        raise StrictJsonError(error.message, _position_of_literal(text, error.literal)) from error
+    return value, members
+
+
+class _RefusedLiteralError(Exception):
+    """A number or a constant is refused."""
+
+    def __init__(self, message: str, literal: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.literal = literal
+
+
+def _finite(literal: str) -> float:
+    if len(literal) <= MAX_NUMBER_LENGTH and isfinite(value := float(literal)):
+        return value
+    _check_length(literal)
+    raise _RefusedLiteralError(f"{literal[:40]} is too large for a double", literal)
+
+
+def _short(literal: str) -> int:
+    _check_length(literal)
+    return int(literal)
+
+
+def _check_length(literal: str) -> None:
+    if len(literal) > MAX_NUMBER_LENGTH:
+        message = f"a number of {len(literal)} characters: at most {MAX_NUMBER_LENGTH}"
+        raise _RefusedLiteralError(message, literal)
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise StrictJsonError(f"{name} is no JSON number")
+    raise _RefusedLiteralError(f"{name} is no JSON number", name)
 
 
-def _finite(text: str) -> float:
-    if len(text) > MAX_NUMBER_LENGTH:
-        raise StrictJsonError(f"a number of {len(text)} characters: at most {MAX_NUMBER_LENGTH}")
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise StrictJsonError(f"{text[:40]} is too large for a double")
-    return value
+def _skeleton(data: bytes) -> bytes:
+    """Keep the brackets and colons that stand outside strings."""
+    if b"\\" in data:
+        data = b"".join(_UNESCAPED.findall(data))
+    # Taking away pairs of neighbouring quotes keeps what stands inside a string apart from what does not.
+    skeleton = data.translate(None, _ALL_BUT_SKELETON).replace(b'""', b"")
+    return _UNESCAPED_STRING.sub(b"", skeleton)
 
 
-def _short(text: str) -> int:
-    if len(text) > MAX_NUMBER_LENGTH:
-        raise StrictJsonError(f"a number of {len(text)} characters: at most {MAX_NUMBER_LENGTH}")
-    return int(text)
+def _nests_within(skeleton: bytes, max_depth: int) -> bool:
+    """Prove that the nesting is within the limit; False where it may or may not be.
+
+    The innermost pairs are taken away again and again; one round takes away at most two levels, an object and the
+    array around it.
+    """
+    brackets = skeleton.translate(None, b":")
+    for _ in range(max_depth // 2):
+        if not brackets:
+            break
+        brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")
+    return not brackets
 
 
-def _check_surrogates(value: Json) -> None:
-    for string in _strings(value):
-        if _SURROGATE.search(string):
-            raise StrictJsonError("a lone surrogate: expected pairs that form a character")
+def _refuse_depth(text: str, max_depth: int) -> None:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case "[" | "{":
+                depth += 1
+                if depth > max_depth:
+                    raise StrictJsonError(f"nested deeper than {max_depth}", _position(text, token.start()))
+            case "]" | "}":
+                depth -= 1
 
 
-def _strings(value: Json) -> Iterator[str]:
-    pending = [value]
-    while pending:
-        match pending.pop():
-            case str() as string:
-                yield string
-            case dict() as members:
-                yield from members
-                pending.extend(members.values())
-            case list() as elements:
-                pending.extend(elements)
+def _refuse_repeated_key(text: str) -> NoReturn:
+    # One set of keys for each open object; an array has one too, which stays empty.
+    open_keys: list[set[str]] = [set()]
+    for token, following in pairwise(_TOKEN.finditer(text)):
+        if token[0] in {"{", "["}:
+            open_keys.append(set())
+        elif token[0] in {"}", "]"}:
+            open_keys.pop()
+        elif following[0] == ":":
+            key = json.loads(token[0])
+            if key in open_keys[-1]:
+                raise StrictJsonError(f"the key {key[:64]!r} is there twice", _position(text, token.start()))
+            open_keys[-1].add(key)
+    raise AssertionError("the reader found a repeated key")
+
+
+def _position_of_literal(text: str, literal: str) -> str:
+    return next(_position(text, token.start()) for token in _TOKEN.finditer(text) if token[0] == literal)
+
+
+def _position(text: str, offset: int) -> str:
+    line = text.count("\n", 0, offset) + 1
+    column = offset - text.rfind("\n", 0, offset)
+    return f"line {line}, column {column}"
+
+
+def _uncapitalise(message: str) -> str:
+    return message[:1].lower() + message[1:]
