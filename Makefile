@@ -16,7 +16,7 @@ run: ## Run the whole stack on this machine, with boards in it: http://localhost
 
 test: ## Run every test
 	@./scripts/install-bubblewrap
-	$(RUN) pytest --numprocesses auto --dist worksteal
+	$(RUN) pytest --numprocesses auto --dist loadgroup
 
 check: ## Lint, types, architecture and templates: what CI checks before it tests
 	$(RUN) ruff check

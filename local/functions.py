@@ -1,5 +1,6 @@
 """Functions as pools of worker processes, each with the environment that the template gives it."""
 
+import contextlib
 import json
 import os
 import queue
@@ -45,6 +46,9 @@ class _Worker:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):  # what was never flushed has nobody left to read it
+                _pipe(pipe).close()
 
 
 @dataclass
@@ -130,8 +134,9 @@ class Function:
         return worker
 
     def _read_log(self, stream: IO[bytes]) -> None:
-        for line in stream:
-            self.log(self.logical_id, line.decode(errors="replace").rstrip("\n"))
+        with stream:
+            for line in stream:
+                self.log(self.logical_id, line.decode(errors="replace").rstrip("\n"))
 
 
 def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:

@@ -1,0 +1,292 @@
+"""The whole way on the local stack, as a player, an organiser and a visitor see it."""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from ledger.keys import ResultKey
+from local.stack import Stack
+from scoring_core.benchmark import load_folder
+from scoring_core.examples import read_expectations
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+
+DEADLINE_SECONDS = 60.0
+SHIPPED = sorted(path.parent.name for path in (Path(__file__).parents[2] / "benchmarks").glob("*/benchmark.yaml"))
+
+
+def wait_for[Value](probe: Callable[[], Value | None]) -> Value:
+    """Give the first value that the probe finds, or fail at the deadline."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        value = probe()
+        if value is not None:
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"nothing within {DEADLINE_SECONDS} seconds")
+
+
+def post(client: httpx.Client, benchmark: str, body: bytes, **query: str | None) -> dict[str, Any]:
+    """Hand in a result."""
+    answer = client.post(
+        f"/api/benchmarks/{benchmark}/submissions",
+        params={name: value for name, value in query.items() if value is not None},
+        content=body,
+        headers={"Content-Type": "application/json"},
+    )
+    assert answer.status_code == 202, answer.text
+    accepted: dict[str, Any] = answer.json()
+    return accepted
+
+
+def follow(client: httpx.Client, accepted: dict[str, Any]) -> dict[str, Any]:
+    """Wait for the outcome of a submission, and give its status."""
+
+    def probe() -> dict[str, Any] | None:
+        headers = {"Authorization": f"Bearer {accepted['receipt']}"}
+        status: dict[str, Any] = client.get(accepted["status_url"], headers=headers).raise_for_status().json()
+        return status if status["status"] == "done" else None
+
+    return wait_for(probe)
+
+
+def outcome_of(status: dict[str, Any]) -> dict[str, Any]:
+    """Give a status without what moves with the board."""
+    return {name: value for name, value in status.items() if name not in {"rank", "players"}}
+
+
+def row_of(client: httpx.Client, benchmark: str, player: str, *, submissions: int) -> dict[str, Any]:
+    """Wait until a player's row rests on so many submissions, and give it with the board's total."""
+
+    def probe() -> dict[str, Any] | None:
+        head = client.get(f"/data/b/{benchmark}/head.json").raise_for_status().json()
+        rows = head["rows"]
+        if player not in rows["name"]:
+            return None
+        index = rows["name"].index(player)
+        row = {name: column[index] for name, column in rows.items() if name != "scores"}
+        row["scores"] = {name: column[index] for name, column in rows["scores"].items()}
+        return row | {"total": head["total"]} if row["submissions"] >= submissions else None
+
+    return wait_for(probe)
+
+
+@contextmanager
+def renamed(folder: Path, tmp_path: Path, name: str) -> Iterator[Path]:
+    """Give a copy of a benchmark under another id, so that a test has a board of its own."""
+    copy = tmp_path / name
+    shutil.copytree(folder, copy)
+    definition = copy / "benchmark.yaml"
+    definition.write_text(definition.read_text().replace(f"id: {folder.name}", f"id: {name}", 1))
+    yield copy
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_example_gets_what_it_must(
+    name: str, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+) -> None:
+    """What `laurel check` promises at home is what the platform answers."""
+    with renamed(root / "benchmarks" / name, tmp_path, f"{name}-e2e") as folder:
+        benchmark = load_folder(folder)
+    publish_benchmark(benchmark, workshop)
+    expectations = read_expectations(benchmark)
+
+    followed = {}
+    for file, content in benchmark.examples.items():
+        stem = file.rsplit(".", 1)[0]
+        if file.endswith(".json") and stem in expectations:
+            query = {"player": stem, "part": expectations[stem].part}
+            followed[stem] = post(client, benchmark.definition.id, content, **query)
+    statuses = {stem: follow(client, accepted) for stem, accepted in followed.items()}
+
+    for stem, status in statuses.items():
+        expected = expectations[stem]
+        assert status["outcome"] == expected.outcome, status
+        if expected.scores is not None:
+            assert status["scores"] == expected.scores
+        if expected.message is not None:
+            assert expected.message in status["message"]
+    scored = sum(one["outcome"] == "scored" for one in statuses.values())
+    head = wait_for(
+        lambda: next(
+            (
+                head
+                for head in [client.get(f"/data/b/{benchmark.definition.id}/head.json").json()]
+                if head["total"] == scored
+            ),
+            None,
+        )
+    )
+    assert head["rows"]["rank"] == sorted(head["rows"]["rank"])
+
+
+def test_a_board_ranks_with_ties_and_keeps_the_best(
+    client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+) -> None:
+    """Equal scores share a rank, a worse result changes nothing, a better one moves the player up."""
+    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "ties") as folder:
+        publish_benchmark(load_folder(folder), workshop)
+
+    def answer(frame: int) -> bytes:
+        return json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode()
+
+    for player, frame in (("Ada", 1520), ("Bea", 1515), ("Cem", 1525), ("Dov", 1510)):
+        follow(client, post(client, "ties", answer(frame), player=player))
+    rows = {name: row_of(client, "ties", name, submissions=1) for name in ("Ada", "Bea", "Cem", "Dov")}
+    follow(client, post(client, "ties", answer(1510), player="Bea"))
+    after_worse = row_of(client, "ties", "Bea", submissions=2)
+    follow(client, post(client, "ties", answer(1520), player="Dov"))
+    after_better = row_of(client, "ties", "Dov", submissions=2)
+
+    assert wait_for(lambda: row_of(client, "ties", "Dov", submissions=2))["total"] == 4
+    assert [rows[name]["scores"]["score"] for name in ("Ada", "Bea", "Cem", "Dov")] == [
+        100 / 12,
+        95 / 12,
+        95 / 12,
+        90 / 12,
+    ]
+    assert after_worse["rank"] == 2
+    assert after_worse["scores"]["score"] == 95 / 12
+    assert (after_better["rank"], after_better["tied"]) == (1, True)
+
+
+def test_duplicates_redelivery_and_disorder_change_nothing(
+    stack: Stack, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+) -> None:
+    """The same notices again, and old stream records in another order, leave board and records as they are."""
+    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "disorder") as folder:
+        publish_benchmark(load_folder(folder), workshop)
+    accepted = [
+        post(client, "disorder", json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode(), player=player)
+        for player, frame in (("Ada", 1510), ("Bea", 1515), ("Ada", 1519), ("Bea", 1511))
+    ]
+    statuses = [outcome_of(follow(client, one)) for one in accepted]
+    before = {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")}
+    queue = stack.template.resources["EvaluateQueue"].name
+    url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+
+    for one in reversed(accepted):
+        key = str(ResultKey("disorder", one["submission"]))
+        notice = {"Records": [{"s3": {"bucket": {"name": "results"}, "object": {"key": key}}}]}
+        stack.cloud.sqs.send_message(QueueUrl=url, MessageBody=json.dumps(notice))
+    records = stack.cloud.dynamodb.query(
+        TableName=stack.template.resources["SubmissionsTable"].name,
+        KeyConditionExpression="benchmark = :b",
+        ExpressionAttributeValues={":b": {"S": "disorder"}},
+    )["Items"]
+    replayed = [
+        {"eventName": "INSERT", "dynamodb": {"NewImage": item, "SequenceNumber": str(number)}}
+        for number, item in enumerate(reversed(records), start=1)
+    ]
+    answer = stack.functions["AggregateFunction"].invoke({"Records": replayed + replayed})
+    wait_for(lambda: True if _is_empty(stack, url) else None)
+
+    assert answer == {"batchItemFailures": []}
+    assert len(records) == len(accepted)
+    assert [outcome_of(follow(client, one)) for one in accepted] == statuses
+    assert {name: row_of(client, "disorder", name, submissions=2) for name in ("Ada", "Bea")} == before
+
+
+def _is_empty(stack: Stack, url: str) -> bool:
+    counts = stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    return counts["ApproximateNumberOfMessages"] == counts["ApproximateNumberOfMessagesNotVisible"] == "0"
+
+
+def test_the_same_idempotency_key_gives_one_submission(client: httpx.Client, workshop: Workshop, root: Path) -> None:
+    """A client that lost the answer asks again, and gets the same answer, receipt and all."""
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    request: dict[str, Any] = {
+        "url": "/api/benchmarks/aic-2025/submissions?player=Again",
+        "headers": {"Content-Type": "application/json", "Idempotency-Key": "first-try"},
+    }
+
+    first = client.post(**request, content=b'{"question": "7", "text": "TR-V030-1519"}')
+    second = client.post(**request, content=b'{"question": "7", "text": "TR-V030-1519"}')
+    other = client.post(**request, content=b'{"question": "7", "text": "TR-V030-1520"}')
+
+    assert (first.status_code, second.status_code, other.status_code) == (202, 202, 422)
+    assert first.json() == second.json()
+    assert row_of(client, "aic-2025", "Again", submissions=1)["submissions"] == 1
+
+
+def test_a_poison_message_ends_as_internal_error(
+    stack: Stack, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+) -> None:
+    """A result that we cannot score whatever we try is retried, buried, and its player told; the queue goes on."""
+    with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
+        report = publish_benchmark(load_folder(folder), workshop)
+    bucket = stack.settings.results_bucket
+    bundle = f"benchmarks/poison/{report.version}/bundle.zip"
+    content = stack.cloud.s3.get_object(Bucket=bucket, Key=bundle)["Body"].read()
+    stack.cloud.s3.delete_object(Bucket=bucket, Key=bundle)
+    result = b'{"question": "7", "text": "TR-V030-1519"}'
+
+    lost = follow(client, post(client, "poison", result, player="Ada"))
+    stack.cloud.s3.put_object(Bucket=bucket, Key=bundle, Body=content)
+    well = follow(client, post(client, "poison", result, player="Ada"))
+
+    assert lost["outcome"] == "internal_error"
+    assert lost["message"] == "internal error, try again later"
+    assert well["outcome"] == "scored"
+    assert row_of(client, "poison", "Ada", submissions=1)["submissions"] == 1
+
+
+def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
+    """A game's page asks first, and gets what the template's CORS settings say."""
+    preflight = client.options(
+        "/api/benchmarks/aic-2025/submissions",
+        headers={"Origin": "https://game.example", "Access-Control-Request-Method": "POST"},
+    )
+    health = client.get("/api/health", headers={"Origin": "https://game.example"})
+
+    assert preflight.status_code == 204
+    assert preflight.headers["access-control-allow-origin"] == "*"
+    assert "Idempotency-Key" in preflight.headers["access-control-allow-headers"]
+    assert health.headers["access-control-expose-headers"] == "Location,Retry-After"
+
+
+def test_the_real_dev_set_is_scored_as_the_official_script_does(
+    client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+) -> None:
+    """6,078 real questions, posted as one result: the official figures come back to the last digit."""
+    data = root.parent / "shared" / "data"
+    if not data.is_dir():
+        pytest.skip(f"{data} is absent: the real SQuAD data is not in the repository")
+    folder = tmp_path / "squad-dev-half"
+    folder.mkdir()
+    shutil.copy(data / "squad-v2-dev-half.json", folder / "dev.json")
+    columns = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact", "NoAns_f1", "best_exact", "best_f1")
+    headers = [{"name": name, "type": "float", "min": 0, "max": 100} for name in columns]
+    definition = {
+        "id": folder.name,
+        "title": "SQuAD 2.0, half of the dev set",
+        "summary": "Real questions.",
+        "scorer": "squad_v2",
+        "ground_truth": "dev.json",
+        "score_type": {"headers": headers},
+        "ranking": {"by": ["f1", "exact"]},
+        "submissions": {"max_bytes": 2_500_000},
+        "contacts": {"owner": "owner@example.com"},
+    }
+    (folder / "benchmark.yaml").write_text(json.dumps(definition))
+    publish_benchmark(load_folder(folder), workshop)
+    official = json.loads((data / "squad-v2-dev-half.official.json").read_text())
+    result = {
+        "predictions": json.loads((data / "squad-v2-dev-half.predictions.json").read_text()),
+        "na_probs": json.loads((data / "squad-v2-dev-half.na-probs.json").read_text()),
+    }
+
+    status = follow(client, post(client, folder.name, json.dumps(result).encode(), player="real", kind="model"))
+
+    assert status["outcome"] == "scored", status
+    assert status["scores"] == {name: official[name] for name in columns}
+    assert row_of(client, folder.name, "real", submissions=1)["rank"] == 1
