@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
@@ -102,6 +102,9 @@ def test_perfect_agreement_is_one() -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(pairs)
+@example([(3.0, 1.0), (3.0, 2.0), (3.0000000000000004, 3.0), (3.0, 1.0), (3.0, 5.0)])
+@example([(1.0, 5e-324), (2.0, 0.0), (3.0, 1e-323), (4.0, 1e-322), (5.0, 0.0)])
+@example([(1.0, -1e9), (1.0, 1e9), (5.0, 1e9), (5.0, -1e9), (3.0, 0.0), (2.0, 1.0)])
 def test_bounds(pairs: list[tuple[float, float]]) -> None:
     """Whatever the pairs, each score is absent or finite, correlations within [-1, 1] and errors at least 0."""
     quality, mos = zip(*pairs, strict=True)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 MIN_CORRELATED = 3
 MIN_FITTED = 5
 """The logistic has four parameters: through four points it always goes."""
-MAX_EVALUATIONS = 20_000
+MAX_EVALUATIONS = 5_000
+"""Points on a straight line creep towards a logistic without end: some hundreds of steps, not thousands."""
 
 
 def measure_agreement(
@@ -86,6 +87,7 @@ def fit_logistic(
         fit = optimize.least_squares(
             lambda parameters: _bend(abscissae, parameters) - ordinates,
             start,
+            lambda parameters: _differentiate(abscissae, parameters),
             method="lm",
             x_scale="jac",
             max_nfev=max_evaluations,
@@ -101,6 +103,18 @@ def _bend(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> 
     # expit(z) is 1 / (1 + exp(-z)) that does not overflow.
     curve: NDArray[np.float64] = bottom + (top - bottom) * special.expit((quality - middle) / abs(width))
     return curve
+
+
+def _differentiate(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Give the derivatives of the curve, one row for each quality, one column for each parameter."""
+    import numpy as np  # noqa: PLC0415  # as above
+    from scipy import special  # noqa: PLC0415  # as above
+
+    top, bottom, middle, width = parameters
+    z = (quality - middle) / abs(width)
+    share = special.expit(z)
+    slope = (top - bottom) * share * special.expit(-z)
+    return np.column_stack([share, 1 - share, -slope / abs(width), -slope * z / width])
 
 
 def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float], max_evaluations: int) -> Scores:
