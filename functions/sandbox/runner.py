@@ -153,6 +153,7 @@ class Supervisor:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._known = frozenset(_names(places.scratch) | _names(places.inputs))
+        self._ipc = _count_ipc()
         self._zygote: Zygote | None = None
         self._spent = False
         # Its memory and its environment are nobody's: no ptrace, no /proc/PID/environ, no /proc/PID/fd.
@@ -197,12 +198,12 @@ class Supervisor:
             OSError: Likewise.
         """
         zygote = self.warm(bundle)
-        scratch = _Scratch(self._places.scratch)
-        work = tempfile.mkdtemp(prefix="run-", dir=scratch.path)
         folder = tempfile.mkdtemp(prefix="result-", dir=self._places.inputs)
         path = Path(folder, "result.json")
         path.write_bytes(result)
         path.chmod(0o444)
+        scratch = _Scratch(self._places.scratch)
+        work = tempfile.mkdtemp(prefix="run-", dir=scratch.path)
         pipes = os.pipe(), os.pipe()
         try:
             with contextlib.ExitStack() as writers:
@@ -215,14 +216,15 @@ class Supervisor:
             left = _kill_descendants(besides=zygote.pid)
             os.close(pipes[0][0])
             os.close(pipes[1][0])
-        wiped = [_wipe(scratch.path, self._known), _wipe(self._places.inputs, self._known | {zygote.folder.name})]
+        known = self._known | {zygote.folder.name}
+        wiped = [_wipe(folder, known) for folder in {self._places.scratch, self._places.inputs}]
         outcome.spent = (
             outcome.ended is not Ended.EXITED
             or watch.survivors
             or left
             or not all(wiped)
             or not zygote.is_sound()
-            or _ipc()
+            or _count_ipc() > self._ipc
         )
         return outcome
 
@@ -446,9 +448,9 @@ def _mark(path: Path) -> tuple[int, int, int, int]:
     return found.st_ino, found.st_mode, found.st_size, found.st_ctime_ns
 
 
-def _ipc() -> bool:
-    """Say whether System V memory, semaphores or queues are left: they outlive every process."""
-    return any(len(path.read_text().splitlines()) > 1 for path in Path("/proc/sysvipc").glob("*"))
+def _count_ipc() -> int:
+    """Count System V memory, semaphores and queues: they outlive every process."""
+    return sum(len(path.read_text().splitlines()) for path in Path("/proc/sysvipc").glob("*"))
 
 
 def _names(folder: str) -> set[str]:

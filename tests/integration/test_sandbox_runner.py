@@ -149,11 +149,12 @@ def test_stderr_beyond_its_limit_is_counted(ask: Ask) -> None:
 
 
 def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
-    """The door for Lambda leads to the same room."""
-    event = {"script": packed("print(6 * 7)"), "result": packed("{}")}
+    """The door for Lambda leads to the same room, where there is one folder for everything and one warm runner."""
+    script = "import os; print(sorted(os.environ), os.listdir()); open('left', 'w')"
+    event = {"script": packed(script), "result": packed("{}")}
     program = (
         f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
-        f"print(json.dumps(runner.lambda_handler({event!r}, None)))"
+        f"print(json.dumps([runner.lambda_handler({event!r}, None) for _ in range(2)]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -163,6 +164,7 @@ def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
         env={"PATH": "/usr/bin", "TMPDIR": str(tmp_path), "AWS_SECRET_ACCESS_KEY": "example"},
     )
 
-    answer = json.loads(done.stdout)
+    answers = json.loads(done.stdout)
 
-    assert unpacked(answer["stdout"]) == "42\n"
+    assert [unpacked(answer["stdout"]) for answer in answers] == ["['LANG', 'PATH'] []\n"] * 2
+    assert [answer["spent"] for answer in answers] == [False, False]
