@@ -143,5 +143,5 @@ def main() -> None:
     try:
         app()
     except LaurelError as error:
-        Console(stderr=True).print(f"[bold red]error:[/] {display.plain(str(error))}", highlight=False)
+        Console(stderr=True, soft_wrap=True).print(f"[bold red]error:[/] {display.plain(str(error))}", highlight=False)
         sys.exit(FAILED)
