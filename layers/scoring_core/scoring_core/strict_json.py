@@ -169,7 +169,8 @@ def _refuse_repeated_key(text: str) -> NoReturn:
 
 
 def _position_of_literal(text: str, literal: str) -> str:
-    return next(_position(text, token.start()) for token in _TOKEN.finditer(text) if token[0] == literal)
+    # What follows the literal may be nonsense that the reader has not come to.
+    return next(_position(text, token.start()) for token in _TOKEN.finditer(text) if token[0].startswith(literal))
 
 
 def _position(text: str, offset: int) -> str:

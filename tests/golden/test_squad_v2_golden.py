@@ -1,0 +1,84 @@
+"""Scorer `squad_v2` against published figures, and against what the official v2.0 evaluation script prints."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scoring_core.evaluation import Materials, Scores
+from scoring_core.squad_v2 import Parameters, prepare
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "data"
+HALF = SHARED / "squad-v2-dev-half.json"
+
+needs_shared_data = pytest.mark.skipif(not HALF.is_file(), reason=f"SHARED DATA ABSENT: {HALF} is not there")
+
+
+def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scores:
+    """Score predictions that are all empty, but for the first answerable ones, which are right."""
+    answers = [[{"text": "yes"}]] * answerable + [[]] * unanswerable
+    qas = [{"id": f"q{number}", "answers": given} for number, given in enumerate(answers)]
+    truth = {"data": [{"paragraphs": [{"qas": qas}]}]}
+    predictions = {f"q{number}": "yes" if number < right else "" for number in range(len(qas))}
+    scorer = prepare(Materials(Parameters(), json.dumps(truth).encode()))
+    return scorer(json.dumps(predictions).encode())[0].scores
+
+
+def test_one_right_answer_and_silence_give_the_published_figures() -> None:
+    """The first example of seed 5: 11,873 questions, every prediction empty but one."""
+    scores = score_silence(answerable=5928, unanswerable=5945, right=1)
+
+    assert scores == {
+        "exact": 50.08001347595385,
+        "f1": 50.08001347595385,
+        "total": 11873,
+        "HasAns_exact": 0.016869095816464237,
+        "HasAns_f1": 0.016869095816464237,
+        "HasAns_total": 5928,
+        "NoAns_exact": 100.0,
+        "NoAns_f1": 100.0,
+        "NoAns_total": 5945,
+    }
+
+
+def test_silence_gives_the_published_figures() -> None:
+    """The second example of seed 5: 15,656 questions, every prediction empty."""
+    scores = score_silence(answerable=10353, unanswerable=5303)
+
+    assert scores == {
+        "exact": 33.87199795605519,
+        "f1": 33.87199795605519,
+        "total": 15656,
+        "HasAns_exact": 0.0,
+        "HasAns_f1": 0.0,
+        "HasAns_total": 10353,
+        "NoAns_exact": 100.0,
+        "NoAns_f1": 100.0,
+        "NoAns_total": 5303,
+    }
+
+
+@needs_shared_data
+def test_half_the_dev_set_scores_as_officially() -> None:
+    """Every key of 6,078 real questions with no-answer probabilities equals the official output, in its order."""
+    scorer = prepare(Materials(Parameters(), HALF.read_bytes()))
+    predictions = json.loads(HALF.with_suffix(".predictions.json").read_bytes())
+    na_probs = json.loads(HALF.with_suffix(".na-probs.json").read_bytes())
+    official = json.loads(HALF.with_suffix(".official-pr.json").read_bytes())
+
+    result = json.dumps({"predictions": predictions, "na_probs": na_probs}).encode()
+    scores = scorer(result)[0].scores
+
+    assert list(scores.items()) == list(official.items())
+
+
+@needs_shared_data
+def test_half_the_dev_set_without_probabilities_keeps_the_first_nine_scores() -> None:
+    """Without no-answer probabilities the scores are the official ones up to NoAns_total."""
+    scorer = prepare(Materials(Parameters(), HALF.read_bytes()))
+    official = json.loads(HALF.with_suffix(".official.json").read_bytes())
+
+    scores = scorer(HALF.with_suffix(".predictions.json").read_bytes())[0].scores
+
+    assert list(scores.items()) == list(official.items())[:9]

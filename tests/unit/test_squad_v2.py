@@ -1,0 +1,320 @@
+"""Scorer `squad_v2`: shapes of a result, what is refused and how, missing predictions, thresholds."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.evaluation import Evaluation, Materials
+from scoring_core.squad_v2 import KIND, SCORE_NAMES, Missing, Parameters, prepare
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def make_truth(questions: dict[str, list[str]]) -> bytes:
+    """Write questions, id to golds, in SQuAD format."""
+    qas = [{"id": identifier, "answers": [{"text": text} for text in golds]} for identifier, golds in questions.items()]
+    return json.dumps({"data": [{"paragraphs": [{"qas": qas}]}]}).encode()
+
+
+TRUTH = make_truth({"has": ["the river Main", "Main"], "no": []})
+
+
+def score(result: Any, truth: bytes = TRUTH, **parameters: Any) -> Evaluation:
+    """Score one result, given as a value."""
+    scorer = prepare(Materials(Parameters(**parameters), truth))
+    return scorer(json.dumps(result).encode())[0]
+
+
+def test_the_kind_names_every_score_in_order() -> None:
+    """A result with probabilities yields exactly the declared scores, in the declared order."""
+    evaluation = score({"predictions": {"has": "Main", "no": ""}, "na_probs": {"has": 0.1, "no": 0.9}})
+
+    assert tuple(evaluation.scores) == SCORE_NAMES == KIND.score_names
+
+
+def test_a_group_without_questions_is_absent() -> None:
+    """Where everything is answerable there are no NoAns scores, and the other way round no HasAns and pr ones."""
+    only_has = score({"q": "x"}, make_truth({"q": ["x"]})).scores
+    only_no = score({"predictions": {"q": "x"}, "na_probs": {"q": 0.5}}, make_truth({"q": []})).scores
+
+    assert not any(name.startswith("NoAns") for name in only_has)
+    assert not any(name.startswith(("HasAns", "pr_")) for name in only_no)
+
+
+@pytest.mark.parametrize(
+    ("golds", "prediction", "exact", "f1"),
+    [
+        (["Main"], "", 0.0, 0.0),
+        ([], "", 100.0, 100.0),
+        ([], "Main", 0.0, 0.0),
+        ([], " the, a!", 100.0, 100.0),
+        (["the"], "", 100.0, 100.0),
+        (["the"], "the", 100.0, 100.0),
+        (["the", "Main"], "", 0.0, 0.0),
+        ([""], "", 100.0, 100.0),
+        (["the River-Main!"], "rivermain", 100.0, 100.0),
+        (["well  known", "x"], "well\u3000known\n", 100.0, 100.0),
+        (["a b b"], "b b c", 0.0, 80.0),
+        (["b a"], "a b", 100.0, 100.0),
+        (["b c"], "c b", 0.0, 100.0),
+        (["ΟΔΟΣ"], "οδος", 100.0, 100.0),
+        (["ΟΔΟΣ"], "οδοσ", 0.0, 0.0),
+    ],
+)
+def test_one_answer_is_marked_as_officially(golds: list[str], prediction: str, exact: float, f1: float) -> None:
+    """Empty golds, golds that normalise to nothing, bags of words, Unicode: marked as the official script does."""
+    evaluation = score({"q": prediction}, make_truth({"q": golds}))
+
+    assert (evaluation.scores["exact"], evaluation.scores["f1"]) == (exact, f1)
+
+
+def test_a_question_counts_as_answerable_by_its_raw_answers() -> None:
+    """A gold that normalises to nothing still puts its question among the answerable ones."""
+    scores = score({"q": ""}, make_truth({"q": ["the"]})).scores
+
+    assert scores["HasAns_total"] == 1
+
+
+def test_of_questions_with_one_id_the_last_counts() -> None:
+    """As officially, the same id again replaces the question and keeps its place."""
+    qas = [{"id": "q", "answers": [{"text": "x"}]}, {"id": "r", "answers": []}, {"id": "q", "answers": []}]
+    truth = json.dumps({"data": [{"paragraphs": [{"qas": qas}]}]}).encode()
+
+    scores = score({"q": "", "r": ""}, truth).scores
+
+    assert (scores["exact"], scores["total"], scores["NoAns_total"]) == (100.0, 2, 2)
+
+
+def test_a_question_may_have_the_id_predictions() -> None:
+    """A string under "predictions" is the prediction of a question of that name."""
+    evaluation = score({"predictions": "x"}, make_truth({"predictions": ["x"]}))
+
+    assert evaluation.scores["exact"] == 100.0
+
+
+def test_a_question_may_have_the_id_predictions_in_the_long_shape_too() -> None:
+    """An object under "predictions" holds the predictions, whatever their ids."""
+    evaluation = score({"predictions": {"predictions": "x"}}, make_truth({"predictions": ["x"]}))
+
+    assert evaluation.scores["exact"] == 100.0
+
+
+def test_unknown_ids_are_ignored_and_counted() -> None:
+    """Predictions and probabilities that belong to no question change no score, and the detail counts them."""
+    known = {"predictions": {"has": "Main", "no": ""}, "na_probs": {"no": 0.4, "has": 0.1}}
+    more = {
+        "predictions": {"has": "Main", "x": "y", "no": ""},
+        "na_probs": {"y": None, "no": 0.4, "z": 7, "has": 0.1},
+    }
+
+    evaluation = score(more)
+
+    assert evaluation.scores == score(known).scores
+    assert evaluation.detail == {"unknown_ids": 1, "missing_predictions": 0, "unused_na_probs": 2}
+
+
+@pytest.mark.parametrize(
+    ("result", "pointer", "message"),
+    [
+        ([], "", "expected an object with one member for each question, found an array"),
+        ("text", "", "found the string 'text'"),
+        ({"has": "x", "no": None}, "/no", "expected the text of an answer, found null"),
+        ({"has": "x", "no": "", "other": 3}, "/other", "found the number 3"),
+        ({"has": "x", "no": ["x"]}, "/no", "found an array"),
+        ({"predictions": {"has": "x", "no": 1}}, "/predictions/no", "found the number 1"),
+        ({"predictions": {}, "na_prob": {}}, "/na_prob", 'expected only "predictions" and "na_probs"'),
+        ({"predictions": {"has": "x", "no": ""}, "na_probs": None}, "/na_probs", "found null"),
+        ({"na_probs": {"has": 0.5}}, "/na_probs", "expected the text of an answer, found an object"),
+        ({"has": "x"}, "", "1 of 2 questions have no prediction: 'no'"),
+        ({"predictions": {}}, "/predictions", "2 of 2 questions have no prediction: 'has', 'no'"),
+        (
+            {"predictions": {"has": "x", "no": ""}, "na_probs": {"no": 0.5}},
+            "/na_probs",
+            "1 predictions have no no-answer probability: 'has'",
+        ),
+        (
+            {"predictions": {"has": "x", "no": ""}, "na_probs": {"no": True, "has": 0}},
+            "/na_probs/no",
+            "expected a number, found the boolean true",
+        ),
+        (
+            {"predictions": {"has": "x", "no": ""}, "na_probs": {"no": "0.5", "has": 0}},
+            "/na_probs/no",
+            "expected a number, found the string '0.5'",
+        ),
+        (
+            {"predictions": {"has": "x", "no": ""}, "na_probs": {"no": 10**400, "has": 0}},
+            "/na_probs/no",
+            "expected a number that fits a double",
+        ),
+    ],
+)
+def test_a_wrong_result_is_invalid_and_says_where(result: Any, pointer: str, message: str) -> None:
+    """What is wrong with the result is named, with the place."""
+    with pytest.raises(InvalidResult) as caught:
+        score(result)
+
+    assert caught.value.pointer == pointer
+    assert message in caught.value.message
+
+
+def test_the_first_ten_missing_predictions_are_named() -> None:
+    """A long list of missing predictions is cut after ten ids and counted."""
+    truth = make_truth({f"q{number:02}": [] for number in range(12)})
+
+    with pytest.raises(InvalidResult) as caught:
+        score({}, truth)
+
+    assert caught.value.message.startswith("12 of 12 questions have no prediction: 'q00', 'q01'")
+    assert caught.value.message.endswith("'q09', …")
+
+
+@pytest.mark.parametrize("result", [b"", b"{", b'{"has": NaN}', b'{"has": "a", "has": "b"}', b"\xff", b"[" * 100_000])
+def test_what_is_no_strict_json_is_invalid(result: bytes) -> None:
+    """Bytes that strict JSON refuses are the player's to mend."""
+    scorer = prepare(Materials(Parameters(), TRUTH))
+
+    with pytest.raises(InvalidResult, match="the result is no strict JSON"):
+        scorer(result)
+
+
+def test_a_part_is_invalid() -> None:
+    """There are no parts to name."""
+    scorer = prepare(Materials(Parameters(), TRUTH))
+
+    with pytest.raises(InvalidResult, match="no parts"):
+        scorer(b"{}", part="one")
+
+
+def test_a_missing_prediction_may_be_worth_nothing() -> None:
+    """With `missing: zero` what is missing counts 0 in every score, also where no answer would be right."""
+    evaluation = score({"has": "Main"}, missing="zero")
+
+    assert evaluation.scores["exact"] == 50.0
+    assert evaluation.scores["NoAns_exact"] == 0.0
+    assert evaluation.detail["missing_predictions"] == 1
+
+
+def test_a_missing_prediction_gains_nothing_from_probabilities() -> None:
+    """With `missing: zero` neither a threshold nor a probability turns a missing prediction into a right one."""
+    result = {"predictions": {"has": "Main"}, "na_probs": {"has": 0.25, "no": 0.75}}
+
+    evaluation = score(result, missing="zero", na_prob_thresh=0.5)
+
+    assert evaluation.scores["NoAns_exact"] == 0.0
+    assert evaluation.scores["best_exact"] == 50.0
+    assert evaluation.scores["best_exact_thresh"] == 0.25
+    assert evaluation.detail["unused_na_probs"] == 1
+
+
+def test_nothing_at_all_is_worth_nothing() -> None:
+    """With `missing: zero` an empty result scores 0 everywhere, with probabilities too."""
+    scores = score({"predictions": {}, "na_probs": {}}, missing="zero").scores
+
+    assert {score for name, score in scores.items() if not name.endswith("total")} == {0.0}
+
+
+def test_a_probability_above_the_threshold_means_no_answer() -> None:
+    """Only a probability strictly above the threshold silences its prediction, and only in the first nine scores."""
+    truth = make_truth({"at": ["x"], "above": ["x"], "no": []})
+    result = {"predictions": {"at": "x", "above": "x", "no": "x"}, "na_probs": {"at": 0.5, "above": 0.6, "no": 0.6}}
+
+    scores = score(result, truth, na_prob_thresh=0.5).scores
+
+    assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (50.0, 100.0)
+    assert scores["best_exact"] == 100.0
+
+
+def test_a_negative_threshold_silences_all_without_probabilities() -> None:
+    """Without probabilities each is 0.0, as officially."""
+    scores = score({"has": "Main", "no": "x"}, na_prob_thresh=-0.5).scores
+
+    assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (0.0, 100.0)
+
+
+def test_equal_probabilities_keep_the_order_of_the_result() -> None:
+    """Among equal probabilities the first in `na_probs` comes first, so the order decides whether a best exists."""
+    predictions = {"has": "Main", "no": "x"}
+    right_first = {"predictions": predictions, "na_probs": {"has": 0.5, "no": 0.5}}
+    wrong_first = {"predictions": predictions, "na_probs": {"no": 0.5, "has": 0.5}}
+
+    assert score(right_first).scores["best_exact"] == 100.0
+    assert score(wrong_first).scores["best_exact"] == 50.0
+
+
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        (b"", "ground truth: empty"),
+        (b'{"data": [', "line 1, column 11"),
+        (b"[]", "the top: expected an object, found an array"),
+        (b"{}", "/data: expected an array, found nothing"),
+        (b'{"data": null}', "/data: expected an array, found null"),
+        (b'{"data": []}', "no questions"),
+        (b'{"data": [{"paragraphs": []}]}', "no questions"),
+        (b'{"data": [{}]}', "/data/0/paragraphs: expected an array, found nothing"),
+        (b'{"data": [3]}', "/data/0: expected an object, found the number 3"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": []}, 3]}]}]}', "/data/0/paragraphs/0/qas/1"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": 3, "answers": []}]}]}]}', "/data/0/paragraphs/0/qas/0"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": "q"}]}]}]}', "expected a question"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": ""}]}]}]}', "expected a question"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": 3}]}]}]}]}', "expected a question"),
+        (b'{"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": ["x"]}]}]}]}', "expected a question"),
+    ],
+)
+def test_a_broken_ground_truth_is_the_owners_error_and_says_where(truth: bytes, message: str) -> None:
+    """What is wrong with the ground truth is named, with the place, before any result is scored."""
+    with pytest.raises(EvaluatorError) as caught:
+        prepare(Materials(Parameters(), truth))
+
+    assert message in caught.value.message
+
+
+def test_no_ground_truth_is_the_owners_error() -> None:
+    """Without ground truth nothing can be scored."""
+    with pytest.raises(EvaluatorError, match="found none"):
+        prepare(Materials(Parameters()))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"na_prob_thresh": "1"},
+        {"na_prob_thresh": True},
+        {"na_prob_thresh": float("nan")},
+        {"na_prob_thresh": float("inf")},
+        {"missing": "ignore"},
+        {"na_prob_treshold": 1.0},
+    ],
+)
+def test_wrong_parameters_are_refused(parameters: dict[str, Any]) -> None:
+    """Types, values and names of parameters are checked."""
+    with pytest.raises(ValidationError):
+        Parameters(**parameters)
+
+
+def test_parameters_have_the_official_defaults() -> None:
+    """Nothing is silenced and nothing may be missing."""
+    assert Parameters() == Parameters(na_prob_thresh=1, missing=Missing.ERROR)
+
+
+@given(json_values | st.fixed_dictionaries({"predictions": json_values}, optional={"na_probs": json_values}))
+def test_any_json_is_scored_or_invalid(value: Any) -> None:
+    """No JSON value makes the scorer fail in another way."""
+    scorer = prepare(Materials(Parameters(missing=Missing.ZERO), TRUTH))
+
+    try:
+        scores = scorer(json.dumps(value).encode())[0].scores
+    except InvalidResult:
+        return
+
+    assert scores["total"] == 2

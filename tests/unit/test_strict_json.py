@@ -1,0 +1,184 @@
+"""`strict_json.loads`: what it takes, and each thing that it refuses, with its place."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scoring_core.errors import StrictJsonError
+from scoring_core.strict_json import MAX_DEPTH, MAX_NUMBER_LENGTH, loads
+
+characters = st.text(st.characters(exclude_categories=["Cs"])) | st.text('[]{}:,"\\ \n/u00d8')
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | characters,
+    lambda inner: st.lists(inner) | st.dictionaries(characters, inner),
+)
+
+
+@given(value=json_values, ensure_ascii=st.booleans(), indent=st.sampled_from([None, 2]))
+@example(value={"a": {}, "[{": ['"]', "\\"]}, ensure_ascii=False, indent=None)
+@example(value=[["\U0001f600", "\\ud83d", '\\"']], ensure_ascii=True, indent=None)
+def test_what_json_writes_is_read_as_it_was(*, value: Any, ensure_ascii: bool, indent: int | None) -> None:
+    """Any value, written in any way, is read as itself."""
+    data = json.dumps(value, ensure_ascii=ensure_ascii, indent=indent).encode()
+
+    assert loads(data) == value
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        (b" \t\r\n1 ", 1),
+        (b'"\\ud83d\\ude00"', "\U0001f600"),
+        (b'"\\\\ud800"', "\\ud800"),
+        (b'"\\\\\\ud83d\\ude00"', "\\\U0001f600"),
+        (b'"\\u0000"', "\x00"),
+        (b'"\\ufffe \xef\xbb\xbf"', "\ufffe \ufeff"),
+        (b'["[[[[", "{{{{"]', ["[[[[", "{{{{"]),
+        (b'{"a": {"a": 1}, "b": [{"a": 2}]}', {"a": {"a": 1}, "b": [{"a": 2}]}),
+        (b'{"a:b": "c:d", "e": ":"}', {"a:b": "c:d", "e": ":"}),
+        (b'{"a\\"b:": "\\":\\""}', {'a"b:': '":"'}),
+        (b"1e308", 1e308),
+        (b"1e-400", 0.0),
+        (b"9007199254740993", 9007199254740993),
+        (b"1" * MAX_NUMBER_LENGTH, int("1" * MAX_NUMBER_LENGTH)),
+        (b"3.141592653589793238462643383279502884197169399375105820974944592307816406286", math.pi),
+    ],
+)
+def test_what_json_allows_is_read(data: bytes, value: Any) -> None:
+    """What looks dangerous and is not, is read."""
+    assert loads(data) == value
+
+
+def test_minus_zero_keeps_its_sign() -> None:
+    """−0.0 is a number of its own in IEEE 754."""
+    assert math.copysign(1.0, loads(b"-0.0")) == -1.0  # type: ignore[arg-type]  # a float
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "position"),
+    [
+        (b"", "empty: expected a JSON value", ""),
+        (b" \n", "empty: expected a JSON value", ""),
+        (b"\xef\xbb\xbf{}", "byte order mark: expected UTF-8 without one", ""),
+        ('{"a": 1}'.encode("utf-16"), "not UTF-8 (byte 0)", ""),
+        (b'"\xff"', "not UTF-8 (byte 1)", ""),
+        (b'"\xed\xa0\x80"', "not UTF-8 (byte 1)", ""),
+        (b"NaN", "NaN is no JSON number", "line 1, column 1"),
+        (b'{"NaN": "Infinity",\n "b": [Infinity]}', "Infinity is no JSON number", "line 2, column 8"),
+        (b"[1, -Infinity]", "-Infinity is no JSON number", "line 1, column 5"),
+        (b'["1e400", 1e400]', "1e400 is too large for a double", "line 1, column 11"),
+        (b"-1E+400", "-1E+400 is too large for a double", "line 1, column 1"),
+        (b"1" * 250 + b"e99", "1" * 40 + " is too large for a double", "line 1, column 1"),
+        (b"1" * 400 + b".0", "1" * 40 + " is too large for a double", "line 1, column 1"),
+        (b"[" + b"1" * 5000 + b"]", "a number of 5000 characters: at most 1000", "line 1, column 2"),
+        (b"0." + b"1" * 5000, "a number of 5002 characters: at most 1000", "line 1, column 1"),
+        (b'{"a": 1, "a": 2}', "the key 'a' is there twice", "line 1, column 10"),
+        (b'{"a": 1,\n "\\u0061": 1}', "the key 'a' is there twice", "line 2, column 2"),
+        (b'{"a" : 1, "b": "a:b", "a" : 1}', "the key 'a' is there twice", "line 1, column 23"),
+        (b'[{"a": 1}, {"b": {"a": 1, "a": 1}}]', "the key 'a' is there twice", "line 1, column 27"),
+        (b'{"": 1, "": 1}', "the key '' is there twice", "line 1, column 9"),
+        (b'["\\ud800"]', "a lone surrogate: expected pairs that form a character", "line 1, column 3"),
+        (b'["\xc3\xa9", "\\uDE00"]', "a lone surrogate: expected pairs that form a character", "line 1, column 8"),
+        (b'"\\ud83d\\ud83d\\ude00"', "a lone surrogate: expected pairs that form a character", "line 1, column 2"),
+        (b'"\\ud83d x"', "a lone surrogate: expected pairs that form a character", "line 1, column 2"),
+        (b'{"\\udfff": 1}', "a lone surrogate: expected pairs that form a character", "line 1, column 3"),
+        (b'"\\ude00\\ud83d"', "a lone surrogate: expected pairs that form a character", "line 1, column 2"),
+        (b'{"a": 1', "expecting ',' delimiter", "line 1, column 8"),
+        (b"{'a': 1}", "expecting property name enclosed in double quotes", "line 1, column 2"),
+        (b"[1]\n[2]", "extra data", "line 2, column 1"),
+        (b'"a\x01"', "invalid control character at", "line 1, column 3"),
+        (b"01", "extra data", "line 1, column 2"),
+        (b'"open', "unterminated string starting at", "line 1, column 1"),
+    ],
+)
+def test_what_json_forbids_is_refused_with_its_place(data: bytes, message: str, position: str) -> None:
+    """Each refusal says what is wrong and where."""
+    with pytest.raises(StrictJsonError) as caught:
+        loads(data)
+
+    assert (caught.value.message, caught.value.position) == (message, position)
+
+
+def nest(depth: int, opening: str = "[", closing: str = "]") -> bytes:
+    """Write brackets in brackets."""
+    return (opening * depth + closing * depth).encode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        nest(MAX_DEPTH),
+        nest(MAX_DEPTH - 1, '{"a":', "}").replace(b"}", b"1}", 1),
+        nest(MAX_DEPTH // 2, '[{"[[[[":', "}]").replace(b"}", b'"}}}"}', 1),
+        b"[" + nest(MAX_DEPTH - 1) + b"," + b"[],{}," * 1000 + b"0]",
+        b'["' + b"[" * 100_000 + b'"]',
+        b'["' + b'\\"[' * 1000 + b'", "' + b"\\\\" * 1000 + b'", []]',
+    ],
+)
+def test_nesting_up_to_the_limit_is_read(data: bytes) -> None:
+    """The deepest nesting that is allowed is read, and brackets in strings do not nest."""
+    assert loads(data) == json.loads(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "position"),
+    [
+        (nest(MAX_DEPTH + 1), "line 1, column 65"),
+        (nest(100_000), "line 1, column 65"),
+        (b"[" * 100_000, "line 1, column 65"),
+        (b'{"a":' * 100_000, "line 1, column 321"),
+        (b'["]",' * 100_000, "line 1, column 321"),
+        (b'["\\"]",\n' * 65, "line 65, column 1"),
+        (b"[[],{}," * 65 + b"0" + b"]" * 65, "line 1, column 443"),
+        (nest(33, '[{"a":', "}]").replace(b"}", b"0}", 1), "line 1, column 193"),
+    ],
+)
+def test_deeper_nesting_is_refused_where_it_begins(data: bytes, position: str) -> None:
+    """A depth bomb is refused at the first bracket beyond the limit, whatever stands in strings."""
+    with pytest.raises(StrictJsonError) as caught:
+        loads(data)
+
+    assert (caught.value.message, caught.value.position) == (f"nested deeper than {MAX_DEPTH}", position)
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 3, 5, 32])
+def test_the_limit_can_be_set(max_depth: int) -> None:
+    """At the limit a value is read, one deeper it is refused."""
+    loads(nest(max_depth), max_depth=max_depth)
+
+    with pytest.raises(StrictJsonError, match=f"nested deeper than {max_depth}"):
+        loads(nest(max_depth + 1), max_depth=max_depth)
+
+
+@given(
+    st.lists(st.sampled_from([*'[]{}:,"\\', '"a"', "1", "\\ud83d", "\\ude00", "NaN", " "]), max_size=12).map("".join)
+)
+def test_only_strict_json_gets_through(text: str) -> None:
+    """Whatever is read is read by Python's own reader too, as the same value, and can be written again."""
+    try:
+        value = loads(text.encode())
+    except StrictJsonError:
+        return
+
+    assert value == json.loads(text)
+    assert json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+
+
+@given(
+    keys=st.lists(st.sampled_from(["a", "b", "\\u0061", "a:", '\\"a']), min_size=1, max_size=6), nested=st.booleans()
+)
+def test_keys_are_refused_exactly_where_one_is_repeated(*, keys: list[str], nested: bool) -> None:
+    """An object is refused if, and only if, two of its keys are the same after unescaping."""
+    body = "{" + ", ".join(f'"{key}": "x:{key}"' for key in keys) + "}"
+    text = f'[{body}, {{"a": {body}}}]' if nested else body
+    unescaped = [json.loads(f'"{key}"') for key in keys]
+
+    if len(set(unescaped)) == len(unescaped):
+        assert loads(text.encode()) == json.loads(text)
+    else:
+        with pytest.raises(StrictJsonError, match="is there twice"):
+            loads(text.encode())
