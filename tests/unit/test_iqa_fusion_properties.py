@@ -75,6 +75,12 @@ def test_invariant_to_a_constant(tool_scores: list[float], log_probs: list[float
     assert fuse(tool_scores, shifted) == pytest.approx(fuse(tool_scores, plain), abs=1e-10)
 
 
+@pytest.mark.parametrize("log_prob", [-1e308, -1e17, 0.0, 1e300])
+def test_tools_count_beside_any_constant(log_prob: float) -> None:
+    """Five equal log-probabilities are a uniform belief, however large: the tools do not vanish beside them."""
+    assert fuse([1.5], dict.fromkeys(Level, log_prob)) == fuse([1.5], {})
+
+
 @settings(deadline=None)
 @given(results, st.sampled_from(Missing))
 def test_any_result(result: Any, missing: Missing) -> None:
