@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cli.bubblewrap import Sandbox
 from scoring_core.benchmark import Benchmark, load_folder
-from scoring_core.errors import EvaluatorError, LaurelError
-from scoring_core.evaluation import Scorer
+from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
 from scoring_core.examples import ExampleCheck, check_examples
 from scoring_core.judgement import Judgement, Outcome, judge
 from scoring_core.signature import make_signature
@@ -71,28 +71,29 @@ def score(folder: Path, result: Path, *, part: str | None) -> Verdict:
     """Score a file against a benchmark's folder.
 
     Returns:
-        The verdict; a benchmark that cannot be loaded is an `evaluator_error` as well.
+        The verdict; a benchmark that cannot be loaded is an `evaluator_error` as well, and a sandbox that cannot run
+        here an `internal_error`.
 
     Raises:
         Unreadable: There is no such file.
     """
     content = _read(result)
-    try:
-        benchmark = load_folder(folder)
-        scorer = _prepare(benchmark)
-    except EvaluatorError as error:
-        return Verdict(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
-    return Verdict(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
+    with Sandbox() as sandbox:
+        try:
+            benchmark = load_folder(folder)
+            scorer = benchmark.prepare_scorer(sandbox)
+            return Verdict(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
+        except EvaluatorError as error:
+            return Verdict(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
+        except SandboxFailure as error:
+            return Verdict(Judgement(Outcome.INTERNAL_ERROR, message=str(error)), signature="")
 
 
 def check(folder: Path) -> CheckReport:
-    """Load a benchmark and run its examples. Raises BenchmarkError, EvaluatorError."""
+    """Load a benchmark and run its examples. Raises BenchmarkError, EvaluatorError, SandboxFailure."""
     benchmark = load_folder(folder)
-    return CheckReport(benchmark, check_examples(benchmark, _prepare(benchmark)))
-
-
-def _prepare(benchmark: Benchmark) -> Scorer:
-    return benchmark.prepare_scorer()
+    with Sandbox() as sandbox:
+        return CheckReport(benchmark, check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
 
 
 def _read(path: Path) -> bytes:

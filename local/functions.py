@@ -164,6 +164,7 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
             log=log,
         )
         for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()
+        if "TenancyConfig" not in properties  # the sandbox runs in bubblewrap: see local/sandbox.py
     }
 
 

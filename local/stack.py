@@ -10,9 +10,11 @@ from typing import Any
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
+from cli.bubblewrap import Sandbox
 from ledger.settings import AggregateSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
+from local.sandbox import SandboxEndpoint
 from local.sources import make_sources
 from local.template import Template, translate
 from local.web import Site
@@ -66,7 +68,9 @@ def run_stack(*, port: int, log: Callable[[str], None], state: Path) -> Iterator
         cloud = start_cloud(template)
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
-        functions = make_functions(template, cloud.environment, log=sink)
+        sandbox = ending.enter_context(_serve_sandbox())
+        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox}
+        functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
         site.application = _site(template, cloud, functions, log)
         for function in functions.values():
@@ -111,6 +115,19 @@ def _listen(port: int, application: Any) -> BaseWSGIServer:
         raise PortTaken(f"port {port} is taken") from error
 
 
+@contextmanager
+def _serve_sandbox() -> Iterator[str]:
+    """Serve the sandbox function on a port of its own, and give its URL."""
+    with Sandbox() as sandbox:
+        server = _listen(0, SandboxEndpoint(sandbox))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://{LOCALHOST}:{server.port}"
+        finally:
+            server.shutdown()
+            server.server_close()
+
+
 def _site(template: Template, cloud: Cloud, functions: dict[str, Function], log: Callable[[str], None]) -> Site:
     (submit,) = {route.function for route in template.routes()}
     return Site(
@@ -137,8 +154,8 @@ def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[st
         except ValueError:
             return
         if isinstance(entry, dict) and entry.get("level") in {"WARNING", "ERROR", "CRITICAL"}:
-            about = " ".join(str(entry[key]) for key in ("submission", "exception_name", "exception") if key in entry)
-            log(f"{function}: {entry.get('message')} {about.splitlines()[0] if about else ''}".rstrip())
+            error = str(entry.get("exception", "")).strip().rpartition("\n")[2]
+            log(" ".join(filter(None, (f"{function}:", entry.get("message"), entry.get("submission"), error))))
 
     yield write
 

@@ -15,6 +15,7 @@ from evaluate.notices import ForeignNotice, read_result_keys
 from evaluate.undertaker import Undertaker
 from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.keys import ResultKey
 from ledger.settings import DeadLetterSettings
 from ledger.submission_store import SubmissionStore
 
@@ -48,11 +49,18 @@ def handle_message(record: SQSRecord) -> None:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
     for key in keys:
+        with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
+            bury_result(key)
+
+
+def bury_result(key: ResultKey) -> None:
+    """Record that one result was retried in vain; where even that fails, the message comes back."""
+    try:
         written = undertaker().bury(key)
-        logger.error(
-            "retried in vain",
-            extra={"submission": key.submission, "benchmark": key.benchmark, "recorded": written is not None},
-        )
+    except Exception:
+        logger.exception("a dead letter could not be recorded, will be retried")
+        raise
+    logger.error("retried in vain", extra={"recorded": written is not None})
 
 
 @logger.inject_lambda_context(clear_state=True)

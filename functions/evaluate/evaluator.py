@@ -9,7 +9,7 @@ from ledger.keys import ResultKey
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
-from scoring_core.benchmark import Benchmark
+from scoring_core.benchmark import Benchmark, Sandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Scorer
 from scoring_core.judgement import Judgement, Outcome, judge
@@ -29,6 +29,7 @@ class Evaluator:
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
+    sandbox: Sandbox
     clock: Clock
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
@@ -77,5 +78,5 @@ class Evaluator:
             benchmark = self.benchmarks.load(published)
             while len(self._prepared) >= MAX_PREPARED:
                 del self._prepared[next(iter(self._prepared))]
-            self._prepared[key] = _Prepared(benchmark, benchmark.prepare_scorer())
+            self._prepared[key] = _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox))
         return self._prepared[key]

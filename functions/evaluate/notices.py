@@ -27,6 +27,6 @@ def read_result_keys(body: str) -> list[ResultKey]:
         if notice.get("Event") == "s3:TestEvent":
             return []
         keys = [unquote_plus(record["s3"]["object"]["key"]) for record in notice["Records"]]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ForeignNotice(f"not an S3 notification: {body[:200]!r}") from error
     return [key for key in map(parse_result_key, keys) if key is not None]

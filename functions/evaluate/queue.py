@@ -13,9 +13,12 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from evaluate.evaluator import Evaluator
 from evaluate.notices import ForeignNotice, read_result_keys
-from ledger.aws import dynamodb_client, s3_client, sqs_client
+from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.generation_store import GenerationStore
+from ledger.keys import ResultKey
 from ledger.retry_queue import RetryQueue
+from ledger.sandbox import LambdaSandbox
 from ledger.settings import EvaluateSettings
 from ledger.submission_store import SubmissionStore
 
@@ -32,6 +35,11 @@ def workshop() -> tuple[Evaluator, RetryQueue]:
             s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
         ),
         benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
+        sandbox=LambdaSandbox(
+            client=lambda_client(),
+            function=settings.sandbox_function,
+            generations=GenerationStore(dynamodb=dynamodb_client(), table=settings.access_table),
+        ),
         clock=now,
     )
     queue = RetryQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds)
@@ -50,17 +58,22 @@ def handle_message(record: SQSRecord) -> None:
     except ForeignNotice as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
-    evaluator, queue = workshop()
     for key in keys:
-        logger.append_keys(submission=key.submission, benchmark=key.benchmark)
-        try:
-            written = evaluator.evaluate(key)
-        except Exception:
-            receives = int(record.attributes.approximate_receive_count or 1)
-            logger.exception("scoring failed, will be retried", extra={"receives": receives})
-            queue.put_off(record.receipt_handle, receives=receives)
-            raise
-        logger.info("evaluated", extra={"outcome": written.outcome if written else "recorded before"})
+        with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
+            evaluate_result(key, record)
+
+
+def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
+    """Score one result; where that fails, put the message off and raise."""
+    evaluator, queue = workshop()
+    try:
+        written = evaluator.evaluate(key)
+    except Exception:
+        receives = int(record.attributes.approximate_receive_count or 1)
+        logger.exception("scoring failed, will be retried", extra={"receives": receives})
+        queue.put_off(record.receipt_handle, receives=receives)
+        raise
+    logger.info("evaluated", extra={"outcome": written.outcome if written else "recorded before"})
 
 
 @logger.inject_lambda_context(clear_state=True)

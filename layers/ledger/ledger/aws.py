@@ -8,6 +8,7 @@ from botocore.config import Config
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
 
@@ -17,6 +18,10 @@ _CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
     max_pool_connections=20,
 )
+
+
+# A script may run for 120 s; whoever asks again while it does would run it twice.
+_PATIENT = Config(connect_timeout=3, read_timeout=175, retries={"total_max_attempts": 1})
 
 
 @cache
@@ -40,3 +45,9 @@ def dynamodb_client() -> "DynamoDBClient":
 def sqs_client() -> "SQSClient":
     """Give the SQS client."""
     return _session().client("sqs", config=_CONFIG)
+
+
+@cache
+def lambda_client() -> "LambdaClient":
+    """Give the Lambda client, which waits for as long as the sandbox may take and asks once."""
+    return _session().client("lambda", config=_PATIENT)

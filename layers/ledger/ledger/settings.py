@@ -33,7 +33,9 @@ class EvaluateSettings(Settings):
 
     results_bucket: str
     submissions_table: str
+    access_table: str
     evaluate_queue_url: str
+    sandbox_function: str
     retry_base_seconds: int = 30
 
 

@@ -5,12 +5,12 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import yaml
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -20,6 +20,8 @@ from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.evaluation import Materials, Scorer, ScorerKind
 from scoring_core.score_type import ScoreType
 from scoring_core.scorer import SCORERS
+from scoring_core.script import Parameters as ScriptParameters
+from scoring_core.script_run import RunScript
 
 DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"
@@ -132,6 +134,23 @@ class Definition(_Strict):
         return "closed" if self.closes and moment >= self.closes else "open"
 
 
+class Sandbox(Protocol):
+    """Where evaluation scripts run: the sandbox function of the cloud, or bubblewrap on one machine."""
+
+    def for_benchmark(
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
+    ) -> RunScript:
+        """Give what runs one benchmark's script on one result after another.
+
+        Args:
+            version: The benchmark's version; environments are shared within it and never beyond it.
+            script: The bytes of `evaluate.py`.
+            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            parameters: The limits of a run.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A definition with its files, checked: what is here can be published and scored with.
@@ -201,9 +220,26 @@ class Benchmark:
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
-    def prepare_scorer(self) -> Scorer:
-        """Build the scorer; costs what parsing the ground truth costs. Raises EvaluatorError."""
-        return self.kind.prepare(self.materials)
+    def prepare_scorer(self, sandbox: Sandbox | None = None) -> Scorer:
+        """Build the scorer; costs what parsing the ground truth costs.
+
+        Args:
+            sandbox: Where an evaluation script is run; without one a script benchmark cannot score.
+
+        Raises:
+            EvaluatorError: The ground truth or the script is wrong.
+        """
+        materials = self.materials
+        if sandbox is not None and materials.script is not None and isinstance(self.parameters, ScriptParameters):
+            truth = self.definition.ground_truth
+            run_script = sandbox.for_benchmark(
+                self.version,
+                script=materials.script,
+                ground_truth=(truth, self.files[truth]) if truth else None,
+                parameters=self.parameters,
+            )
+            materials = replace(materials, run_script=run_script)
+        return self.kind.prepare(materials)
 
     def pack(self) -> bytes:
         """Give the bundle: a ZIP of the files, the same bytes for the same benchmark."""

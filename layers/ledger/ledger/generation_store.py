@@ -1,0 +1,46 @@
+"""Generations of sandbox tenants, in the access table: a spent environment is left behind by raising its number."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger.attributes import unmarshal
+from ledger.conditional import put_item
+from ledger.errors import Conflict, translated
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationStore:
+    """One counter for each benchmark version whose script ever left an environment spent."""
+
+    dynamodb: "DynamoDBClient"
+    table: str
+
+    def read(self, version: str) -> int:
+        """Give the present generation (consistent); 0 where none was ever left."""
+        with translated(f"read the generation of {version}"):
+            answer = self.dynamodb.get_item(
+                TableName=self.table, Key={"key": {"S": _key(version)}}, ConsistentRead=True
+            )
+        return int(unmarshal(answer["Item"])["generation"]) if "Item" in answer else 0
+
+    def leave(self, version: str, generation: int) -> None:
+        """Leave a generation; nothing happens where somebody did so already."""
+        try:
+            put_item(
+                self.dynamodb,
+                table=self.table,
+                item={"key": _key(version), "schema": SCHEMA, "generation": generation + 1},
+                condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
+                values={"seen": generation} if generation else None,
+            )
+        except Conflict:
+            return
+
+
+def _key(version: str) -> str:
+    return f"sandbox#{version}"

@@ -1,0 +1,100 @@
+"""Runs evaluation scripts in the sandbox function: a tenant for each benchmark version, a microVM for each tenant."""
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ledger.errors import translated
+from ledger.generation_store import GenerationStore
+from scoring_core.errors import EvaluatorError, SandboxFailure
+from scoring_core.script import Isolation, Parameters
+from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+MAX_PAYLOAD_BYTES = 6_000_000
+"""A synchronous invocation carries 6 MB."""
+
+MAX_DEATHS = 2
+"""A runner that dies may have been unlucky; a second one on the same run was not."""
+
+MAX_ENVIRONMENTS = 5
+
+
+class RunnerDied(Exception):
+    """The sandbox function ended without an answer: in all likelihood the script's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaSandbox:
+    """The sandbox function.
+
+    A tenant is a benchmark version and its generation. A runner that reports itself spent raises the generation by one
+    conditional write, so that its environment is never asked again; the next run starts in a fresh one.
+    """
+
+    client: "LambdaClient"
+    function: str
+    generations: GenerationStore
+    make_id: Callable[[], str] = lambda: uuid.uuid4().hex
+
+    def for_benchmark(
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: Parameters
+    ) -> RunScript:
+        """Give what runs one benchmark's script on one result after another.
+
+        Args:
+            version: The benchmark's version.
+            script: The bytes of `evaluate.py`.
+            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            parameters: The benchmark's parameters.
+        """
+        name, truth = ground_truth or ("ground_truth", None)
+
+        def run_script(result: bytes, /) -> ScriptEnd:
+            run = ScriptRun(
+                script=script,
+                result=result,
+                limits=parameters.limits,
+                ground_truth=truth,
+                ground_truth_name=name,
+            )
+            return self._run(run, version=version, strict=parameters.isolation is Isolation.STRICT)
+
+        return run_script
+
+    def _run(self, run: ScriptRun, *, version: str, strict: bool) -> ScriptEnd:
+        payload = json.dumps(run.to_event()).encode()
+        if len(payload) > MAX_PAYLOAD_BYTES:
+            raise EvaluatorError(
+                f"script, ground truth and result are {len(payload)} bytes packed together, at most "
+                f"{MAX_PAYLOAD_BYTES} reach the sandbox"
+            )
+        deaths = 0
+        for _ in range(MAX_ENVIRONMENTS):
+            generation = 0 if strict else self.generations.read(version)
+            tenant = f"{version}-{self.make_id() if strict else generation}"
+            try:
+                answer = self._invoke(tenant, payload)
+            except RunnerDied:
+                deaths += 1
+                answer = {"refused": "died"}
+            if not strict and (answer.get("spent") or "refused" in answer):
+                self.generations.leave(version, generation)
+            if deaths == MAX_DEATHS:
+                return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
+            if "refused" not in answer:
+                return read_answer(answer)
+        raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were spent already")
+
+    def _invoke(self, tenant: str, payload: bytes) -> dict[str, Any]:
+        with translated(f"invoke {self.function}"):
+            response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
+            body = response["Payload"].read()
+        if response.get("FunctionError"):
+            raise RunnerDied(body[:500].decode(errors="replace"))
+        answer: dict[str, Any] = json.loads(body)
+        return answer
