@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,10 @@ from cli.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.score_type import Header, ScoreType
 from scoring_core.script import Parameters, read_end
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
+)
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
 SCORE_TYPE = ScoreType(headers=(Header(name="score", type="float", min=0, max=100),))

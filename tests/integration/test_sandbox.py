@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,10 @@ from cli.cgroup import Cgroup, make_cgroup
 from scoring_core.errors import SandboxFailure
 from scoring_core.script import Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
+)
 
 # When process 1 of its namespace was started: the same for all runs of one runner, and for no other's.
 WHICH_RUNNER = b'print(open("/proc/1/stat").read().rpartition(")")[2].split()[19])'
