@@ -18,6 +18,7 @@ from scoring_core.benchmark import load_folder
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"
+RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
 def main() -> int:
@@ -27,18 +28,25 @@ def main() -> int:
     parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks, but play no runs")
     arguments = parser.parse_args()
     console = Console(highlight=False, soft_wrap=True)
-    stop = threading.Event()
+    stop, ready = threading.Event(), threading.Event()
+
+    def log(line: str) -> None:
+        console.print(line, style="dim", markup=False)
+
+    def log_request(line: str) -> None:
+        if ready.is_set():  # the sample runs have a progress bar instead
+            log(line)
+
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: stop.set())
     try:
-        with run_stack(
-            port=arguments.port, log=lambda line: console.print(line, style="dim", markup=False), state=STATE
-        ) as stack:
+        with run_stack(port=arguments.port, log=log, log_request=log_request, state=STATE) as stack:
             _publish_shipped(stack, console)
             if not arguments.no_samples:
                 play_samples(stack.url, BENCHMARKS, console, stop)
             if not stop.is_set():
                 _invite(stack.url, console)
+                ready.set()
             stop.wait()
             console.print("stopping …")
     except PortTaken as error:
@@ -57,7 +65,6 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
 
 
 def _invite(url: str, console: Console) -> None:
-    sample = f"benchmarks/{EXAMPLE}/examples/sample.json"
     console.print(
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
@@ -69,8 +76,8 @@ Logs        {STATE}/log/
 
 Hand in a result, and see it on the board:
 
-  curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Ada&kind=model' \\
-       -H 'Content-Type: application/json' --data-binary @{sample}
+  curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Me' \\
+       -H 'Content-Type: application/json' -d '{RESULT}'
   uv run laurel board {EXAMPLE} --api {url}
 """,
         markup=True,

@@ -47,13 +47,16 @@ class Stack:
 
 
 @contextmanager
-def run_stack(*, port: int, log: Callable[[str], None], state: Path) -> Iterator[Stack]:
+def run_stack(
+    *, port: int, log: Callable[[str], None], state: Path, log_request: Callable[[str], None] | None = None
+) -> Iterator[Stack]:
     """Run the whole stack while the context lasts.
 
     Args:
         port: Of the site; 0 takes a free one.
         log: Takes lines worth a person's attention.
         state: A folder for the functions' logs and for what tells the command line where everything is.
+        log_request: Takes a line for each request.
 
     Raises:
         PortTaken: Somebody else listens there.
@@ -72,7 +75,7 @@ def run_stack(*, port: int, log: Callable[[str], None], state: Path) -> Iterator
         environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox}
         functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
-        site.application = _site(template, cloud, functions, log)
+        site.application = _site(template, cloud, functions, log=log, log_request=log_request or _ignore)
         for function in functions.values():
             function.warm_up()
         for source in make_sources(template, cloud, functions, on_error=log):
@@ -128,7 +131,14 @@ def _serve_sandbox() -> Iterator[str]:
             server.server_close()
 
 
-def _site(template: Template, cloud: Cloud, functions: dict[str, Function], log: Callable[[str], None]) -> Site:
+def _site(
+    template: Template,
+    cloud: Cloud,
+    functions: dict[str, Function],
+    *,
+    log: Callable[[str], None],
+    log_request: Callable[[str], None],
+) -> Site:
     (submit,) = {route.function for route in template.routes()}
     return Site(
         submit=functions[submit],
@@ -136,7 +146,12 @@ def _site(template: Template, cloud: Cloud, functions: dict[str, Function], log:
         s3=cloud.s3,
         site_bucket=template.resources["SiteBucket"].name,
         log=log,
+        log_request=log_request,
     )
+
+
+def _ignore(_: str) -> None:
+    """Log nothing."""
 
 
 @contextmanager

@@ -38,6 +38,7 @@ class Site:
     s3: "S3Client"
     site_bucket: str
     log: Callable[[str], None]
+    log_request: Callable[[str], None]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request."""
@@ -46,7 +47,7 @@ class Site:
         response = self._answer(request)
         milliseconds = (time.monotonic() - started) * 1000
         # Without the query string: names and tokens stay out of the log.
-        self.log(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")
+        self.log_request(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:

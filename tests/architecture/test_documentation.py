@@ -1,0 +1,54 @@
+"""The docs are under test: what can be set is documented, and what is typed exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from scoring_core.benchmark import Definition, Ranking, SubmissionRules
+from scoring_core.score_type import Header
+from scoring_core.scorer import SCORERS
+
+ROOT = Path(__file__).resolve().parents[2]
+HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
+README = (ROOT / "README.md").read_text()
+MODELS: list[type[BaseModel]] = [Definition, Ranking, Header, *(kind.parameters for kind in SCORERS.values())]
+
+
+@pytest.mark.parametrize(("model", "key"), [(model, key) for model in MODELS for key in model.model_fields])
+def test_every_key_of_a_benchmark_is_documented(model: type[BaseModel], key: str) -> None:
+    """An owner finds every key in the handbook."""
+    assert re.search(rf"\b{key}\b", HANDBOOK), f"{model.__name__}.{key} is not in docs/benchmarks.md"
+
+
+@pytest.mark.parametrize("key", ["anonymous", "bundle", "max_bytes"])
+def test_every_rule_that_is_applied_is_documented(key: str) -> None:
+    """The rules of submissions that the platform applies are in the handbook."""
+    assert key in SubmissionRules.model_fields
+    assert f"submissions.{key}" in HANDBOOK
+
+
+@pytest.mark.parametrize("name", sorted(SCORERS))
+def test_every_scorer_is_documented_and_shipped(name: str) -> None:
+    """Each scorer stands in README and handbook, and has a benchmark that tests it."""
+    shipped = [path.read_text() for path in ROOT.glob("benchmarks/*/benchmark.yaml")]
+
+    assert f"`{name}`" in README
+    assert f"`{name}`" in HANDBOOK
+    assert any(f"scorer: {name}\n" in text for text in shipped)
+
+
+def test_every_make_target_of_the_readme_exists() -> None:
+    """What the README types can be typed."""
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+
+    assert set(re.findall(r"make ([a-z]+)\b(?= |`|$)", README)) & targets
+    assert {"run", "test", "check", "bench", "build"} <= targets
+
+
+def test_every_link_of_the_docs_leads_somewhere() -> None:
+    """No page names a file that is not there."""
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")):
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,152 @@
+"""`laurel` as a newcomer types it: what it prints, and the code it exits with."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+QUIZ = ROOT / "benchmarks" / "aic-2025"
+
+
+def laurel(*arguments: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("result", "code", "outcome"),
+    [
+        ('{"question": "1", "text": "TR-V011-4945,5001"}', 0, "scored"),
+        ('{"question": "1", "text": "TR-V012-4945,5001"}', 3, "invalid"),
+        ('{"question": "1", ', 3, "invalid"),
+        ("[1e400]", 3, "invalid"),
+        ("", 3, "invalid"),
+    ],
+)
+def test_score_tells_the_outcome_by_its_exit_code(tmp_path: Path, result: str, code: int, outcome: str) -> None:
+    """Programs read the exit code, and the JSON says the same."""
+    file = tmp_path / "result.json"
+    file.write_text(result)
+
+    done = laurel("score", QUIZ, file, "--json")
+
+    assert (done.returncode, json.loads(done.stdout)["outcome"]) == (code, outcome)
+    assert done.stderr == ""
+
+
+def test_score_prints_scores_detail_parts_and_signature(tmp_path: Path) -> None:
+    """All that the platform would keep is there, at full precision."""
+    file = tmp_path / "result.json"
+    file.write_text('{"question": "1", "text": "TR-V011-4945,5001"}')
+
+    answer = json.loads(laurel("score", QUIZ, file, "--json").stdout)
+
+    assert answer["scores"] == {"score": 79.0}
+    assert answer["detail"]["per_event_scores"] == [67.5, 90.5]
+    assert [part["part"] for part in answer["parts"]] == ["1"]
+    assert answer["signature"].startswith("benchmark:aic-2025|version:")
+
+
+def test_score_of_a_broken_benchmark_is_the_owners_error(tmp_path: Path) -> None:
+    """The message names the file, the key and what was meant."""
+    folder = tmp_path / "aic-2025"
+    shutil.copytree(QUIZ, folder)
+    definition = folder / "benchmark.yaml"
+    definition.write_text(definition.read_text().replace("ranking:", "rankings:"))
+
+    done = laurel("score", folder, QUIZ / "examples" / "tr-text.json")
+
+    assert done.returncode == 4
+    assert "aic-2025/benchmark.yaml: " in done.stdout
+    assert "did you mean 'ranking'?" in done.stdout
+
+
+def test_score_of_a_file_that_is_not_there_is_one_clear_line() -> None:
+    """No traceback for a typing error."""
+    done = laurel("score", QUIZ, "nowhere.json")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: nowhere.json: No such file or directory\n"
+
+
+def test_check_fails_where_an_example_gets_something_else(tmp_path: Path) -> None:
+    """The difference is shown: what was expected and what was found."""
+    folder = tmp_path / "aic-2025"
+    shutil.copytree(QUIZ, folder)
+    expected = folder / "examples" / "expected.yaml"
+    expected.write_text(expected.read_text().replace("scores: {score: 79.0}", "scores: {score: 79.5}", 1))
+
+    done = laurel("check", folder)
+
+    assert done.returncode == 1
+    assert "scores.score: expected 79.5, found 79.0" in done.stdout
+    assert "1 of 15 examples failed" in done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in ROOT.glob("benchmarks/*/benchmark.yaml")))
+def test_every_shipped_benchmark_passes_its_check(name: str) -> None:
+    """A benchmark that is shipped tests the platform."""
+    done = laurel("check", ROOT / "benchmarks" / name, "--json")
+
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["passed"]) == (0, True), report
+
+
+def test_publish_without_a_stack_says_how_to_start_one(tmp_path: Path) -> None:
+    """The first thing that a newcomer may forget."""
+    done = laurel("publish", QUIZ, cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert "start one with `make run`" in done.stderr
+
+
+def test_board_of_a_site_that_does_not_answer_says_so() -> None:
+    """A stack that is not running is no traceback either."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+
+    done = laurel("board", "aic-2025", "--api", f"http://127.0.0.1:{port}")
+
+    assert done.returncode == 1
+    assert "does not answer" in done.stderr
+    assert "make run" in done.stderr
+
+
+def test_an_unknown_option_is_a_usage_error() -> None:
+    """Exit code 2, as everywhere."""
+    assert laurel("score", "--nonsense").returncode == 2
+
+
+def test_the_local_stack_refuses_a_taken_port_clearly(tmp_path: Path) -> None:
+    """It says which port, and how to take another."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        done = laurel("local", "--port", str(port), cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert f"port {port} is taken" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_command_is_installed_under_its_name() -> None:
+    """`uv run laurel` is what the README types."""
+    laurel_command = Path(sys.executable).with_name("laurel")
+
+    environment = {**os.environ, "COLUMNS": "200"}
+    done = subprocess.run(
+        [laurel_command, "--help"], capture_output=True, text=True, timeout=60, check=True, env=environment
+    )
+
+    for command in ("score", "check", "publish", "submit", "status", "board", "local"):
+        assert command in done.stdout
