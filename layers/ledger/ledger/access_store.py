@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.attributes import Plain, unmarshal
 from ledger.conditional import put_item
-from ledger.errors import Conflict, NotFound, translated
+from ledger.errors import Busy, Conflict, translated
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -49,6 +49,9 @@ class AccessStore:
 
         Returns:
             The claim that stands: the given one, or an earlier one.
+
+        Raises:
+            Busy: The earlier claim expired this very moment.
         """
         key = "idempotency#" + hashlib.sha256(f"{scope}\0{idempotency_key}".encode()).hexdigest()
         item: dict[str, Plain | None] = {
@@ -73,7 +76,7 @@ class AccessStore:
         with translated("read an idempotency key"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
         if "Item" not in answer:
-            raise NotFound("an idempotency key expired while it was read")
+            raise Busy("an idempotency key expired while it was read")
         plain = unmarshal(answer["Item"])
         return Claim(
             submission=str(plain["submission"]),

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from ledger.conditional import put_object
 from ledger.errors import NotFound, translated
 from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key
-from scoring_core.benchmark import Benchmark, Definition, load_bundle
+from scoring_core.benchmark import Benchmark, load_bundle
+from scoring_core.definition import Definition
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -115,7 +116,7 @@ class BenchmarkStore:
             definition=benchmark.definition,
             parts=benchmark.parts,
             description=benchmark.description,
-            sample=benchmark.sample.decode() if benchmark.sample else None,
+            sample=benchmark.sample,
         )
         etag = put_object(
             self.s3,

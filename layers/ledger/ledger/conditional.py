@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.attributes import Plain, marshal
-from ledger.errors import translated
+from ledger.errors import Conflict, NotFound, translated
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -72,10 +72,13 @@ def put_object(
         The new ETag.
 
     Raises:
-        Conflict: There is another object; nothing was written.
+        Conflict: There is another object, or none any more where one was to be replaced; nothing was written.
         StoreError: Any other failure.
     """
     condition: dict[str, Any] = {"IfMatch": replacing} if replacing else {"IfNoneMatch": "*"}
-    with translated(f"write {key}"):
-        answer = s3.put_object(Bucket=bucket, Key=key, Body=body, ContentType=content_type, **condition, **headers)
+    try:
+        with translated(f"write {key}"):
+            answer = s3.put_object(Bucket=bucket, Key=key, Body=body, ContentType=content_type, **condition, **headers)
+    except NotFound as error:  # what If-Match gets where the object is gone
+        raise Conflict(str(error)) from error
     return answer["ETag"]

@@ -10,11 +10,13 @@ StoreError (a LaurelError)
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import ConnectionError as NoConnection
 
 from scoring_core.errors import LaurelError
 
-_NOT_FOUND = frozenset({"NoSuchKey", "NoSuchBucket", "404", "NotFound", "ResourceNotFoundException"})
+# A bucket or a table that is missing is our fault, so it is Refused: nobody must take it for a missing result.
+_NOT_FOUND = frozenset({"NoSuchKey", "NoSuchVersion", "404", "NotFound"})
 _CONFLICT = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "ConditionalCheckFailedException"})
 _BUSY_STATUS = frozenset({429, 500, 502, 503, 504})
 _BUSY = frozenset(
@@ -23,6 +25,7 @@ _BUSY = frozenset(
         "LimitExceededException",
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
+        "RequestTimeout",
         "SlowDown",
         "ThrottledException",
         "Throttling",
@@ -63,8 +66,10 @@ def translated(what: str) -> Iterator[None]:
         yield
     except ClientError as error:
         raise _kind_of(error)(f"{what}: {error}") from error
-    except BotoCoreError as error:
+    except (NoConnection, HTTPClientError, IncompleteReadError) as error:
         raise Busy(f"{what}: {error}") from error
+    except BotoCoreError as error:  # no credentials, no region, a request that botocore itself refuses
+        raise Refused(f"{what}: {error}") from error
 
 
 def _kind_of(error: ClientError) -> type[StoreError]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ledger.attributes import Plain, unmarshal
@@ -118,18 +119,11 @@ class StandingStore:
         raise Busy(f"standing of {player} on {board}: lost {MAX_TRIES} races")
 
     def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
-        """Read the standings of these players (consistent); one that has none is left out."""
+        """Read the standings of these players (consistent); one that has none is left out. Raises Busy."""
         found: dict[str, PlayerStanding] = {}
-        pending = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in players]
-        while pending:
-            batch, pending = pending[:_BATCH], pending[_BATCH:]
-            with translated(f"read standings of {board}"):
-                answer = self.dynamodb.batch_get_item(
-                    RequestItems={self.table: {"Keys": batch, "ConsistentRead": True}}
-                )
-            found.update(_standings(answer["Responses"].get(self.table, ())))
-            if self.table in answer["UnprocessedKeys"]:
-                pending += cast("list[dict[str, dict[str, str]]]", answer["UnprocessedKeys"][self.table]["Keys"])
+        keys = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in set(players)]
+        for batch in batched(keys, _BATCH, strict=False):
+            found.update(_standings(self._read_batch(board, list(batch))))
         return found
 
     def all_standings(self, board: BoardKey) -> dict[str, PlayerStanding]:
@@ -165,6 +159,16 @@ class StandingStore:
         with translated(f"read {prefix}… of {board}"):
             for page in pages:
                 yield from page["Items"]
+
+    def _read_batch(self, board: BoardKey, keys: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for _ in range(MAX_TRIES):
+            with translated(f"read standings of {board}"):
+                answer = self.dynamodb.batch_get_item(RequestItems={self.table: {"Keys": keys, "ConsistentRead": True}})
+            yield from answer["Responses"].get(self.table, ())
+            if self.table not in answer["UnprocessedKeys"]:
+                return
+            keys = cast("list[dict[str, Any]]", answer["UnprocessedKeys"][self.table]["Keys"])
+        raise Busy(f"read standings of {board}: {len(keys)} keys left after {MAX_TRIES} tries")
 
     def _read_standing(self, board: BoardKey, player: str) -> dict[str, Any] | None:
         with translated(f"read the standing of {player}"):

@@ -3,12 +3,15 @@
 import re
 import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 type Clock = Callable[[], datetime]
 type Randomness = Callable[[int], bytes]
 
 _PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_MAX_MILLISECONDS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 
 
 def make_submission_id(moment: datetime, randomness: bytes) -> str:
@@ -21,7 +24,7 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
     Returns:
         The canonical lower-case form.
     """
-    milliseconds = int(moment.timestamp() * 1000)
+    milliseconds = (moment - _EPOCH) // _MILLISECOND
     bits = milliseconds << 80 | int.from_bytes(randomness[:10])
     bits = bits & ~(0xF << 76) | 0x7 << 76
     bits = bits & ~(0x3 << 62) | 0x2 << 62
@@ -29,10 +32,14 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
 
 
 def is_submission_id(text: str) -> bool:
-    """Tell whether the text is the canonical form of a UUIDv7."""
-    return _PATTERN.fullmatch(text) is not None
+    """Tell whether the text is the canonical form of a UUIDv7 whose time is a date (before the year 10000)."""
+    return _PATTERN.fullmatch(text) is not None and _milliseconds(text) <= _MAX_MILLISECONDS
 
 
 def time_of(submission: str) -> datetime:
     """Give the moment, in UTC and to the millisecond, that a submission id carries."""
-    return datetime.fromtimestamp((uuid.UUID(submission).int >> 80) / 1000, tz=UTC)
+    return _EPOCH + _milliseconds(submission) * _MILLISECOND
+
+
+def _milliseconds(submission: str) -> int:
+    return uuid.UUID(submission).int >> 80

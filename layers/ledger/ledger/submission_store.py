@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.conditional import put_item, put_object
-from ledger.errors import Conflict, NotFound, Refused, translated
+from ledger.errors import Busy, Conflict, NotFound, Refused, translated
 from ledger.keys import ResultKey, record_key
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
 from scoring_core.judgement import Outcome
@@ -33,20 +33,26 @@ class SubmissionStore:
     table: str
 
     def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> None:
-        """Keep a raw result; once this returns it is never lost. Doing it again changes nothing."""
-        key = str(ResultKey(submission.benchmark, submission.id))
+        """Keep a raw result; once this returns it is never lost. Doing it again changes nothing.
+
+        Raises:
+            Busy: Two such calls met, and neither result may be there.
+        """
+        key = ResultKey(submission.benchmark, submission.id)
         try:
             put_object(
                 self.s3,
                 bucket=self.bucket,
-                key=key,
+                key=str(key),
                 body=body,
                 replacing=None,
                 content_type=content_type,
                 Metadata=submission.to_metadata(),
             )
-        except Conflict:
-            return
+        except Conflict as error:
+            # S3 answers 409 where two writes meet, which does not say that one of them has won.
+            if self.find_submission(key) is None:
+                raise Busy(f"write {key}: met another write") from error
 
     def get_result(self, key: ResultKey) -> RawResult:
         """Read a raw result. Raises NotFound."""
@@ -116,7 +122,7 @@ class SubmissionStore:
     def find_latest_record(self, benchmark: str, *, submission: str) -> Record | None:
         """Read a record of a submission under any version, the most recently made one; None where there is none."""
         with translated(f"read the records of {submission}"):
-            answer = self.dynamodb.query(
+            pages = self.dynamodb.get_paginator("query").paginate(
                 TableName=self.table,
                 KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :submission)",
                 ExpressionAttributeValues={
@@ -125,7 +131,7 @@ class SubmissionStore:
                 },
                 ConsistentRead=True,
             )
-        records = [record_from_item(item) for item in answer["Items"]]
+            records = [record_from_item(item) for page in pages for item in page["Items"]]
         return max(records, key=lambda record: record.recorded_at, default=None)
 
 

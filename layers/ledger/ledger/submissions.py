@@ -71,7 +71,7 @@ class Submission:
         values = {
             "schema": str(SCHEMA),
             "player": self.player.id,
-            "name": quote(self.player.name, safe=" "),
+            "name": quote(self.player.name, safe=""),  # HTTP trims and folds spaces
             "kind": self.player.kind.value,
             "verified": "yes" if self.player.verified else "no",
             "part": self.part,

@@ -1,137 +1,38 @@
-"""A benchmark: its definition (`benchmark.yaml`), its files (from a folder or a published bundle) and its version."""
+"""A benchmark: its definition, its files (from a folder or a published bundle) and its version."""
 
 import hashlib
-import io
 import json
-import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Protocol
 
-import yaml
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel
 
-from scoring_core.definition_errors import explain
+from scoring_core import bundle
+from scoring_core.definition import (
+    DEFINITION_FILE,
+    DESCRIPTION_FILE,
+    MAX_PARTS,
+    SCRIPT_FILE,
+    Combine,
+    Definition,
+    Keep,
+    Ranking,
+    SubmissionRules,
+)
+from scoring_core.definition_errors import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.evaluation import Materials, Scorer, ScorerKind
-from scoring_core.score_type import ScoreType
-from scoring_core.scorer import SCORERS
 from scoring_core.script import Parameters as ScriptParameters
 from scoring_core.script_run import RunScript
+from scoring_core.strict_yaml import read_yaml
 
-DEFINITION_FILE = "benchmark.yaml"
-DESCRIPTION_FILE = "description.md"
-SCRIPT_FILE = "evaluate.py"
+__all__ = ["Benchmark", "Combine", "Definition", "Keep", "Ranking", "SubmissionRules", "load_bundle", "load_folder"]
+
 EXPECTED_FILE = "examples/expected.yaml"
-SAMPLE = "sample"
-MAX_RESULT_BYTES = 20_000_000
-MAX_BUNDLE_BYTES = 200_000_000
-_BUNDLE_TIME = (1980, 1, 1, 0, 0, 0)
-
-type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
-type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
-
-
-class Keep(StrEnum):
-    """Which of a player's scored submissions count, for each part."""
-
-    BEST = "best"
-    LATEST = "latest"
-    MEAN = "mean"
-    SUM = "sum"
-
-
-class Combine(StrEnum):
-    """How the declared parts become one value."""
-
-    SUM = "sum"
-    MEAN = "mean"
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Ranking(_Strict):
-    """Who leads: `keep` for each part, `combine` over the parts, then the columns `by`, the first before the second."""
-
-    keep: Keep = Keep.BEST
-    combine: Combine = Combine.SUM
-    by: tuple[str, ...] = Field(min_length=1)
-
-
-class SubmissionRules(_Strict):
-    """What a player may hand in. A limit of a day is for each player; a day is a day in UTC."""
-
-    anonymous: bool = True
-    bundle: bool = False
-    max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
-    per_day: int = Field(default=100, ge=1)
-    invalid_per_day: int = Field(default=50, ge=1)
-    drop_per_day: int = Field(default=10_000, ge=1)
-
-
-class Contacts(_Strict):
-    """Who is written to when the benchmark is at fault."""
-
-    owner: MailAddress
-
-
-class Definition(_Strict):
-    """What `benchmark.yaml` says."""
-
-    id: str = Field(pattern=r"^[a-z0-9-]{1,64}$")
-    title: str = Field(min_length=1, max_length=100)
-    summary: str = Field(min_length=1, max_length=300)
-    tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
-    scorer: str
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
-    score_type: ScoreType
-    parts: tuple[PartName, ...] = Field(default=(), max_length=1000)
-    ranking: Ranking
-    submissions: SubmissionRules = SubmissionRules()
-    opens: AwareDatetime | None = None
-    closes: AwareDatetime | None = None
-    contacts: Contacts
-
-    @field_validator("scorer")
-    @classmethod
-    def _scorer_known(cls, value: str) -> str:
-        if value not in SCORERS:
-            raise ValueError(f"expected one of {', '.join(SCORERS)}, found {value!r}")
-        return value
-
-    @field_validator("parts")
-    @classmethod
-    def _parts_unique(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(value)) != len(value):
-            raise ValueError("a part is there twice")
-        return value
-
-    @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Self:
-        unknown = [name for name in self.ranking.by if name not in self.score_type.names]
-        if unknown:
-            raise ValueError(f"ranking.by names {unknown[0]!r}, which is no header of score_type")
-        if self.opens and self.closes and self.opens >= self.closes:
-            raise ValueError("opens must be before closes")
-        return self
-
-    @property
-    def kind(self) -> ScorerKind:
-        """The scorer's row in the table."""
-        return SCORERS[self.scorer]
-
-    def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:
-        """Tell whether results are taken at this moment (`opens` inclusive, `closes` exclusive)."""
-        if self.opens and moment < self.opens:
-            return "not_open_yet"
-        return "closed" if self.closes and moment >= self.closes else "open"
+SAMPLE_FILE = "examples/sample.json"
 
 
 class Sandbox(Protocol):
@@ -178,17 +79,17 @@ class Benchmark:
     @property
     def examples(self) -> dict[str, bytes]:
         """Example results, file name → bytes, in order of name."""
-        folder = "examples/"
         return {
-            path.removeprefix(folder): content
+            path.removeprefix(bundle.EXAMPLES_FOLDER): content
             for path, content in sorted(self.files.items())
-            if path.startswith(folder) and path != EXPECTED_FILE
+            if path.startswith(bundle.EXAMPLES_FOLDER) and path != EXPECTED_FILE
         }
 
     @property
-    def sample(self) -> bytes | None:
+    def sample(self) -> str | None:
         """The example that players are shown (`examples/sample.json`); the others may give the truth away."""
-        return self.files.get(f"examples/{SAMPLE}.json")
+        content = self.files.get(SAMPLE_FILE)
+        return None if content is None else content.decode()
 
     @cached_property
     def materials(self) -> Materials:
@@ -208,15 +109,16 @@ class Benchmark:
     @cached_property
     def version(self) -> str:
         """16 hexadecimal digits: the hash of all that decides scores, and of nothing else (no title, text, ranking)."""
+        columns = {"name", "type", "min", "max", "expression"}
+        headers = [header.model_dump(mode="json", include=columns) for header in self.definition.score_type.headers]
         decides = {
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
-            "headers": [
-                header.model_dump(mode="json", include={"name", "type", "min", "max", "expression"})
-                for header in self.definition.score_type.headers
-            ],
+            "headers": sorted(headers, key=lambda header: str(header["name"])),
             "ground_truth": _sha256(self.materials.ground_truth),
             "script": _sha256(self.materials.script),
+            # A script opens its ground truth by name; no other scorer sees the name.
+            "ground_truth_name": self.definition.ground_truth if self.materials.script else None,
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -243,28 +145,22 @@ class Benchmark:
 
     def pack(self) -> bytes:
         """Give the bundle: a ZIP of the files, the same bytes for the same benchmark."""
-        buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as bundle:
-            for path, content in sorted(self.files.items()):
-                entry = zipfile.ZipInfo(path, _BUNDLE_TIME)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                bundle.writestr(entry, content)
-        return buffer.getvalue()
+        return bundle.pack(self.files)
 
 
 def load_folder(folder: Path) -> Benchmark:
     """Load a benchmark from its folder.
 
     Args:
-        folder: Holds `benchmark.yaml`; its name must be the benchmark's id.
+        folder: Holds `benchmark.yaml`; its name must be the benchmark's id. Hidden files and links are left out.
 
     Raises:
-        BenchmarkError: Names the file, the key, what was expected and what was found.
+        BenchmarkError: One line a fault, naming the file, the key, what was expected and what was found.
     """
     folder = folder.resolve()
     if not (folder / DEFINITION_FILE).is_file():
         raise BenchmarkError(f"{folder}: no {DEFINITION_FILE} here; a benchmark is a folder that holds one")
-    benchmark = _load({path: (folder / path).read_bytes() for path in _paths(folder)}, origin=f"{folder.name}/")
+    benchmark = _load(set(_paths(folder)), read=lambda path: (folder / path).read_bytes(), origin=f"{folder.name}/")
     if benchmark.definition.id != folder.name:
         raise BenchmarkError(
             f"{folder.name}/{DEFINITION_FILE}: id: expected {folder.name!r}, the folder's name, "
@@ -273,109 +169,93 @@ def load_folder(folder: Path) -> Benchmark:
     return benchmark
 
 
-def load_bundle(bundle: bytes) -> Benchmark:
+def load_bundle(content: bytes) -> Benchmark:
     """Load a benchmark from what `Benchmark.pack` gave. Raises BenchmarkError."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BUNDLE_BYTES:
-                raise BenchmarkError(f"the bundle unpacks to more than {MAX_BUNDLE_BYTES} bytes")
-            files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except zipfile.BadZipFile as error:
-        raise BenchmarkError(f"the bundle is no ZIP: {error}") from error
-    return _load(files, origin="")
+    files = bundle.unpack(content)
+    return _load(files.keys(), read=files.__getitem__, origin="")
 
 
 def _paths(folder: Path) -> Iterator[str]:
-    """Give what belongs to a benchmark: plain files of the folder and of `examples`, nothing hidden, no links."""
-    for pattern in ("*", "examples/*"):
-        for path in sorted(folder.glob(pattern)):
-            if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-                yield path.relative_to(folder).as_posix()
+    """Give what may belong to a benchmark: plain files of the folder and of `examples`, nothing hidden, no links."""
+    examples = folder / bundle.EXAMPLES_FOLDER
+    for inside in (folder, examples):
+        if inside.is_dir() and not inside.is_symlink():
+            for path in inside.iterdir():
+                relative = path.relative_to(folder).as_posix()
+                if bundle.belongs(relative) and path.is_file() and not path.is_symlink():
+                    yield relative
 
 
-def _load(files: dict[str, bytes], *, origin: str) -> Benchmark:
+def _load(paths: Collection[str], *, read: Callable[[str], bytes], origin: str) -> Benchmark:
     where = origin + DEFINITION_FILE
-    if DEFINITION_FILE not in files:
-        raise BenchmarkError(f"{where}: missing")
-    definition = validate(Definition, read_yaml(files[DEFINITION_FILE], where), where=where)
-    kind = definition.kind
-    parameters = validate(kind.parameters, definition.parameters, where=where, below=("parameters",))
-    _check_files(definition, files, where=where)
-    _check_headers(definition, where=where)
-    benchmark = Benchmark(definition=definition, files=_kept(definition, files), parameters=parameters)
-    try:
-        undeclared = set(definition.parts) - set(kind.parts_of(benchmark.materials) or definition.parts)
-    except EvaluatorError as error:
-        raise BenchmarkError(f"{origin}{definition.ground_truth}: {error.message}") from error
-    if undeclared:
-        raise BenchmarkError(f"{where}: parts: {min(undeclared)!r} is not in the ground truth")
+    if DEFINITION_FILE not in paths:
+        raise BenchmarkError(f"{where}: missing, or no plain file")
+    definition = validate(Definition, read_yaml(read(DEFINITION_FILE), where), where=where)
+    parameters = validate(definition.kind.parameters, definition.parameters, where=where, below=("parameters",))
+    files = {path: read(path) for path in sorted(paths) if _is_named(path, definition)}
+    faults = [f"{where}: {fault}" for fault in (*_find_missing(definition, files), *_find_strangers(definition))]
+    faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
+    if faults:
+        raise BenchmarkError("\n".join(faults))
+    benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
+    _check_parts(benchmark, origin=origin)
     return benchmark
 
 
-def _kept(definition: Definition, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Leave out what no one reads, so that a stray file neither travels nor leaks."""
+def _is_named(path: str, definition: Definition) -> bool:
+    """Tell whether anyone reads a file: a stray one neither travels nor leaks."""
     named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
-    return {path: content for path, content in files.items() if path in named or path.startswith("examples/")}
+    return path in named or path.startswith(bundle.EXAMPLES_FOLDER)
 
 
-def _check_files(definition: Definition, files: Mapping[str, bytes], *, where: str) -> None:
-    truth = definition.ground_truth
+def _find_missing(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+    truth, scorer = definition.ground_truth, definition.scorer
     if truth is None and definition.kind.needs_ground_truth:
-        raise BenchmarkError(f"{where}: ground_truth: scorer {definition.scorer} needs one; name its file here")
+        yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if truth is not None and truth not in files:
-        raise BenchmarkError(f"{where}: ground_truth: there is no file {truth!r} beside {DEFINITION_FILE}")
-    is_script = definition.scorer == "script"
-    if is_script and SCRIPT_FILE not in files:
-        raise BenchmarkError(f"{where}: scorer: script needs {SCRIPT_FILE} beside {DEFINITION_FILE}")
-    if not is_script and SCRIPT_FILE in files:
-        raise BenchmarkError(f"{where}: scorer: {definition.scorer} has no use for {SCRIPT_FILE}; did you mean script?")
-    try:
-        files.get(DESCRIPTION_FILE, b"").decode()
-    except UnicodeDecodeError as error:
-        raise BenchmarkError(f"{DESCRIPTION_FILE}: not UTF-8 (byte {error.start})") from error
+        yield f"ground_truth: there is no plain file {truth!r} beside {DEFINITION_FILE}"
+    takes_script = definition.kind.score_names is None
+    if takes_script and SCRIPT_FILE not in files:
+        yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}"
+    if not takes_script and SCRIPT_FILE in files:
+        yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
 
 
-def _check_headers(definition: Definition, *, where: str) -> None:
+def _find_strangers(definition: Definition) -> Iterator[str]:
+    """Find plain headers that the scorer never yields; those of a script are its own affair."""
     offered = definition.kind.score_names
-    if offered is None:
+    for index, header in enumerate(definition.score_type.headers):
+        if offered is not None and header.expression is None and header.name not in offered:
+            hint = suggest_nearest(header.name, offered)
+            yield f"score_type.headers[{index}].name: scorer {definition.scorer} never yields {header.name!r}; {hint}"
+
+
+def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:
+    for path in (DESCRIPTION_FILE, SAMPLE_FILE):
+        try:
+            files.get(path, b"").decode()
+        except UnicodeDecodeError as error:
+            yield f"{path}: not UTF-8 (byte {error.start})"
+    size = sum(map(len, files.values()))
+    if size > bundle.MAX_BUNDLE_BYTES:
+        yield f"the files have {size} bytes together, at most {bundle.MAX_BUNDLE_BYTES} are published"
+
+
+def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
+    """Check that the scorer scores every part that is declared; a script scores whatever it is told."""
+    definition = benchmark.definition
+    try:
+        known = benchmark.kind.parts_of(benchmark.materials)
+    except EvaluatorError as error:
+        raise BenchmarkError(f"{origin}{definition.ground_truth}: {error.message}") from error
+    if len(known) > MAX_PARTS:
+        raise BenchmarkError(f"{origin}{definition.ground_truth}: at most {MAX_PARTS} parts, found {len(known)}")
+    if benchmark.kind.score_names is None:
         return
-    for index, name in enumerate(definition.score_type.names):
-        if name not in offered:
-            raise BenchmarkError(
-                f"{where}: score_type.headers[{index}].name: scorer {definition.scorer} never yields {name!r}; "
-                f"it yields {', '.join(offered)}",
-            )
-
-
-def validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: tuple[str, ...] = ()) -> Model:
-    """Check a value of a benchmark's YAML against its model. Raises BenchmarkError that names `where` and the key."""
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        raise BenchmarkError(f"{where}: {explain(error, model, below=below)}") from error
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """YAML's safe loader, but a key that is there twice is an error, not a silent loss."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML's own signature
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for index, key in enumerate(keys):
-            if key in keys[:index]:
-                raise yaml.MarkedYAMLError(problem=f"the key {key!r} is there twice", problem_mark=node.start_mark)
-        return super().construct_mapping(node, deep=deep)
-
-
-def read_yaml(content: bytes, where: str) -> object:
-    """Read YAML, refusing keys that are there twice. Raises BenchmarkError that names `where` and the line."""
-    try:
-        return yaml.load(content, _UniqueKeyLoader)  # noqa: S506  # a SafeLoader
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise BenchmarkError(f"{where}{place}: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise BenchmarkError(f"{where}: {error}") from error
+    unknown = next((part for part in definition.parts if part not in known), None)
+    if unknown is not None:
+        known_here = f"is not in {definition.ground_truth}" if known else f"scorer {definition.scorer} has no parts"
+        raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {known_here}")
 
 
 def _sha256(content: bytes | None) -> str | None:

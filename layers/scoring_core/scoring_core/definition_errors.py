@@ -1,76 +1,94 @@
-"""Turns what pydantic found into sentences for the owner of a benchmark: key, what was expected, what was found."""
+"""Checks a benchmark's YAML against its models, and tells the owner in sentences: key, expected, found."""
 
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from scoring_core.errors import BenchmarkError
+
 MAX_SHOWN = 10
 
+_MAX_LENGTH = 60
 
-def explain(error: ValidationError, model: type[BaseModel], *, below: tuple[str, ...] = ()) -> str:
-    """Explain a failed validation.
+
+def validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: Sequence[str] = ()) -> Model:
+    """Check a value against its model.
 
     Args:
-        error: What pydantic raised.
-        model: The model that was asked for: an unknown key is answered with the nearest known one.
-        below: Where in the file the model's value stands.
+        model: What was asked for: an unknown key is answered with the nearest known one.
+        value: What YAML gave.
+        where: The file, for the message.
+        below: Where in the file the value stands.
 
-    Returns:
-        One line for each fault, at most ten: `ranking.keep: expected 'best', …, found 'bets'`.
+    Raises:
+        BenchmarkError: One line for each fault, ten at most:
+            `benchmark.yaml: ranking.keep: expected 'best', …, found 'bets'`.
     """
-    details = error.errors(include_url=False)
-    lines = [_explain_one(detail, model, below) for detail in details[:MAX_SHOWN]]
-    if len(details) > MAX_SHOWN:
-        lines.append(f"and {len(details) - MAX_SHOWN} more")
-    return "\n  ".join(lines)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        lines = [f"{where}: {_explain(detail, model, below)}" for detail in details[:MAX_SHOWN]]
+        if len(details) > MAX_SHOWN:
+            lines.append(f"{where}: and {len(details) - MAX_SHOWN} more")
+        raise BenchmarkError("\n".join(lines)) from error
 
 
-def _explain_one(detail: ErrorDetails, model: type[BaseModel], below: tuple[str, ...]) -> str:
+def suggest_nearest(name: str, known: Sequence[str]) -> str:
+    """Give the known name that was probably meant, or all of them.
+
+    >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
+    ("did you mean 'Coins'?", 'known are Coins, Time')
+    """
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+
+
+def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str]) -> str:
     location = detail["loc"]
-    key = _dotted((*below, *location))
     match detail["type"]:
         case "extra_forbidden":
-            known = _known_keys(model, location[:-1])
-            near = get_close_matches(str(location[-1]), known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-            return f"{key}: unknown key; {hint}"
+            text = f"unknown key; {suggest_nearest(str(location[-1]), _known_keys(model, location[:-1]))}"
         case "missing":
-            return f"{key}: missing"
+            text = "missing"
         case "value_error":
             text = str(detail["ctx"]["error"])
-            return f"{key}: {text}" if key else text
+        case "model_type" | "dict_type":
+            text = f"expected a mapping, key: value, found {_short(detail['input'])}"
+        case "timezone_aware":
+            text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {_short(detail['input'])}"
         case _:
             message = detail["msg"].replace("Input should be", "expected").replace("should", "must")
-            return f"{key}: {message[:1].lower()}{message[1:]}, found {_short(detail['input'])}"
+            text = f"{message[:1].lower()}{message[1:]}, found {_short(detail['input'])}"
+    key = _dotted((*below, *location))
+    return f"{key}: {text}" if key else text
 
 
-def _dotted(location: tuple[int | str, ...]) -> str:
+def _dotted(location: Sequence[int | str]) -> str:
     text = ""
     for step in location:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text
 
 
-def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
+def _known_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
     """Walk down the models to the one that refused the key."""
     for step in location:
-        if isinstance(step, int) or step not in model.model_fields:
-            continue
-        inner = _model_in(model.model_fields[step].annotation)
-        if inner is None:
-            return []
-        model = inner
+        if isinstance(step, str):
+            model = next(_models_in(model.model_fields[step].annotation))
     return list(model.model_fields)
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for found in map(_model_in, get_args(annotation)) if found), None)
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)
 
 
 def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"  # noqa: PLR2004
+    text = repr(value) if isinstance(value, str | list | dict) or value is None else str(value)
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
+from scoring_core.errors import Output
 from scoring_core.script_run import RunScript
 
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
@@ -21,11 +22,13 @@ class Evaluation:
         scores: Every score that the scorer yields, at full precision.
         detail: What explains them to the player; never a word of the ground truth.
         part: The question, level or track that was scored; None: the benchmark as a whole.
+        output: What an evaluation script printed, for the owner, should these scores not fit the columns.
     """
 
     scores: Scores
     detail: dict[str, Json] = field(default_factory=dict)
     part: str | None = None
+    output: Output | None = None
 
 
 class Scorer(Protocol):

@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from scoring_core.benchmark import EXPECTED_FILE, Benchmark, read_yaml, validate
+from scoring_core.benchmark import EXPECTED_FILE, Benchmark
+from scoring_core.definition_errors import validate
 from scoring_core.errors import BenchmarkError
 from scoring_core.evaluation import Scorer, Scores
 from scoring_core.judgement import Judgement, Outcome, judge
 from scoring_core.score_type import Number
+from scoring_core.strict_yaml import read_yaml
 
 
 class Expectation(BaseModel):
@@ -48,6 +50,8 @@ def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
     if not isinstance(entries, dict):
         raise BenchmarkError(f"{EXPECTED_FILE}: expected a mapping from example to expectation")
     known = {_stem(name) for name in benchmark.examples}
+    if len(known) < len(benchmark.examples):
+        raise BenchmarkError(f"{EXPECTED_FILE}: two examples differ only in their ending; rename one")
     for name in entries:
         if name not in known:
             raise BenchmarkError(f"{EXPECTED_FILE}: {name}: there is no such example")
@@ -78,11 +82,19 @@ def _differences(expected: Expectation, found: Judgement) -> list[str]:
     if expected.scores is not None:
         differences += _compare("scores", expected.scores, found.scores)
     if expected.parts is not None:
-        found_parts = {one.part or "": one.scores for one in found.evaluations}
-        for part in expected.parts.keys() | found_parts.keys():
-            differences += _compare(f"parts.{part}", expected.parts.get(part, {}), found_parts.get(part, {}))
+        differences += _compare_parts(expected.parts, {one.part or "": one.scores for one in found.evaluations})
     if expected.message is not None and expected.message not in found.message:
         differences.append(f"message: expected {expected.message!r} in it, found {found.message!r}")
+    return differences
+
+
+def _compare_parts(expected: Mapping[str, Scores], found: Mapping[str, Scores]) -> list[str]:
+    differences = [f"parts.{part}: expected, but not scored" for part in expected if part not in found]
+    for part, scores in found.items():
+        if part in expected:
+            differences += _compare(f"parts.{part}", expected[part], scores)
+        else:
+            differences.append(f"parts.{part}: scored, but not expected")
     return differences
 
 

@@ -9,6 +9,9 @@ from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.evaluation import Evaluation, Scorer, Scores
 from scoring_core.standing import WHOLE, combine_parts
 
+MAX_MESSAGE_LENGTH = 4000
+MAX_POINTER_LENGTH = 1000
+
 
 class Outcome(StrEnum):
     """How a submission ended, and so who must act."""
@@ -28,8 +31,8 @@ class Judgement:
         evaluations: One for each part that was scored, their scores being the columns; empty unless `scored`.
         scores: The columns of the submission: those of its one part, or of its several parts combined over all
             declared parts, as a board combines them. Empty unless `scored`.
-        message: For whoever must act; "" where scored.
-        pointer: Where in an invalid result, as a JSON pointer.
+        message: For whoever must act, at most 4,000 characters; "" where scored.
+        pointer: Where in an invalid result, as a JSON pointer of at most 1,000 characters.
         output: What the evaluation script printed, where there was one and it did not score.
     """
 
@@ -56,14 +59,19 @@ def judge(benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | No
     try:
         evaluations = tuple(_with_columns(benchmark, one) for one in scorer(result, part=part))
     except InvalidResult as error:
-        return Judgement(Outcome.INVALID, message=error.message, pointer=error.pointer, output=error.output)
+        return Judgement(
+            Outcome.INVALID, message=_cut(error.message), pointer=_cut_pointer(error.pointer), output=error.output
+        )
     except EvaluatorError as error:
-        return Judgement(Outcome.EVALUATOR_ERROR, message=error.message, output=error.output)
+        return Judgement(Outcome.EVALUATOR_ERROR, message=_cut(error.message), output=error.output)
     return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combined(benchmark, evaluations))
 
 
 def _with_columns(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
-    columns = benchmark.definition.score_type.select(evaluation.scores, exact=benchmark.kind.score_names is None)
+    try:
+        columns = benchmark.definition.score_type.select(evaluation.scores, exact=benchmark.kind.score_names is None)
+    except EvaluatorError as error:
+        raise EvaluatorError(error.message, output=evaluation.output) from error
     return Evaluation(scores=columns, detail=evaluation.detail, part=evaluation.part)
 
 
@@ -76,3 +84,13 @@ def _combined(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores
         score_type=benchmark.definition.score_type,
         parts=benchmark.parts,
     )
+
+
+def _cut(message: str) -> str:
+    """Keep a message short enough for a record, whatever a result made a scorer quote."""
+    return message if len(message) <= MAX_MESSAGE_LENGTH else message[: MAX_MESSAGE_LENGTH - 1] + "…"
+
+
+def _cut_pointer(pointer: str) -> str:
+    """Keep a pointer short: a longer one points at the nearest thing around that a short one can name."""
+    return pointer if len(pointer) <= MAX_POINTER_LENGTH else pointer[: MAX_POINTER_LENGTH + 1].rpartition("/")[0]

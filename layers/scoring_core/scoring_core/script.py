@@ -79,7 +79,8 @@ class ScriptScorer:
             )
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
-        return (Evaluation(scores=read_end(self._run_script(result)), part=part),)
+        end = self._run_script(result)
+        return (Evaluation(scores=read_end(end), part=part, output=end.output),)
 
 
 def read_end(end: ScriptEnd) -> Scores:

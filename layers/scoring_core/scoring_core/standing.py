@@ -5,12 +5,12 @@ Pure folds: the order in which contributions arrive changes nothing.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from scoring_core.benchmark import Combine, Keep, Ranking
+from scoring_core.definition import Combine, Keep, Ranking
 from scoring_core.evaluation import Scores
 from scoring_core.score_type import Direction, ScoreType
 
@@ -95,20 +95,23 @@ def fold_standing(
         parts: The declared parts; empty where the benchmark has none.
 
     Returns:
-        The standing; None where there is no contribution. A part never tried counts 0 in a column where higher is
-        better and makes the combined value absent where lower is better; an absent kept value makes it absent too.
+        The standing; None where there is no contribution to a declared part (others are left out of account). A part
+        never tried counts 0 in a column where higher is better and makes the combined value absent where lower is
+        better; an absent kept value makes it absent too.
     """
-    by_part: defaultdict[str, list[Contribution]] = defaultdict(list)
-    for contribution in contributions:
-        by_part[contribution.part].append(contribution)
+    counted = parts or (WHOLE,)
+    declared = frozenset(counted)
+    by_part: defaultdict[str, dict[str, Contribution]] = defaultdict(dict)
+    for one in contributions:
+        if one.part in declared:
+            by_part[one.part][one.submission] = one
     if not by_part:
         return None
-    kept = {part: _keep(tries, ranking=ranking, score_type=score_type) for part, tries in by_part.items()}
-    ids = {contribution.submission for tries in by_part.values() for contribution in tries}
+    kept = {part: _keep(tries.values(), ranking=ranking, score_type=score_type) for part, tries in by_part.items()}
     return Standing(
-        scores=_combine([kept.get(part) for part in parts or (WHOLE,)], ranking=ranking, score_type=score_type),
+        scores=_combine([kept.get(part) for part in counted], ranking=ranking, score_type=score_type),
         submission=max(last for _, last in kept.values()),
-        submissions=len(ids),
+        submissions=len({submission for tries in by_part.values() for submission in tries}),
     )
 
 
@@ -139,7 +142,7 @@ def order_players(keys: Mapping[str, tuple[RankKey, str]]) -> list[tuple[str, Pl
     return places
 
 
-def _keep(tries: list[Contribution], *, ranking: Ranking, score_type: ScoreType) -> tuple[Scores, str]:
+def _keep(tries: Collection[Contribution], *, ranking: Ranking, score_type: ScoreType) -> tuple[Scores, str]:
     """Give the kept columns of one part, and the last submission that they rest on."""
     last = max(tries, key=lambda one: one.submission)
     match ranking.keep:
@@ -152,28 +155,36 @@ def _keep(tries: list[Contribution], *, ranking: Ranking, score_type: ScoreType)
         case Keep.LATEST:
             return last.scores, last.submission
         case Keep.MEAN | Keep.SUM:
-            columns = {
-                name: _total([one.scores[name] for one in tries], mean=ranking.keep is Keep.MEAN)
-                for name in score_type.names
-                if all(name in one.scores for one in tries)
-            }
-            return columns, last.submission
+            columns = {name: [one.scores[name] for one in tries if name in one.scores] for name in score_type.names}
+            whole = {name: values for name, values in columns.items() if len(values) == len(tries)}
+            return _totals(whole, mean=ranking.keep is Keep.MEAN), last.submission
 
 
 def _combine(kept: Sequence[tuple[Scores, str] | None], *, ranking: Ranking, score_type: ScoreType) -> Scores:
-    combined: Scores = {}
+    columns: dict[str, list[int | float]] = {}
     for header in score_type.headers:
         untried: Scores = {header.name: 0} if header.direction is Direction.HIGHER else {}
-        values = [(part[0] if part else untried).get(header.name) for part in kept]
-        present = [value for value in values if value is not None]
-        if len(present) == len(values):
-            combined[header.name] = _total(present, mean=ranking.combine is Combine.MEAN)
-    return combined
+        by_part = [untried if part is None else part[0] for part in kept]
+        if all(header.name in scores for scores in by_part):
+            columns[header.name] = [scores[header.name] for scores in by_part]
+    return _totals(columns, mean=ranking.combine is Combine.MEAN)
 
 
-def _total(values: Sequence[int | float], *, mean: bool) -> int | float:
-    """Add exactly (so the order does not matter); one value stays as it is, ints stay ints unless divided."""
+def _totals(columns: Mapping[str, Sequence[int | float]], *, mean: bool) -> Scores:
+    """Add up column by column; a total beyond the doubles is absent."""
+    totals = {name: _total(values, mean=mean) for name, values in columns.items()}
+    return {name: total for name, total in totals.items() if total is not None}
+
+
+def _total(values: Sequence[int | float], *, mean: bool) -> int | float | None:
+    """Add exactly, so that the order does not matter; one value stays as it is, ints stay ints unless divided."""
     if len(values) == 1:
         return values[0]
-    total = sum(values) if all(isinstance(value, int) for value in values) else math.fsum(values)
+    if all(isinstance(value, int) for value in values):
+        total = sum(values)
+    else:
+        try:
+            total = math.fsum(sorted(values))  # sorted, because whether a sum overflows on its way depends on the order
+        except OverflowError:
+            return None
     return total / len(values) if mean else total
