@@ -53,7 +53,7 @@ class _BenchmarkScript:
     ground_truth: tuple[str, bytes] | None
     parameters: Parameters
 
-    def __call__(self, result: bytes, /) -> ScriptEnd:
+    def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
         name, truth = self.ground_truth or ("ground_truth", None)
         run = ScriptRun(
             script=self.script,
@@ -61,6 +61,7 @@ class _BenchmarkScript:
             limits=self.parameters.limits,
             ground_truth=truth,
             ground_truth_name=name,
+            result_name=result_name,
         )
         event = run.to_event()
         for _ in range(ATTEMPTS):

@@ -65,11 +65,14 @@ def count_coins(frames: np.ndarray, coins: np.ndarray) -> int:
 
 
 def main() -> None:
-    """Score the result that the command line names."""
+    """Score the result that the command line names; the file bears the name of the part that it was handed in for."""
+    result = Path(sys.argv[1])
     levels = json.loads(Path(__file__).with_name("truth.json").read_text(encoding="utf-8"))
-    level, frames = read_frames(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    level, frames = read_frames(json.loads(result.read_text(encoding="utf-8")))
     if level not in levels:
         refuse(f"unknown level: expected one of {', '.join(levels)}, found {level!r}")
+    if level != result.stem:
+        refuse(f"this is a run of {level}, handed in for {result.stem}")
     check_movement(frames)
     coins = np.array(levels[level], dtype=float)
     json.dump({"Coins": count_coins(frames, coins), "Time": float(frames[-1, 0] - frames[0, 0])}, sys.stdout)

@@ -104,6 +104,14 @@ class Bundle:
     truth: tuple[str, bytes] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one run reads: the bytes of a result, and the name of the file that holds them."""
+
+    name: str
+    content: bytes
+
+
 @dataclass(slots=True)
 class Outcome:
     """How one run ended and what it left."""
@@ -165,7 +173,7 @@ class Supervisor:
         """Run one event.
 
         Args:
-            event: `script`, `result` and, optionally, `ground_truth` {`name`, `content`}: base64 of gzip; `limits`
+            event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `limits`
                 as in `Limits`, each optional.
 
         Returns:
@@ -190,7 +198,7 @@ class Supervisor:
             self._zygote = Zygote(bundle, self._places)
         return self._zygote
 
-    def run(self, bundle: Bundle, result: bytes, limits: Limits) -> Outcome:
+    def run(self, bundle: Bundle, result: Result, limits: Limits) -> Outcome:
         """Run the script on one result; afterwards none of its processes and files is left.
 
         Raises:
@@ -199,8 +207,8 @@ class Supervisor:
         """
         zygote = self.warm(bundle)
         folder = tempfile.mkdtemp(prefix="result-", dir=self._places.inputs)
-        path = Path(folder, "result.json")
-        path.write_bytes(result)
+        path = Path(folder, result.name)
+        path.write_bytes(result.content)
         path.chmod(0o444)
         scratch = _Scratch(self._places.scratch)
         work = tempfile.mkdtemp(prefix="run-", dir=scratch.path)
@@ -238,8 +246,8 @@ class Zygote:
         files = {"evaluate.py": bundle.script}
         if bundle.truth is not None:
             name, content = bundle.truth
-            if name in {"", ".", "..", "evaluate.py"} or "/" in name or "\0" in name:
-                raise RunnerFault("the ground truth needs a plain file name other than evaluate.py")
+            if name == "evaluate.py":
+                raise RunnerFault("the ground truth needs a file name other than evaluate.py")
             files[name] = content
         for name, content in files.items():
             path = self.folder / name
@@ -420,16 +428,23 @@ class _Watch:
         return None
 
 
-def _read_event(event: dict[str, Any]) -> tuple[Bundle, bytes, Limits]:
+def _read_event(event: dict[str, Any]) -> tuple[Bundle, Result, Limits]:
     try:
         truth = event.get("ground_truth")
         bundle = Bundle(
             script=unpack(event["script"]),
-            truth=None if truth is None else (str(truth["name"]), unpack(truth["content"])),
+            truth=None if truth is None else (_file_name(truth["name"]), unpack(truth["content"])),
         )
-        return bundle, unpack(event["result"]), Limits(**event.get("limits", {}))
+        result = Result(name=_file_name(event["result"]["name"]), content=unpack(event["result"]["content"]))
+        return bundle, result, Limits(**event.get("limits", {}))
     except (KeyError, TypeError, ValueError, EOFError, OSError) as error:
         raise RunnerFault(f"this event is none: {error!r}") from error
+
+
+def _file_name(name: str) -> str:
+    if name in {"", ".", ".."} or "/" in name or "\0" in name:
+        raise RunnerFault("a file needs a plain name")
+    return name
 
 
 def pack(data: bytes | bytearray) -> str:

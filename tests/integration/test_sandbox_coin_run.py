@@ -40,7 +40,7 @@ def test_example_gets_what_is_promised(run: RunScript, name: str) -> None:
     expected = EXPECTED[name]
     score_type = ScoreType.model_validate(DEFINITION["score_type"])
 
-    end = run(FOLDER.joinpath("examples", f"{name}.json").read_bytes())
+    end = run(FOLDER.joinpath("examples", f"{name}.json").read_bytes(), result_name=f"{expected['part']}.json")
 
     if expected["outcome"] == "scored":
         assert score_type.select(read_end(end), exact=True) == expected["scores"]

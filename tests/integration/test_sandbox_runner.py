@@ -41,7 +41,8 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
         assert json.loads(stdout.readline()) == {"ready": True}
 
         def ask(source: str, content: str = "{}", **rest: Any) -> dict[str, Any]:
-            event = {"script": packed(source), "result": packed(content), "limits": {"timeout_seconds": 20}, **rest}
+            result = {"name": "result.json", "content": packed(content)}
+            event = {"script": packed(source), "result": result, "limits": {"timeout_seconds": 20}, **rest}
             stdin.write(json.dumps(event) + "\n")
             stdin.flush()
             answer: dict[str, Any] = json.loads(stdout.readline())
@@ -117,7 +118,8 @@ def test_package_that_is_not_there_stops_only_what_imports_it(ask: Ask) -> None:
     [
         {"script": None},
         {"script": "no base64!"},
-        {"result": base64.b64encode(b"no gzip").decode()},
+        {"result": {"name": "result.json", "content": base64.b64encode(b"no gzip").decode()}},
+        {"result": {"name": "../result.json", "content": packed("{}")}},
         {"limits": {"colour": 3}},
         {"ground_truth": {"name": "evaluate.py", "content": packed("")}},
         {"ground_truth": {"name": "../outside", "content": packed("")}},
@@ -151,7 +153,7 @@ def test_stderr_beyond_its_limit_is_counted(ask: Ask) -> None:
 def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
     """The door for Lambda leads to the same room, where there is one folder for everything and one warm runner."""
     script = "import os; print(sorted(os.environ), os.listdir()); open('left', 'w')"
-    event = {"script": packed(script), "result": packed("{}")}
+    event = {"script": packed(script), "result": {"name": "result.json", "content": packed("{}")}}
     program = (
         f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
         f"print(json.dumps([runner.lambda_handler({event!r}, None) for _ in range(2)]))"

@@ -22,16 +22,18 @@ def test_published_example_is_scored() -> None:
 
 
 def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() -> None:
-    """A script scores the part that it was asked for, and nothing else."""
+    """A script scores the part that it was asked for, and reads it off the name of the result's file."""
     scorer = KIND.prepare(
         Materials(
-            parameters=Parameters(), script=b"", run_script=lambda result: exited(0, b'{"size": %d}' % len(result))
+            parameters=Parameters(),
+            script=b"",
+            run_script=lambda result, result_name="": exited(0, b'{"%s": %d}' % (result_name.encode(), len(result))),
         )
     )
 
     evaluations = scorer(b"{}", part="level-1")
 
-    assert [(one.part, one.scores, one.detail) for one in evaluations] == [("level-1", {"size": 2}, {})]
+    assert [(one.part, one.scores, one.detail) for one in evaluations] == [("level-1", {"level-1.json": 2}, {})]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> Non
     """4 MiB are taken, one byte more is not."""
     runs = list[bytes]()
 
-    def run_script(result: bytes) -> ScriptEnd:
+    def run_script(result: bytes, *, result_name: str = "") -> ScriptEnd:  # as the protocol has it
         runs.append(result)
         return exited(0, b"{}")
 

@@ -54,13 +54,14 @@ class LambdaSandbox:
         """
         name, truth = ground_truth or ("ground_truth", None)
 
-        def run_script(result: bytes, /) -> ScriptEnd:
+        def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
             run = ScriptRun(
                 script=script,
                 result=result,
                 limits=parameters.limits,
                 ground_truth=truth,
                 ground_truth_name=name,
+                result_name=result_name,
             )
             return self._run(run, version=version, strict=parameters.isolation is Isolation.STRICT)
 

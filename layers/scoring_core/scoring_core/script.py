@@ -66,7 +66,7 @@ class ScriptScorer:
         self._run_script = run_script
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result; the part is the one that the submission named.
+        """Score one result; the part is the one that the submission named, and the script reads it off the file's name.
 
         Raises:
             InvalidResult: The script exited with 2, or the result is too large for one.
@@ -79,7 +79,7 @@ class ScriptScorer:
             )
         if self._run_script is None:
             raise SandboxFailure("there is no sandbox here to run evaluation scripts in")
-        end = self._run_script(result)
+        end = self._run_script(result, result_name=f"{part or 'result'}.json")
         return (Evaluation(scores=read_end(end), part=part, output=end.output),)
 
 

@@ -63,6 +63,7 @@ class ScriptRun:
         limits: What it may use.
         ground_truth: Those of the file that lies beside the script; None where there is none.
         ground_truth_name: The name of that file, without a folder.
+        result_name: The name of the result's file, without a folder: `result.json`, or that of the part.
     """
 
     script: bytes
@@ -70,6 +71,7 @@ class ScriptRun:
     limits: ScriptLimits
     ground_truth: bytes | None = None
     ground_truth_name: str = "ground_truth"
+    result_name: str = "result.json"
 
     def to_event(self) -> dict[str, Any]:
         """Give the event that the runner reads."""
@@ -77,7 +79,7 @@ class ScriptRun:
         return {
             "script": _pack(self.script),
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
-            "result": _pack(self.result),
+            "result": {"name": self.result_name, "content": _pack(self.result)},
             "limits": {
                 "timeout_seconds": self.limits.timeout_seconds,
                 "memory_mib": self.limits.memory_mib,
@@ -135,8 +137,12 @@ class ScriptEnd:
 class RunScript(Protocol):
     """Runs one benchmark's script on one result after another, each time as if it were the first."""
 
-    def __call__(self, result: bytes, /) -> ScriptEnd:
+    def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
         """Run it.
+
+        Args:
+            result: The bytes of the result.
+            result_name: The name of the file in which the script finds them.
 
         Raises:
             SandboxFailure: The sandbox could not do its work; neither the script nor the result is to blame.
