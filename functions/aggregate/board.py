@@ -1,5 +1,6 @@
 """What a board shows, computed from its standings: order, ranks, histograms, the text of its rule. Pure."""
 
+import math
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -134,8 +135,9 @@ def count_values(values: Sequence[float]) -> Histogram | None:
     if low == high:
         return Histogram(min=low, max=high, counts=(len(values),))
     counts = [0] * HISTOGRAM_BINS
+    scale = 1.0 if math.isfinite(high - low) else 0.5
     for value in values:
-        share = value / (high - low) - low / (high - low)
+        share = (value * scale - low * scale) / (high * scale - low * scale)
         counts[min(int(share * HISTOGRAM_BINS), HISTOGRAM_BINS - 1)] += 1
     return Histogram(min=low, max=high, counts=tuple(counts))
 

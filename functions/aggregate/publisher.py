@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from aggregate.board import make_head, make_index_entry, order_rows, read_rows
 from ledger.benchmark_store import BenchmarkStore, Published
@@ -25,13 +25,14 @@ class Publisher:
     snapshots: SnapshotStore
     clock: Clock
 
-    def publish(self, benchmark: str, *, version: str, players: Collection[str]) -> None:
+    def publish(self, benchmark: str, *, version: str, players: Collection[str] | None) -> None:
         """Bring the board up to date with the standings of these players.
 
         Args:
             benchmark: The benchmark's id.
             version: The version that the standings belong to; a board of another version is not shown.
-            players: Whose standings may have changed; all are read where the board is new or was defined anew.
+            players: Whose standings may have changed; None: everybody's. Everybody's are read, too, where the board
+                is new or was defined anew.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -40,27 +41,20 @@ class Publisher:
         orphan: str | None = None
         for _ in range(MAX_TRIES):
             before = self.snapshots.read_head(benchmark)
+            self._delete_orphan(orphan, before)
             published = self._current(benchmark, version=version, before=before)
             if published.version != version:
                 return
-            rows = self._bring_up(published, before, players)
-            if before and before.value.revision == published.revision and rows == self._rows(before.value):
+            known = self._known_rows(published, before)
+            rows = self._bring_up(published, known, players)
+            if before is not None and rows == known:
                 self._publish_index(before.value, published)
                 return
-            sequence = before.value.sequence + 1 if before else 1
-            rows_url = self.snapshots.write_rows(benchmark, rows, sequence=sequence)
-            head = make_head(
-                published,
-                rows,
-                rows_url=rows_url,
-                sequence=sequence,
-                generated_at=self.clock(),
-                replaced=self._replaced(before, rows_url, orphan),
-            )
+            head = self._write_rows(published, before, rows)
             try:
                 self.snapshots.write_head(head, replacing=before)
             except Conflict:
-                orphan = rows_url
+                orphan = head.rows_url
                 continue
             self._publish_index(head, published)
             return
@@ -73,19 +67,11 @@ class Publisher:
             return self.benchmarks.current(benchmark, fresh=True)
         return published
 
-    def _bring_up(self, published: Published, before: Versioned[Head] | None, players: Collection[str]) -> Rows:
-        """Give the rows as they are now. The head was read first: standings are never older than it."""
-        board = BoardKey(published.id, published.version)
-        known = self._rows(before.value) if before and before.value.revision == published.revision else None
-        if known is None:
-            standings = self.standings.all_standings(board)
-        else:
-            touched = self.standings.find_standings(board, players)
-            standings = {player: one for player, one in read_rows(known).items() if player not in players} | touched
-        definition = published.definition
-        return order_rows(standings.values(), ranking=definition.ranking, score_type=definition.score_type)
-
-    def _rows(self, head: Head) -> Rows | None:
+    def _known_rows(self, published: Published, before: Versioned[Head] | None) -> Rows | None:
+        """Give the rows that the head shows; None where they are of another definition, or cannot be read."""
+        if before is None or before.value.revision != published.revision:
+            return None
+        head = before.value
         if len(head.rows.player) == head.total:
             return head.rows
         try:
@@ -93,17 +79,43 @@ class Publisher:
         except NotFound:
             return None
 
-    def _replaced(self, before: Versioned[Head] | None, rows_url: str, orphan: str | None) -> list[Replaced]:
-        """Delete what was replaced long ago, and name what must be deleted later."""
-        if before is None:
-            return []
+    def _bring_up(self, published: Published, known: Rows | None, players: Collection[str] | None) -> Rows:
+        """Give the rows as they are now. The head was read first: standings are never older than it."""
+        board = BoardKey(published.id, published.version)
+        if known is None or players is None:
+            standings = self.standings.all_standings(board)
+        else:
+            touched = self.standings.find_standings(board, players)
+            standings = {player: one for player, one in read_rows(known).items() if player not in players} | touched
+        definition = published.definition
+        return order_rows(standings.values(), ranking=definition.ranking, score_type=definition.score_type)
+
+    def _write_rows(self, published: Published, before: Versioned[Head] | None, rows: Rows) -> Head:
+        """Write the rows and give the head that names them."""
+        sequence = before.value.sequence + 1 if before else 1
+        rows_url = self.snapshots.write_rows(published.id, rows, sequence=sequence)
         now = self.clock()
-        due = [one for one in before.value.replaced if now - one.at >= KEEP_REPLACED]
+        replaced = self._delete_replaced(before.value, now) if before else []
+        return make_head(published, rows, rows_url=rows_url, sequence=sequence, generated_at=now, replaced=replaced)
+
+    def _delete_replaced(self, before: Head, now: datetime) -> list[Replaced]:
+        """Delete the rows files that were replaced long ago, and name those that must be deleted later."""
+        due = [one for one in before.replaced if now - one.at >= KEEP_REPLACED]
         for one in due:
             self.snapshots.delete_rows(one.key)
-        fresh = [url for url in dict.fromkeys((before.value.rows_url, orphan)) if url and url != rows_url]
-        waiting = [one for one in before.value.replaced if one not in due]
-        return waiting + [Replaced(key=url.removeprefix("/"), at=now) for url in fresh]
+        waiting = [one for one in before.replaced if one not in due]
+        return [*waiting, Replaced(key=before.rows_url.removeprefix("/"), at=now)]
+
+    def _delete_orphan(self, rows_url: str | None, head: Versioned[Head] | None) -> None:
+        """Delete the rows file of a lost race: no head will ever name it, unless the winner wrote the very same one."""
+        if rows_url is None:
+            return
+        key = rows_url.removeprefix("/")
+        named = head is not None and (
+            head.value.rows_url == rows_url or key in {one.key for one in head.value.replaced}
+        )
+        if not named:
+            self.snapshots.delete_rows(key)
 
     def _publish_index(self, head: Head, published: Published) -> None:
         entry = make_index_entry(head, published)

@@ -34,7 +34,7 @@ class Workshop(NamedTuple):
     def rebuild(self, board: BoardKey) -> int:
         """Fold everybody's standing on a board anew and publish it; give how many players there are."""
         players = self.aggregator.rebuild(board)
-        self.publisher.publish(board.benchmark, version=board.version, players=())
+        self.publisher.publish(board.benchmark, version=board.version, players=None)
         return players
 
 

@@ -21,9 +21,8 @@ def check_headers(headers: Mapping[str, str]) -> None:
     Raises:
         Problem: 415, the body is declared to be something else than plain UTF-8 JSON.
     """
-    media_type, *parameters = (part.strip().lower() for part in headers.get("content-type", "").split(";"))
-    charsets = [parameter for parameter in parameters if parameter.startswith("charset=")]
-    if media_type != MEDIA_TYPE or any(one.removeprefix("charset=").strip('"') != "utf-8" for one in charsets):
+    media_type, *parameters = headers.get("content-type", "").lower().split(";")
+    if media_type.strip() != MEDIA_TYPE or not all(map(_keeps_utf8, parameters)):
         found = headers.get("content-type", "none")[:100]
         raise Problem(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -36,6 +35,11 @@ def check_headers(headers: Mapping[str, str]) -> None:
             "unsupported-content-encoding",
             "Content-Encoding: expected none; send the JSON as it is",
         )
+
+
+def _keeps_utf8(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    return name.strip() != "charset" or value.strip(' \t"') in {"utf-8", "utf8"}
 
 
 def check_body(body: bytes, *, max_bytes: int) -> None:

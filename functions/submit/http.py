@@ -14,6 +14,8 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.logging import correlation_paths
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from ledger.access_store import AccessStore
@@ -25,17 +27,18 @@ from ledger.snapshot_store import SnapshotStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import PlayerKind
 from scoring_core import __version__
+from submit import paths
 from submit.openapi import describe_api
-from submit.problems import Problem, from_validation, not_found
+from submit.problems import Problem, from_validation, method_not_allowed, not_found
 from submit.reception import Handover, Reception
 from submit.status import StatusDesk
 from submit.views import Accepted, BenchmarkList, BenchmarkView, Health, SubmissionView, view_benchmark, view_card
 
 logger = Logger()
-app = APIGatewayHttpResolver(enable_validation=True)
-
-NO_STORE = {"Cache-Control": "no-store"}
-SUBMISSIONS = "/api/benchmarks/<benchmark>/submissions"
+# An answer of ours that does not fit its own model is our fault: unless told so, the resolver blames the caller (422).
+app = APIGatewayHttpResolver(
+    enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
+)
 
 
 @cache
@@ -60,26 +63,27 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-@app.get("/api/health", tags=["service"])
+@app.get(paths.HEALTH, tags=["service"])
 def get_health() -> Health:
     """Tell that the service answers."""
     return Health(version=__version__)
 
 
-@app.get("/api/benchmarks", tags=["benchmarks"])
+@app.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks() -> BenchmarkList:
     """List every benchmark."""
-    store = desks()[0].benchmarks
-    return BenchmarkList(benchmarks=[view_card(store.current(one), now()) for one in store.list_ids()])
+    reception, _ = desks()
+    return BenchmarkList(benchmarks=[view_card(one, now()) for one in reception.list_benchmarks()])
 
 
-@app.get("/api/benchmarks/<benchmark>", tags=["benchmarks"])
+@app.get(paths.BENCHMARK, tags=["benchmarks"])
 def get_benchmark(benchmark: str) -> BenchmarkView:
     """Show a benchmark: its columns, its rules, how to hand in a result."""
-    return view_benchmark(desks()[0].find_benchmark(benchmark), now())
+    reception, _ = desks()
+    return view_benchmark(reception.find_benchmark(benchmark), now())
 
 
-@app.post(SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
+@app.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
 def post_submission(
     benchmark: str,
     player: Annotated[str | None, Query(description="A guest's name; without it the guest has none.")] = None,
@@ -88,11 +92,12 @@ def post_submission(
 ) -> Response[Accepted]:
     """Hand in a result: the body, as JSON. It is safe once this answers 202, and scored soon after."""
     event = app.current_event
-    received = desks()[0].receive(
+    reception, _ = desks()
+    received = reception.receive(
         Handover(
             benchmark=benchmark,
             headers=lower_case(event.headers),
-            body=base64.b64decode(event.body or "") if event.is_base64_encoded else (event.body or "").encode(),
+            body=read_body(event),
             player=player,
             kind=kind,
             part=part,
@@ -106,18 +111,18 @@ def post_submission(
         status_code=HTTPStatus.ACCEPTED,
         content_type="application/json",
         body=Accepted(submission=submission.id, status_url=url, receipt=received.receipt),
-        headers={"Location": url, **NO_STORE},
+        headers={"Location": url},
     )
 
 
-@app.get(f"{SUBMISSIONS}/<submission>", tags=["submissions"])
+@app.get(paths.SUBMISSION, tags=["submissions"])
 def get_submission(benchmark: str, submission: str) -> SubmissionView:
     """Tell what became of a submission."""
     reception, status = desks()
     return status.find(reception.find_benchmark(benchmark), submission, lower_case(app.current_event.headers))
 
 
-@app.get("/api/openapi.json", include_in_schema=False)
+@app.get(paths.OPENAPI, include_in_schema=False)
 def get_openapi() -> Response[str]:
     """Describe this API."""
     return Response(HTTPStatus.OK, "application/json", json.dumps(describe_api(app)))
@@ -128,10 +133,21 @@ def lower_case(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
 
 
+def read_body(event: APIGatewayProxyEventV2) -> bytes:
+    """Give the bytes of the body, empty where there is none."""
+    body = event.body or ""
+    # API Gateway may hand over half a character as a lone surrogate; the strict reader refuses the bytes it leaves.
+    return base64.b64decode(body) if event.is_base64_encoded else body.encode("utf-8", "surrogatepass")
+
+
 @app.not_found
 def refuse_path(_: Exception) -> Response[str]:
-    """Answer for a path that is not here."""
-    return not_found("there is nothing here; GET /api/openapi.json tells what there is").to_response()
+    """Answer for a path that is not here, or that does not take this method."""
+    event = app.current_event
+    method = paths.find_method(event.path)
+    if method is None or method == event.http_method:
+        return not_found("there is nothing here; GET /api/openapi.json tells what there is").to_response()
+    return method_not_allowed(method).to_response()
 
 
 @app.exception_handler(Problem)  # type: ignore[untyped-decorator]
@@ -155,7 +171,16 @@ def ask_to_retry(error: Busy) -> Response[str]:
     ).to_response()
 
 
-@logger.inject_lambda_context(clear_state=True)
+@app.exception_handler(Exception)  # type: ignore[untyped-decorator]
+def apologise(error: Exception) -> Response[str]:
+    """Answer for whatever is our fault: the log tells what it was, the caller learns only that it was not theirs."""
+    logger.error("request failed", exc_info=error)
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later").to_response()
+
+
+@logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer one request of API Gateway (payload format 2.0)."""
-    return app.resolve(event, context)
+    """Answer one request of API Gateway (payload format 2.0); no answer is ever cached."""
+    answer = app.resolve(event, context)
+    answer["headers"]["Cache-Control"] = "no-store"
+    return answer

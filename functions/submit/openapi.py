@@ -41,8 +41,11 @@ _REFUSALS = {
     "413": "The result is too large.",
     "415": "Not application/json in UTF-8.",
     "422": "Well-formed, but not acceptable.",
+    "500": "Internal error, try again later.",
     "503": "Busy; nothing was accepted, try again.",
 }
+_ALWAYS = frozenset({"500", "503"})
+_OF_THE_RESOLVER = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
@@ -51,16 +54,24 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
         title="Laurel", version=__version__, description="Hand in results, follow them, read what leads."
     )
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
-    document["components"]["schemas"]["Problem"] = _PROBLEM
-    document["components"]["schemas"].pop("HTTPValidationError", None)
-    document["components"]["schemas"].pop("ValidationError", None)
-    for path in document["paths"].values():
-        for method, operation in path.items():
-            _complete(operation, posts=method == "post")
+    schemas = document["components"]["schemas"]
+    schemas["Problem"] = _PROBLEM
+    for name in _OF_THE_RESOLVER:
+        schemas.pop(name, None)
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _complete(operation, posts=method == "post", names="{" in path)
     return document
 
 
-def _complete(operation: dict[str, Any], *, posts: bool) -> None:
+def _complete(operation: dict[str, Any], *, posts: bool, names: bool) -> None:
+    """Add what the resolver does not know.
+
+    Args:
+        operation: Changed in place.
+        posts: Whether it takes a result.
+        names: Whether its path names something that may not be there.
+    """
     if posts:
         operation["requestBody"] = _BODY
         operation["parameters"].append(
@@ -72,8 +83,10 @@ def _complete(operation: dict[str, Any], *, posts: bool) -> None:
                 "schema": {"type": "string", "minLength": 1, "maxLength": 255},
             }
         )
+    # The resolver says that everything may answer 422, in a shape that we never answer.
+    operation["responses"].pop("422", None)
     for status, description in _REFUSALS.items():
-        if posts or status in {"404", "422", "503"}:
+        if posts or status in _ALWAYS or (names and status == "404"):
             operation["responses"][status] = {
                 "description": description,
                 "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

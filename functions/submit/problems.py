@@ -12,10 +12,6 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 CONTENT_TYPE = "application/problem+json"
 
 
-class Fault(dict[str, str]):
-    """One entry of `errors`: `detail`, with the `pointer` into the body or the `parameter` that is meant."""
-
-
 @dataclass
 class Problem(Exception):
     """A request that is refused.
@@ -24,7 +20,7 @@ class Problem(Exception):
         status: The HTTP status.
         name: The problem type's name, in kebab case.
         detail: What is wrong and what was expected.
-        faults: Each place that is wrong.
+        faults: Each place that is wrong: `detail`, with the `pointer` into the body or the `parameter` that is meant.
         headers: More headers, such as Retry-After.
     """
 
@@ -48,13 +44,19 @@ class Problem(Exception):
             status_code=self.status.value,
             content_type=CONTENT_TYPE,
             body=json.dumps(body),
-            headers={"Cache-Control": "no-store", **self.headers},
+            headers=self.headers,
         )
 
 
 def not_found(detail: str) -> Problem:
     """Refuse what is not there, or what the caller may not see."""
     return Problem(HTTPStatus.NOT_FOUND, "not-found", detail)
+
+
+def method_not_allowed(allowed: str) -> Problem:
+    """Refuse a method, and name the one that the path takes."""
+    detail = f"expected method {allowed}"
+    return Problem(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed", detail, headers={"Allow": allowed})
 
 
 def unprocessable(name: str, detail: str, *, pointer: str | None = None, parameter: str | None = None) -> Problem:

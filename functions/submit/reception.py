@@ -64,12 +64,14 @@ class Reception:
 
     def find_benchmark(self, benchmark: str) -> Published:
         """Give a published benchmark. Raises Problem 404."""
-        try:
-            if _BENCHMARK_ID.fullmatch(benchmark):
-                return self.benchmarks.current(benchmark)
-        except NotFound:
-            pass
-        raise not_found("there is no such benchmark")
+        published = self._find_published(benchmark) if _BENCHMARK_ID.fullmatch(benchmark) else None
+        if published is None:
+            raise not_found("there is no such benchmark")
+        return published
+
+    def list_benchmarks(self) -> list[Published]:
+        """Give every published benchmark, in order of id; one whose publishing has not come to its end is left out."""
+        return [one for one in map(self._find_published, self.benchmarks.list_ids()) if one is not None]
 
     def receive(self, handover: Handover) -> Received:
         """Take a result in.
@@ -98,32 +100,27 @@ class Reception:
         self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
         return Received(submission, receipt)
 
+    def _find_published(self, benchmark: str) -> Published | None:
+        try:
+            return self.benchmarks.current(benchmark)
+        except NotFound:
+            return None
+
     def _check_open(self, published: Published) -> None:
         definition = published.definition
-        match definition.phase_at(self.clock()):
-            case "not_open_yet":
-                detail = f"this benchmark opens at {definition.opens}"
-                raise Problem(HTTPStatus.FORBIDDEN, "not-open-yet", detail)
-            case "closed":
-                raise Problem(HTTPStatus.FORBIDDEN, "closed", f"this benchmark closed at {definition.closes}")
-            case _:
-                return
+        phase = definition.phase_at(self.clock())
+        if phase == "not_open_yet" and definition.opens:
+            detail = f"this benchmark opens at {definition.opens.isoformat()}"
+            raise Problem(HTTPStatus.FORBIDDEN, "not-open-yet", detail)
+        if phase == "closed" and definition.closes:
+            detail = f"this benchmark closed at {definition.closes.isoformat()}"
+            raise Problem(HTTPStatus.FORBIDDEN, "closed", detail)
 
     def _identify(self, handover: Handover, published: Published) -> Player:
         if "authorization" in handover.headers:
-            raise Problem(
-                HTTPStatus.UNAUTHORIZED,
-                "unknown-token",
-                "Authorization: this token is not known",
-                headers={"WWW-Authenticate": "Bearer"},
-            )
+            raise _unauthorized("unknown-token", "Authorization: this token is not known")
         if not published.definition.submissions.anonymous:
-            raise Problem(
-                HTTPStatus.UNAUTHORIZED,
-                "token-needed",
-                "Authorization: this benchmark takes results only with a token",
-                headers={"WWW-Authenticate": "Bearer"},
-            )
+            raise _unauthorized("token-needed", "Authorization: this benchmark takes results only with a token")
         return name_guest(handover.player, handover.kind)
 
     def _claim(self, handover: Handover, player: Player) -> tuple[Claim, str]:
@@ -143,13 +140,19 @@ class Reception:
                 "invalid-idempotency-key",
                 "Idempotency-Key: expected 1 to 255 visible ASCII characters",
             )
-        scope = f"{handover.benchmark}\0{player.id}\0{handover.address}"
+        # A guest's name is part of the request, not of whose key it is: the key with another name is another request.
+        whose = player.id if player.verified else handover.address
+        scope = f"{handover.benchmark}\0{whose}"
         claim = self.access.claim(key, scope=scope, claim=new, now=now)
         if claim.request_sha256 != new.request_sha256:
             raise unprocessable(
                 "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
             )
         return claim, RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce)
+
+
+def _unauthorized(name: str, detail: str) -> Problem:
+    return Problem(HTTPStatus.UNAUTHORIZED, name, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _check_part(part: str | None, published: Published) -> str | None:

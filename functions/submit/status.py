@@ -4,7 +4,6 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ledger.benchmark_store import Published
 from ledger.errors import NotFound
@@ -15,14 +14,7 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
 from scoring_core.judgement import Outcome
 from submit.problems import not_found
-from submit.views import SubmissionView, view_queued, view_record
-
-
-class Rank(NamedTuple):
-    """A player's present rank and how many players there are."""
-
-    rank: int | None
-    players: int
+from submit.views import Rank, SubmissionView, view_queued, view_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +44,18 @@ class StatusDesk:
                 raise not_found("there is no such submission")
             return view_queued(waiting)
         rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
-        return view_record(
-            record,
-            trusted=_holds_receipt(headers, record.submission),
-            rank=rank and rank.rank,
-            players=rank and rank.players,
-        )
+        return view_record(record, trusted=_holds_receipt(headers, record.submission), rank=rank)
 
     def _find_record(self, published: Published, submission: str) -> Record | None:
-        current = self.submissions.find_record(
-            published.id, submission=submission, version=published.version, detailed=True
-        )
-        return current or self.submissions.find_latest_record(published.id, submission=submission)
+        """Give the record under the present version, else the latest under another one; with its long output."""
+        version = published.version
+        current = self.submissions.find_record(published.id, submission=submission, version=version, detailed=True)
+        if current is not None:
+            return current
+        latest = self.submissions.find_latest_record(published.id, submission=submission)
+        if latest is None:
+            return None
+        return self.submissions.find_record(published.id, submission=submission, version=latest.version, detailed=True)
 
     def _find_rank(self, record: Record) -> Rank | None:
         head = self.snapshots.read_head(record.submission.benchmark)

@@ -1,7 +1,7 @@
 """What the API answers: the models behind the OpenAPI page."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -108,6 +108,13 @@ class SubmissionView(_View):
     output: OutputView | None = None
 
 
+class Rank(NamedTuple):
+    """A player's present rank, None where the board does not show the player, and how many players it has."""
+
+    rank: int | None
+    players: int
+
+
 def view_card(published: Published, now: datetime) -> BenchmarkCard:
     """Show a benchmark in the list."""
     return BenchmarkCard(**_card(published, now))
@@ -136,16 +143,13 @@ def view_queued(submission: Submission) -> SubmissionView:
     return SubmissionView(**_submission(submission), status="queued")
 
 
-def view_record(
-    record: Record, *, trusted: bool, rank: int | None = None, players: int | None = None
-) -> SubmissionView:
+def view_record(record: Record, *, trusted: bool, rank: Rank | None) -> SubmissionView:
     """Show what became of a submission.
 
     Args:
         record: With its long output.
         trusted: Whether the caller may read the messages of an invalid result.
-        rank: The player's present rank.
-        players: How many players the board has.
+        rank: Where the player stands; None where no board shows it.
     """
     view = SubmissionView(
         **_submission(record.submission),
@@ -155,7 +159,7 @@ def view_record(
         signature=record.signature or None,
     )
     if record.outcome is Outcome.SCORED:
-        return view.model_copy(update=_scores(record) | {"rank": rank, "players": players})
+        return view.model_copy(update=_scores(record) | (rank._asdict() if rank else {}))
     if record.outcome is not Outcome.INVALID:
         return view.model_copy(update={"message": "internal error, try again later"})
     if not trusted:

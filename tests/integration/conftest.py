@@ -1,0 +1,104 @@
+"""A fresh cloud for each test, made from the template by the code that makes the local one."""
+
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from boto3.session import Session
+from moto import mock_aws
+from moto.server import ThreadedMotoServer
+
+from aggregate import stream
+from evaluate import dead_letter, queue
+from ledger import aws
+from ledger.submission_store import SubmissionStore
+from local.cloud import CREDENTIALS, Cloud, _create
+from local.intrinsics import REGION
+from local.template import Template, translate
+from submit import http
+from tests.integration.laboratory import ROOT, Api, Clock, Laboratory, build_workshop
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+
+_CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.lambda_client)
+_COLLABORATORS = (http.desks, queue.workshop, dead_letter.undertaker, stream.workshop)
+
+
+@pytest.fixture(scope="session")
+def template() -> Template:
+    """The template as a stage of development has it."""
+    return translate(ROOT / "template.yaml", {"Stage": "dev"})
+
+
+@pytest.fixture(scope="module")
+def streams() -> Iterator["DynamoDBStreamsClient"]:
+    """A client of DynamoDB Streams; the clients of the functions live as long as it, because they are slow to make."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in CREDENTIALS.items():
+            patch.setenv(name, value)
+        _clear(_CLIENTS)
+        yield Session(region_name=REGION).client("dynamodbstreams")
+        _clear(_CLIENTS)
+
+
+@pytest.fixture
+def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
+    """AWS in this process, with what the template declares; the environment is that of its functions."""
+    for properties in template.resources_of("AWS::Lambda::Function").values():
+        for name, value in properties["Environment"]["Variables"].items():
+            monkeypatch.setenv(name, str(value))
+    _clear(_COLLABORATORS)
+    with mock_aws():
+        here = Cloud(
+            endpoint="in this process",
+            s3=aws.s3_client(),
+            sqs=aws.sqs_client(),
+            dynamodb=aws.dynamodb_client(),
+            streams=streams,
+            _server=cast("ThreadedMotoServer", None),
+        )
+        _create(here, template)
+        yield here
+    _clear(_COLLABORATORS)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still."""
+    return Clock()
+
+
+@pytest.fixture
+def laboratory(cloud: Cloud, template: Template, clock: Clock) -> Laboratory:
+    """The cloud, and what reads and writes it."""
+    names = {name: template.resources[name].name for name in ("ResultsBucket", "SubmissionsTable")}
+    submissions = SubmissionStore(
+        s3=cloud.s3, dynamodb=cloud.dynamodb, bucket=names["ResultsBucket"], table=names["SubmissionsTable"]
+    )
+    bare = Laboratory(template, cloud, cast("Any", None), submissions)
+    return Laboratory(template, cloud, build_workshop(bare, clock), submissions)
+
+
+@pytest.fixture
+def api(cloud: Cloud) -> Api:
+    """The HTTP API."""
+    return Api(http.lambda_handler)
+
+
+@pytest.fixture
+def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
+    """What the handlers log from here on: call it to get the entries so far."""
+    text = io.StringIO()
+    handlers = {one.logger.registered_handler for one in (http, queue, dead_letter, stream)}
+    before = [(handler, handler.setStream(text)) for handler in handlers]
+    yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
+    for handler, original in before:
+        handler.setStream(original)
+
+
+def _clear(caches: Iterable[Any]) -> None:
+    for one in caches:
+        one.cache_clear()

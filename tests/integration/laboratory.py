@@ -1,0 +1,364 @@
+"""The template's cloud inside the test's own process, and the shapes in which events reach the handlers."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import yaml
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
+from werkzeug.test import create_environ
+from werkzeug.wrappers import Request
+
+from aggregate.workshop import Workshop, make_workshop
+from cli.publishing import publish_benchmark
+from ledger.attributes import marshal
+from ledger.benchmark_store import Published
+from ledger.settings import AggregateSettings
+from ledger.snapshots import Head, Index, Rows
+from ledger.submission_id import make_submission_id
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from local.cloud import Cloud
+from local.sources import QueuePoller, StreamPoller
+from local.template import Template
+from local.web import _to_event
+from local.worker import Context
+from scoring_core.benchmark import Benchmark, load_bundle
+from scoring_core.evaluation import Evaluation, Scores
+from scoring_core.judgement import Outcome
+
+ROOT = Path(__file__).parents[2]
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+TRUTH = """id,type,scene_id,video_id,points
+1,TR,L03,V017,"4945,5010,5001,5020"
+2,TR,L03,V018,"100,120"
+"""
+"""Question 1 is the first row of the table in scoring.md: values 4945 and 5001 score 79.0."""
+GOOD = {"question": "1", "text": "TR-V017-4945,5001"}
+GOOD_SCORE = 79.0
+EVENTS: Mapping[str, Any] = {
+    "id": "tiny",
+    "title": "Tiny",
+    "summary": "Two questions.",
+    "scorer": "event_decay",
+    "ground_truth": "truth.csv",
+    "score_type": {"headers": [{"name": "score", "type": "float", "min": 0, "max": 100, "decimals": 2}]},
+    "ranking": {"keep": "best", "combine": "mean", "by": ["score"]},
+    "contacts": {"owner": "owner@example.com"},
+}
+COINS: Mapping[str, Any] = {
+    "id": "coins",
+    "title": "Coins",
+    "summary": "Coins and time.",
+    "scorer": "script",
+    "score_type": {
+        "headers": [
+            {"name": "Coins", "type": "int", "min": 0, "direction": "higher"},
+            {"name": "Time", "type": "float", "direction": "lower", "unit": "s"},
+        ]
+    },
+    "ranking": {"keep": "best", "combine": "sum", "by": ["Coins", "Time"]},
+    "contacts": {"owner": "owner@example.com"},
+}
+"""Its records are made by hand: nothing here runs its script."""
+
+
+def make_benchmark(base: Mapping[str, Any] = EVENTS, /, *, truth: str = TRUTH, **changes: Any) -> Benchmark:
+    """Make a benchmark from a definition with some keys changed."""
+    definition = {**base, **changes}
+    files = {"benchmark.yaml": yaml.safe_dump(definition)}
+    if definition["scorer"] == "script":
+        files["evaluate.py"] = "print('{}')"
+    else:
+        files["truth.csv"] = truth
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as bundle:
+        for path, content in files.items():
+            bundle.writestr(path, content)
+    return load_bundle(buffer.getvalue())
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    moment: datetime = START
+
+    def __call__(self) -> datetime:
+        """Give the time."""
+        return self.moment
+
+    def advance(self, **by: float) -> None:
+        """Move on; the arguments are those of timedelta."""
+        self.moment += timedelta(**by)
+
+
+class Answer(NamedTuple):
+    """What the API answered; header names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+    @property
+    def text(self) -> str:
+        """The body as it travels."""
+        return json.dumps(self.body)
+
+
+def make_context() -> Context:
+    """Make what Lambda tells a handler about its invocation."""
+    return Context(
+        function_name="laurel-test",
+        memory_limit_in_mb=512,
+        invoked_function_arn="arn:aws:lambda:us-east-1:123456789012:function:laurel-test",
+        aws_request_id="52fdfc07-2182-454f-963f-5f0f9a621d72",
+        deadline=float("inf"),
+    )
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """A function as the pollers of local/sources.py call it, without a process of its own."""
+
+    handler: Callable[[dict[str, Any], Any], Any]
+    logical_id: str
+    max_workers: int = 1
+
+    def invoke(self, event: Mapping[str, Any]) -> Any:
+        """Call the handler; event and answer travel as JSON."""
+        return json.loads(json.dumps(self.handler(json.loads(json.dumps(event)), make_context())))
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The template's buckets, queues and tables, and what reads and writes them."""
+
+    template: Template
+    cloud: Cloud
+    workshop: Workshop
+    submissions: SubmissionStore
+
+    def publish(self, benchmark: Benchmark) -> Published:
+        """Publish a benchmark and its board, as the command line does."""
+        publish_benchmark(benchmark, self.workshop)
+        return self.workshop.benchmarks.current(benchmark.definition.id, fresh=True)
+
+    @property
+    def results_bucket(self) -> str:
+        """Its name."""
+        return self.template.resources["ResultsBucket"].name
+
+    @property
+    def site_bucket(self) -> str:
+        """Its name."""
+        return self.template.resources["SiteBucket"].name
+
+    def keys(self, bucket: str, prefix: str) -> list[str]:
+        """List the keys of a bucket under a prefix."""
+        listed = self.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=prefix)
+        return sorted(one["Key"] for one in listed.get("Contents", []))
+
+    def results(self) -> list[str]:
+        """List the raw results."""
+        return self.keys(self.results_bucket, "results/")
+
+    def items(self, logical_id: str) -> list[dict[str, Any]]:
+        """Read every item of a table."""
+        return list(self.cloud.dynamodb.scan(TableName=self.template.resources[logical_id].name)["Items"])
+
+    def left_behind(self) -> int:
+        """Count what a POST may leave: raw results, and items of the tables that it may write."""
+        return len(self.results()) + len(self.items("AccessTable")) + len(self.items("SubmissionsTable"))
+
+    def queue_poller(self, handler: Callable[..., Any], *, queue: str, function: str) -> QueuePoller:
+        """Give the local stack's poller of a queue, with the handler in this process."""
+        arn = self.template.resources[queue].arn
+        mapping = self._mapping(arn or "")
+        url = self.cloud.sqs.get_queue_url(QueueName=self.template.resources[queue].name)["QueueUrl"]
+        function_here: Any = InProcess(handler, function)
+        return QueuePoller(self.cloud, function_here, mapping, url, print)
+
+    def stream_poller(self, handler: Callable[..., Any]) -> StreamPoller:
+        """Give the local stack's poller of the submissions table's stream, with the handler in this process."""
+        arn = self.template.resources["SubmissionsTable"].arn
+        function_here: Any = InProcess(handler, "AggregateFunction")
+        table = self.template.resources["SubmissionsTable"].name
+        return StreamPoller(self.cloud, function_here, self._mapping(f"{arn}/stream/local"), table, print)
+
+    def _mapping(self, arn: str) -> dict[str, Any]:
+        (mapping,) = [
+            one
+            for one in self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
+            if one["EventSourceArn"] == arn
+        ]
+        return mapping
+
+    def head(self, benchmark: str = "coins") -> Head:
+        """Read a board's head."""
+        found = self.workshop.publisher.snapshots.read_head(benchmark)
+        assert found is not None
+        return found.value
+
+    def rows(self, benchmark: str = "coins") -> Rows:
+        """Read all rows of a board."""
+        return self.workshop.publisher.snapshots.read_rows(self.head(benchmark).rows_url)
+
+    def index(self) -> Index:
+        """Read the index."""
+        found = self.workshop.publisher.snapshots.read_index()
+        assert found is not None
+        return found.value
+
+    def board(self, benchmark: str = "coins") -> dict[str, Any]:
+        """Read all that a board shows but the number of its publishing, and when that was."""
+        head = self.head(benchmark).model_dump(exclude={"sequence", "generated_at", "rows_url", "replaced"})
+        entries = [
+            one.model_dump(exclude={"sequence", "updated_at"}) for one in self.index().benchmarks if one.id == benchmark
+        ]
+        return {"head": head, "rows": self.rows(benchmark).model_dump(), "entries": entries}
+
+
+def build_workshop(laboratory: Laboratory, clock: Callable[[], datetime], *, s3: Any = None) -> Workshop:
+    """Build another aggregator and publisher over the same cloud, with a clock and perhaps an S3 client of its own."""
+    variables = laboratory.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
+    settings = AggregateSettings.read(variables["Variables"])
+    return make_workshop(settings, s3=s3 or laboratory.cloud.s3, dynamodb=laboratory.cloud.dynamodb, clock=clock)
+
+
+@dataclass(frozen=True)
+class Api:
+    """Calls the handler of submit with the event that the local server makes of a request."""
+
+    handler: Callable[[dict[str, Any], Any], Any]
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        address: str = "192.0.2.7",
+    ) -> Answer:
+        """Send a request; the path may hold percent-encoded octets."""
+        environ = create_environ(
+            method=method, query_string=query, headers=headers, data=body, environ_base={"REMOTE_ADDR": address}
+        )
+        environ["PATH_INFO"] = unquote(path, "latin-1")
+        return self.send(_to_event(Request(environ)))
+
+    def send(self, event: dict[str, Any]) -> Answer:
+        """Send an event as it is."""
+        answer = json.loads(json.dumps(self.handler(event, make_context())))
+        headers = {name.lower(): value for name, value in answer["headers"].items()}
+        return Answer(answer["statusCode"], headers, json.loads(answer["body"]))
+
+    def post(
+        self,
+        body: bytes | str | Mapping[str, Any] = GOOD,
+        *,
+        benchmark: str = "tiny",
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        address: str = "192.0.2.7",
+    ) -> Answer:
+        """Hand in a result."""
+        match body:
+            case bytes():
+                content = body
+            case str():
+                content = body.encode()
+            case _:
+                content = json.dumps(body).encode()
+        return self(
+            "POST",
+            f"/api/benchmarks/{benchmark}/submissions",
+            query=query,
+            headers={"Content-Type": "application/json", **(headers or {})},
+            body=content,
+            address=address,
+        )
+
+    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
+        """Get something."""
+        return self("GET", path, headers=headers)
+
+
+def make_record(  # what the tests vary
+    published: Published,
+    player: str,
+    scores: Scores,
+    *,
+    number: int,
+    part: str | None = None,
+    outcome: Outcome = Outcome.SCORED,
+    kind: PlayerKind = PlayerKind.HUMAN,
+    revision: int = 1,
+) -> Record:
+    """Make what `evaluate` records; submissions are a minute apart, in order of their number."""
+    moment = START - timedelta(days=1) + timedelta(minutes=number)
+    submission = Submission(
+        id=make_submission_id(moment, number.to_bytes(10)),
+        benchmark=published.id,
+        player=Player(id=f"guest-{player.lower()}", name=player, kind=kind),
+    )
+    scored = outcome is Outcome.SCORED
+    return Record(
+        submission=submission,
+        version=published.version,
+        outcome=outcome,
+        signature="made by a test",
+        recorded_at=moment.isoformat(),
+        scores=scores if scored else {},
+        evaluations=(Evaluation(scores, {}, part),) if scored else (),
+        revision=revision,
+    )
+
+
+def make_stream_event(records: Sequence[Record], *, first: int = 1) -> dict[str, Any]:
+    """Make the batch that DynamoDB Streams hands over, in the shape of events/aggregate.json."""
+    images = [marshal(record.to_item(long_output=record.long_output())) for record in records]
+    return {"Records": [make_change(image, number=first + index) for index, image in enumerate(images)]}
+
+
+def make_change(image: Mapping[str, Any], *, number: int) -> dict[str, Any]:
+    """Make one stream record."""
+    (shape,) = json.loads((ROOT / "events/aggregate.json").read_text())["Records"]
+    keys = {name: image[name] for name in ("benchmark", "submission_version") if name in image}
+    change = {**shape["dynamodb"], "Keys": keys, "NewImage": dict(image), "SequenceNumber": str(10**27 + number)}
+    return {**shape, "eventID": f"{number:032x}", "dynamodb": change}
+
+
+def sequence_number(number: int) -> str:
+    """Give the sequence number of the record with this number."""
+    return str(10**27 + number)
+
+
+@contextmanager
+def failing(client: Any, operation: str, *, code: str = "SlowDown", status: int = 503) -> Iterator[list[Any]]:
+    """Let one operation of an AWS client fail while the context lasts; gives the list of its refused requests."""
+    service = client.meta.service_model.service_id.hyphenize()
+    event = f"before-call.{service}.{operation}"
+    refused: list[Any] = []
+
+    def refuse(params: Mapping[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+        refused.append(params)
+        answer = AWSResponse(params["url"], status, HTTPHeaders(), None)
+        return answer, {"Error": {"Code": code, "Message": "refused by the test"}, "ResponseMetadata": {}}
+
+    client.meta.events.register(event, refuse)
+    try:
+        yield refused
+    finally:
+        client.meta.events.unregister(event, refuse)

@@ -1,0 +1,120 @@
+"""Idempotency-Key: a repeat gives the same submission, anything else under the same key is refused."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.integration.laboratory import GOOD, Api, Laboratory, failing, make_benchmark
+
+KEY = {"Idempotency-Key": "run-1"}
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark."""
+    laboratory.publish(make_benchmark())
+
+
+def test_repeat(api: Api, laboratory: Laboratory) -> None:
+    """The same request again gives the same submission and the same receipt, and there is one result."""
+    first = api.post(headers=KEY, query={"player": "Ada"})
+    second = api.post(headers=KEY, query={"player": "Ada"})
+
+    assert (first.status, second.status) == (202, 202)
+    assert second.body == first.body
+    assert second.headers["location"] == first.headers["location"]
+    assert len(laboratory.results()) == 1
+
+
+def test_no_key(api: Api, laboratory: Laboratory) -> None:
+    """Without a key every request is a submission of its own."""
+    first, second = api.post(), api.post()
+
+    assert first.body["submission"] != second.body["submission"]
+    assert len(laboratory.results()) == 2
+    assert laboratory.items("AccessTable") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"body": {**GOOD, "text": "TR-V017-1,2"}},
+        {"query": {"player": "Grace"}},
+        {"query": {"player": "ada"}},
+        {"query": {"player": "Ada", "kind": "model"}},
+        {"query": {"player": "Ada", "part": "1"}},
+        {"query": None},
+    ],
+)
+def test_another_request(api: Api, laboratory: Laboratory, other: Mapping[str, Any]) -> None:
+    """The same key with another body, player, kind or part is refused, and nothing is kept."""
+    api.post(headers=KEY, query={"player": "Ada"})
+
+    answer = api.post(**{"headers": KEY, "query": {"player": "Ada"}, **other})
+
+    assert answer.status == 422
+    assert answer.body["type"] == "urn:laurel:problem:idempotency-key-reused"
+    assert len(laboratory.results()) == 1
+
+
+def test_somebody_elses_key(api: Api) -> None:
+    """Two addresses may use the same key without meeting; neither learns the other's receipt."""
+    first = api.post(headers=KEY, address="192.0.2.7")
+    second = api.post(headers=KEY, address="192.0.2.8")
+
+    assert second.status == 202
+    assert second.body["submission"] != first.body["submission"]
+    assert second.body["receipt"] != first.body["receipt"]
+
+
+def test_another_benchmark(api: Api, laboratory: Laboratory) -> None:
+    """The same key for another benchmark is another key."""
+    laboratory.publish(make_benchmark(id="small"))
+
+    statuses = [api.post(headers=KEY, benchmark=benchmark).status for benchmark in ("tiny", "small")]
+
+    assert statuses == [202, 202]
+
+
+def test_a_crash_between_claim_and_result(api: Api, laboratory: Laboratory) -> None:
+    """Where the first try claimed the key and was lost before the result was kept, the second finishes it."""
+    with failing(laboratory.cloud.s3, "PutObject"):
+        crashed = api.post(headers=KEY)
+    (claim,) = laboratory.items("AccessTable")
+    nothing = laboratory.results()
+
+    answer = api.post(headers=KEY)
+
+    assert (crashed.status, nothing) == (503, [])
+    assert answer.status == 202
+    assert answer.body["submission"] == claim["submission"]["S"]
+    assert [key.rsplit("/", 1)[1] for key in laboratory.results()] == [answer.body["submission"]]
+
+
+def test_the_table_does_not_hold_the_receipt(api: Api, laboratory: Laboratory) -> None:
+    """What is stored of a key opens nothing: neither the key nor the receipt is in it."""
+    receipt = api.post(headers=KEY).body["receipt"].removeprefix("receipt_")
+
+    (claim,) = laboratory.items("AccessTable")
+
+    assert receipt not in str(claim)
+    assert "run-1" not in str(claim)
+
+
+def test_a_refused_request_claims_nothing(api: Api, laboratory: Laboratory) -> None:
+    """A body that is refused leaves its key free."""
+    api.post(b"{", headers=KEY)
+
+    assert laboratory.items("AccessTable") == []
+    assert api.post(headers=KEY).status == 202
+
+
+@pytest.mark.parametrize("key", ["", "two words", "x" * 256, "cl\u00e9", "\x7f"])
+def test_malformed_key(api: Api, laboratory: Laboratory, key: str) -> None:
+    """A key is 1 to 255 visible ASCII characters."""
+    answer = api.post(headers={"Idempotency-Key": key})
+
+    assert answer.status == 400
+    assert answer.body["type"] == "urn:laurel:problem:invalid-idempotency-key"
+    assert laboratory.left_behind() == 0

@@ -1,0 +1,100 @@
+"""What submit logs, and what it never logs; and that our own faults are told as ours."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from submit import http
+from tests.integration.laboratory import ROOT, Api, Laboratory, failing, make_benchmark
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark."""
+    laboratory.publish(make_benchmark())
+
+
+def test_received(api: Api, log: Log) -> None:
+    """An accepted result is one line with the submission and the ids of the request and of the invocation."""
+    event = json.loads((ROOT / "events/submit.json").read_text())
+    event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
+
+    answer = api.send(event)
+
+    (line,) = log()
+    assert line["message"] == "result received"
+    assert line["submission"] == answer.body["submission"]
+    assert line["correlation_id"] == event["requestContext"]["requestId"]
+    assert line["function_request_id"] == "52fdfc07-2182-454f-963f-5f0f9a621d72"
+
+
+def test_no_query_strings_no_credentials(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """Neither names nor tokens, bodies or receipts are logged, whether all goes well or not."""
+    secrets = {"player": "Zaphod", "token": "laurel_secret"}
+    headers = {"Idempotency-Key": "key-of-mine"}
+    receipt = api.post(query=secrets, headers=headers).body["receipt"]
+    api.post(b"{Trillian", query=secrets)
+    api.post(query=secrets, headers={"Authorization": "Bearer laurel_secret"})
+    api.get("/api/benchmarks/tiny/submissions/x", headers={"Authorization": f"Bearer {receipt}"})
+    with failing(laboratory.cloud.s3, "PutObject", code="AccessDenied", status=403):
+        api.post(query=secrets, headers={"Idempotency-Key": "another-of-mine"})
+
+    logged = json.dumps(log())
+
+    assert "request failed" in logged
+    for secret in ("Zaphod", "laurel_secret", "Trillian", "of-mine", receipt, "V017"):
+        assert secret not in logged
+
+
+def test_lines_stay_lines(api: Api, log: Log, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever a path or a name holds, every line of the log is one JSON object of ours."""
+    api.get("/api/benchmarks/%0d%0a%7B%22level%22:%22forged%22%7D")
+    api.post(query={"player": 'Ada\n{"level": "forged"}'})
+    api.post()
+
+    assert [line["message"] for line in log()] == ["result received"]
+    assert capsys.readouterr().out == ""
+
+
+def test_our_own_fault(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """What nobody foresaw is a 500 problem that tells nothing; the log tells all, with the request's id."""
+    laboratory.cloud.s3.put_object(
+        Bucket=laboratory.results_bucket, Key="benchmarks/broken/current.json", Body=b'{"schema_version": "x"}'
+    )
+
+    answer = api.get("/api/benchmarks/broken")
+
+    (line,) = log()
+    assert answer.status == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.body == {
+        "type": "urn:laurel:problem:internal-error",
+        "title": "Internal Server Error",
+        "status": 500,
+        "detail": "internal error, try again later",
+    }
+    assert line["level"] == "ERROR"
+    assert line["exception_name"] == "ValidationError"
+    assert line["correlation_id"]
+
+
+def test_an_environment_that_lacks_something(api: Api, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that is not told where to put results answers 500, and the log names what is missing."""
+    monkeypatch.delenv("ACCESS_TABLE")
+
+    answer = api.post()
+
+    assert answer.status == 500
+    assert "ACCESS_TABLE" in log()[0]["exception"]
+    assert "ACCESS_TABLE" not in answer.text
+
+
+def test_an_answer_of_ours_that_is_no_answer(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that does not fit its own model is our fault (500), not the caller's (the resolver's default, 422)."""
+    monkeypatch.setattr(http, "Health", lambda **_: {"status": "unwell"})
+
+    assert api.get("/api/health").status == 500

@@ -1,0 +1,134 @@
+"""The OpenAPI document: valid, complete, and true to what the API answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from submit.paths import METHODS
+from tests.integration.laboratory import Api, Laboratory, make_benchmark
+
+HIDDEN = {"/api/openapi.json"}
+
+
+@pytest.fixture
+def document(api: Api) -> dict[str, Any]:
+    """What GET /api/openapi.json answers."""
+    found: dict[str, Any] = api.get("/api/openapi.json").body
+    return found
+
+
+def test_head(document: dict[str, Any]) -> None:
+    """It is OpenAPI 3.1 with the three members that are required of it."""
+    assert document["openapi"].startswith("3.1.")
+    assert {"title", "version"} <= set(document["info"])
+    assert set(document) <= {"openapi", "info", "servers", "paths", "components", "tags"}
+
+
+def test_every_path_once(document: dict[str, Any]) -> None:
+    """The described operations are those of the table of paths, without the hidden one."""
+    described = {(path, method) for path, operations in document["paths"].items() for method in operations}
+
+    expected = {
+        (path.replace("<", "{").replace(">", "}"), method.lower())
+        for path, method in METHODS.items()
+        if path not in HIDDEN
+    }
+    assert described == expected
+
+
+def test_references(document: dict[str, Any]) -> None:
+    """Every reference resolves, and every schema is referred to from somewhere."""
+    references = {one["$ref"] for one in _objects(document) if "$ref" in one}
+    schemas = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+
+    assert references == schemas
+
+
+def test_operation_ids(document: dict[str, Any]) -> None:
+    """Operation ids are unique."""
+    ids = [operation["operationId"] for _, _, operation in _operations(document)]
+
+    assert len(ids) == len(set(ids)) == 5
+
+
+def test_path_parameters(document: dict[str, Any]) -> None:
+    """Every name in a path is a required parameter of its operations, and no other parameter is in the path."""
+    for path, _, operation in _operations(document):
+        named = {one["name"] for one in operation.get("parameters", []) if one["in"] == "path" and one["required"]}
+        assert named == {segment.strip("{}") for segment in path.split("/") if segment.startswith("{")}
+
+
+def test_parameters_are_unique(document: dict[str, Any]) -> None:
+    """No operation has two parameters of the same name in the same place."""
+    for _, _, operation in _operations(document):
+        parameters = [(one["in"], one["name"]) for one in operation.get("parameters", [])]
+        assert len(parameters) == len(set(parameters))
+
+
+def test_the_body_of_a_post(document: dict[str, Any]) -> None:
+    """A POST has a required JSON body, and its key for repeats is described; a GET has no body."""
+    for _, method, operation in _operations(document):
+        assert ("requestBody" in operation) == (method == "post")
+        if method == "post":
+            assert operation["requestBody"]["required"]
+            assert "application/json" in operation["requestBody"]["content"]
+            assert "Idempotency-Key" in {one["name"] for one in operation["parameters"]}
+
+
+def test_responses(document: dict[str, Any]) -> None:
+    """Every response is described; every refusal is a problem, and nothing else is."""
+    for _, _, operation in _operations(document):
+        for status, response in operation["responses"].items():
+            (media_type,) = response["content"]
+            assert response["description"]
+            assert (media_type == "application/problem+json") == (int(status) >= 400)
+
+
+def test_statuses(document: dict[str, Any]) -> None:
+    """Each operation tells the statuses that it can answer."""
+    statuses = {(path, method): set(operation["responses"]) for path, method, operation in _operations(document)}
+
+    post = {"202", "400", "401", "403", "404", "413", "415", "422", "500", "503"}
+    assert statuses == {
+        ("/api/health", "get"): {"200", "500", "503"},
+        ("/api/benchmarks", "get"): {"200", "500", "503"},
+        ("/api/benchmarks/{benchmark}", "get"): {"200", "404", "500", "503"},
+        ("/api/benchmarks/{benchmark}/submissions", "post"): post,
+        ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "404", "500", "503"},
+    }
+
+
+def test_answers_have_the_described_members(api: Api, laboratory: Laboratory, document: dict[str, Any]) -> None:
+    """What is answered has every required member of its schema, and none that is not described."""
+    laboratory.publish(make_benchmark())
+    accepted = api.post().body
+    answers = {
+        "Health": api.get("/api/health").body,
+        "BenchmarkList": api.get("/api/benchmarks").body,
+        "BenchmarkView": api.get("/api/benchmarks/tiny").body,
+        "Accepted": accepted,
+        "SubmissionView": api.get(accepted["status_url"]).body,
+        "Problem": api.post(b"{").body,
+    }
+
+    for name, answer in answers.items():
+        schema = document["components"]["schemas"][name]
+        assert set(schema["required"]) <= set(answer) <= set(schema["properties"]), name
+
+
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            yield path, method, operation
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    match value:
+        case dict():
+            yield value
+            for inner in value.values():
+                yield from _objects(inner)
+        case list():
+            for inner in value:
+                yield from _objects(inner)

@@ -1,0 +1,113 @@
+"""Paths and methods of the API: what is there, what is not, and that no answer is cached."""
+
+import json
+
+import pytest
+
+from submit.paths import METHODS
+from tests.integration.laboratory import EVENTS, TRUTH, Answer, Api, Laboratory, failing, make_benchmark
+
+EXAMPLES = [path.replace("<benchmark>", "tiny").replace("<submission>", "x") for path in METHODS]
+ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW"}
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark."""
+    laboratory.publish(make_benchmark())
+
+
+@pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))
+def test_methods(api: Api, path: str, own: str) -> None:
+    """A path answers its own method, and to every other one 405 with the method that it takes."""
+    refused = {method for method in ALL_METHODS if (answer := api(method, path)).status == 405 and _allows(answer, own)}
+
+    assert refused == ALL_METHODS - {own}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/health/",
+        "/api/benchmarks/",
+        "/api/benchmarks//submissions",
+        "/api/benchmarks/tiny/submissions/a/b",
+        "/api/benchmarks/tiny%2Fsubmissions%2Fa%2Fb",
+        "/api/benchmarks/../health",
+        "/api/%00",
+    ],
+)
+def test_unknown_path(api: Api, path: str) -> None:
+    """What is not there is not found, by any method."""
+    answers = [api(method, path) for method in ("GET", "POST", "DELETE")]
+
+    assert {answer.status for answer in answers} == {404}
+    assert {answer.headers["content-type"] for answer in answers} == {"application/problem+json"}
+
+
+def test_health(api: Api) -> None:
+    """The service tells that it answers, and its version."""
+    assert api.get("/api/health").body == {"status": "ok", "version": "0.1.0"}
+
+
+def test_list(api: Api, laboratory: Laboratory) -> None:
+    """Benchmarks are listed in order of id, with what they are and whether they are open."""
+    laboratory.publish(make_benchmark(id="small", closes="2020-01-01T00:00:00Z", opens="2019-01-01T00:00:00Z"))
+
+    cards = api.get("/api/benchmarks").body["benchmarks"]
+
+    assert [(card["id"], card["state"]) for card in cards] == [("small", "closed"), ("tiny", "open")]
+    assert cards[1]["url"] == "/api/benchmarks/tiny"
+    assert cards[0]["closes"] == "2020-01-01T00:00:00Z"
+
+
+def test_a_benchmark_that_is_being_published(api: Api, laboratory: Laboratory) -> None:
+    """A bundle whose pointer is not there yet does not take the list away from everybody."""
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key="benchmarks/new/0/bundle.zip", Body=b"")
+
+    answer = api.get("/api/benchmarks")
+
+    assert [card["id"] for card in answer.body["benchmarks"]] == ["tiny"]
+
+
+def test_benchmark(api: Api) -> None:
+    """A benchmark shows its columns, parts, rules and addresses, and nothing of its ground truth."""
+    answer = api.get("/api/benchmarks/tiny")
+
+    assert answer.body["headers"][0]["name"] == "score"
+    assert answer.body["parts"] == ["1", "2"]
+    assert answer.body["ranking"] == {"keep": "best", "combine": "mean", "by": ["score"]}
+    assert answer.body["submit_url"] == "/api/benchmarks/tiny/submissions"
+    assert answer.body["board_url"] == "/data/b/tiny/head.json"
+    for secret in ("4945", "V017", "truth.csv", EVENTS["contacts"]["owner"]):
+        assert secret in TRUTH + json.dumps(EVENTS)
+        assert secret not in answer.text
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, "/api/nothing"])
+def test_never_cached(api: Api, path: str) -> None:
+    """No answer, good or bad, may be kept by a cache."""
+    statuses = {method: api(method, path) for method in ("GET", "POST", "PUT")}
+
+    assert {answer.headers["cache-control"] for answer in statuses.values()} == {"no-store"}
+
+
+@pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])
+def test_a_store_that_fails(api: Api, laboratory: Laboratory, code: str, status: int, expected: int) -> None:
+    """A store out of reach is 503 with a time to wait; one that refuses us is our fault."""
+    with failing(laboratory.cloud.s3, "GetObject", code=code, status=status) as refused:
+        answer = api.get("/api/benchmarks/tiny")
+
+    assert refused
+    assert answer.status == expected
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["cache-control"] == "no-store"
+    assert ("retry-after" in answer.headers) == (expected == 503)
+    assert "refused by the test" not in answer.text
+
+
+def _allows(answer: Answer, method: str) -> bool:
+    return answer.headers["allow"] == method and answer.headers["content-type"] == "application/problem+json"

@@ -1,0 +1,282 @@
+"""Requests that are refused: the status and the words, and that nothing is left behind."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.integration.laboratory import COINS, GOOD, ROOT, Api, Laboratory, make_benchmark
+
+LIMIT = 2_500_000
+
+
+@pytest.fixture(autouse=True)
+def leaves_nothing(laboratory: Laboratory) -> Iterator[None]:
+    """The tiny benchmark; whatever a test posts to it is refused and leaves no object and no item."""
+    laboratory.publish(make_benchmark())
+    yield
+    assert laboratory.left_behind() == 0
+
+
+# The corpus, 'Bodies': what exists at this stage, each with the status that is fixed for it.
+BODIES = {
+    "depth bomb": (b"[" * 100_000, 400, "nested deeper than 64"),
+    "deep and closed": (b"[" * 65 + b"]" * 65, 400, "nested deeper than 64"),
+    "repeated key": (b'{"a": 1, "a": 2}', 400, "'a' is there twice"),
+    "repeated key in disguise": (b'{"a": 1, "\\u0061": 2}', 400, "'a' is there twice"),
+    "NaN": (b'{"a": NaN}', 400, "NaN"),
+    "Infinity": (b'{"a": -Infinity}', 400, "Infinity"),
+    "1e400": (b'{"a": 1e400}', 400, "too large for a double"),
+    "5,000 digits": (b"[" + b"9" * 5000 + b"]", 400, "5000 characters"),
+    "lone surrogate": (b'{"a": "\\ud800"}', 400, "surrogate"),
+    "invalid UTF-8": (b'{"a": "\xff"}', 400, "not UTF-8"),
+    "UTF-16": ('{"a": 1}'.encode("utf-16"), 400, "not UTF-8"),
+    "UTF-16 without mark": ('{"a": 1}'.encode("utf-16-le"), 400, "line 1"),
+    "byte order mark": (b'\xef\xbb\xbf{"a": 1}', 400, "byte order mark"),
+    "empty": (b"", 400, "empty"),
+    "white space": (b" \n", 400, "empty"),
+    "cut short": (b'{"a": 1', 400, "line 1, column 8"),
+    "two values": (b"{} {}", 400, "line 1, column 4"),
+    "NUL": (b'{"a": "\x00"}', 400, "control character"),
+    "null": (b"null", 422, "found null"),
+    "string": (b'"a"', 422, "found the string 'a'"),
+    "number": (b"1", 422, "found the number 1"),
+    "boolean": (b"true", 422, "found the boolean true"),
+}
+
+
+@pytest.mark.parametrize(("body", "status", "words"), BODIES.values(), ids=BODIES)
+def test_body(api: Api, body: bytes, status: int, words: str) -> None:
+    """A body that is no strict JSON object or array is refused with what is wrong, and where."""
+    answer = api.post(body)
+
+    assert answer.status == status
+    assert words in answer.body["detail"]
+    assert answer.body["errors"] == [{"pointer": "", "detail": answer.body["detail"]}]
+
+
+def test_half_a_character(api: Api) -> None:
+    """A body that reaches us with half a character in it is not UTF-8."""
+    event = json.loads((ROOT / "events/submit.json").read_text())
+    event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
+    event["body"] = '{"a": "\ud800"}'
+
+    answer = api.send(event)
+
+    assert answer.status == 400
+    assert "not UTF-8" in answer.body["detail"]
+
+
+def test_no_body_at_all(api: Api) -> None:
+    """A POST whose event has no body is refused as empty."""
+    answer = api("POST", "/api/benchmarks/tiny/submissions", headers={"Content-Type": "application/json"})
+
+    assert answer.status == 400
+    assert "empty" in answer.body["detail"]
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonl",
+        "application/vnd.api+json",
+        "application/json; charset=utf-7",
+        "application/json; charset = utf-16",
+        "application/json; charset=utf-8; charset=utf-7",
+        "application/json, application/json",
+    ],
+)
+def test_content_type(api: Api, content_type: str) -> None:
+    """Anything but JSON in UTF-8 is an unsupported media type."""
+    answer = api.post(headers={"Content-Type": content_type})
+
+    assert answer.status == 415
+    assert "expected application/json in UTF-8" in answer.body["detail"]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
+def test_content_encoding(api: Api, encoding: str) -> None:
+    """A compressed body is refused, whatever it would unpack to."""
+    answer = api.post(headers={"Content-Encoding": encoding})
+
+    assert answer.status == 415
+    assert answer.body["type"].endswith("unsupported-content-encoding")
+
+
+def test_over_the_limit_of_the_benchmark(api: Api, laboratory: Laboratory) -> None:
+    """A benchmark's own limit holds to the byte."""
+    laboratory.publish(make_benchmark(submissions={"max_bytes": 20}))
+
+    answer = api.post(b'{"a": "0123456789ab"}')
+
+    assert answer.status == 413
+    assert answer.body["detail"] == "body: expected at most 20 bytes, found 21"
+
+
+def test_over_the_limit_of_http(api: Api, laboratory: Laboratory) -> None:
+    """What an HTTP request may carry is less than a benchmark may allow."""
+    laboratory.publish(make_benchmark(submissions={"max_bytes": 20_000_000}))
+
+    answer = api.post(b'["' + b"x" * (LIMIT - 3) + b'"]')
+
+    assert answer.status == 413
+    assert answer.body["detail"] == f"body: expected at most {LIMIT} bytes, found {LIMIT + 1}"
+
+
+@pytest.mark.parametrize(
+    "benchmark", ["nowhere", "Tiny", "t" * 65, "..", "%2e%2e", "tiny%00", "tiny%2Fx", "a%5Cb", "%ff"]
+)
+def test_unknown_benchmark(api: Api, benchmark: str) -> None:
+    """What is no benchmark's id is not found, however it is spelled."""
+    posted = api.post(benchmark=benchmark)
+    read = api.get(f"/api/benchmarks/{benchmark}")
+
+    assert (posted.status, read.status) == (404, 404)
+    assert posted.headers["content-type"] == "application/problem+json"
+
+
+def test_not_open_yet(api: Api, laboratory: Laboratory) -> None:
+    """A benchmark that is not open yet says when it opens."""
+    laboratory.publish(make_benchmark(opens=datetime(2999, 1, 1, tzinfo=UTC)))
+
+    answer = api.post()
+
+    assert answer.status == 403
+    assert answer.body["detail"] == "this benchmark opens at 2999-01-01T00:00:00+00:00"
+
+
+def test_closed(api: Api, laboratory: Laboratory) -> None:
+    """A benchmark that is closed says since when."""
+    laboratory.publish(make_benchmark(closes=datetime.now(UTC) - timedelta(seconds=1)))
+
+    answer = api.post()
+
+    assert answer.status == 403
+    assert answer.body["type"] == "urn:laurel:problem:closed"
+    assert "this benchmark closed at 20" in answer.body["detail"]
+
+
+@pytest.mark.parametrize("credential", ["Bearer laurel_x", "Bearer", "Basic YTpi", ""])
+def test_unknown_token(api: Api, credential: str) -> None:
+    """A token that is not known is never taken for a guest."""
+    answer = api.post(headers={"Authorization": credential}, query={"player": "Ada"})
+
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_no_guests(api: Api, laboratory: Laboratory) -> None:
+    """Where guests are not taken, a token is asked for."""
+    laboratory.publish(make_benchmark(submissions={"anonymous": False}))
+
+    answer = api.post(query={"player": "Ada"})
+
+    assert answer.status == 401
+    assert answer.body["type"] == "urn:laurel:problem:token-needed"
+
+
+# The corpus, 'Names'.
+NAMES = {
+    "empty": "",
+    "only spaces": "   ",
+    "no-break spaces": "\u00a0\u00a0",
+    "dots": "..",
+    "too long": "x" * 65,
+    "64 KB": "x" * 65_536,
+    "CRLF": "Ada\r\nX-Evil: 1",
+    "NUL": "Ada\x00",
+    "right-to-left override": "Ada\u202egnp",
+    "isolate": "\u2066Ada\u2069",
+    "zero width space": "A\u200bda",
+    "zero width joiner": "A\u200dda",
+    "byte order mark": "\ufeffAda",
+    "combining grapheme joiner": "A\u034fda",
+    "hangul filler": "\u3164",
+    "blank braille": "Ada\u2800",
+    "variation selector": "Ada\ufe0f",
+    "unassigned": "Ada\u0378",
+    "private use": "Ada\ue000",
+    "tag": "Ada\U000e0041",
+    "Zalgo": "A" + "\u0301\u0302\u0303\u0304\u0305" + "da",
+    "line separator": "Ada\u2028da",
+    "only marks": "\u0301",
+    "only symbols": "★★★",
+}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_name(api: Api, name: str) -> None:
+    """A name that may not be shown is refused and points at the parameter."""
+    answer = api.post(query={"player": name})
+
+    assert answer.status == 422
+    assert answer.body["errors"][0]["parameter"] == "player"
+
+
+@pytest.mark.parametrize("part", ["3", "", "x" * 70_000, "1\r\n", "é"])
+def test_unknown_part(api: Api, part: str) -> None:
+    """A part that the benchmark does not have is refused with those it has."""
+    answer = api.post(query={"part": part})
+
+    assert answer.status == 422
+    assert answer.body["errors"][0]["parameter"] == "part"
+    assert "expected one of 1, 2" in answer.body["detail"]
+    assert len(answer.text) < 1000
+
+
+def test_a_part_where_there_are_none(api: Api, laboratory: Laboratory) -> None:
+    """A benchmark without parts takes none."""
+    laboratory.publish(make_benchmark(COINS))
+
+    answer = api.post({}, benchmark="coins", query={"part": "1"})
+
+    assert answer.status == 422
+    assert "this benchmark has no parts" in answer.body["detail"]
+
+
+def test_no_part_where_a_script_needs_one(api: Api, laboratory: Laboratory) -> None:
+    """A script with parts is told nothing by the result, so the submission must name the part."""
+    laboratory.publish(make_benchmark(COINS, parts=["a", "b"]))
+
+    answer = api.post({}, benchmark="coins")
+
+    assert answer.status == 422
+    assert answer.body["type"] == "urn:laurel:problem:part-needed"
+
+
+@pytest.mark.parametrize("kind", ["robot", "", "HUMAN", "human,model"])
+def test_kind(api: Api, kind: str) -> None:
+    """Another kind than human or model is refused in the one shape that refusals have."""
+    answer = api.post(query={"kind": kind})
+
+    assert answer.status == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.body["type"] == "urn:laurel:problem:invalid-parameter"
+    assert answer.body["errors"] == [{"parameter": "kind", "detail": "Input should be 'human' or 'model'"}]
+
+
+def test_the_shape_of_a_problem(api: Api) -> None:
+    """A refusal is an RFC 9457 problem whose status is that of the answer."""
+    answer = api.post(b"{")
+
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert set(answer.body) == {"type", "title", "status", "detail", "errors"}
+    assert (answer.body["status"], answer.body["title"]) == (400, "Bad Request")
+
+
+def test_the_first_fault_is_the_answer(api: Api) -> None:
+    """What the headers say is judged before the body is read."""
+    assert api.post(b"[" * 100_000, headers={"Content-Type": "text/plain"}).status == 415
+
+
+def test_good_is_good(api: Api, laboratory: Laboratory) -> None:
+    """The result that these tests spoil is accepted as it is, and then taken away again."""
+    accepted = api.post(GOOD)
+
+    (key,) = laboratory.results()
+    laboratory.cloud.s3.delete_object(Bucket=laboratory.results_bucket, Key=key)
+    assert accepted.status == 202

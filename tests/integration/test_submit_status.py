@@ -1,0 +1,231 @@
+"""The status of a submission: what everybody sees, what the receipt opens, and what nobody learns."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from aggregate import stream
+from ledger.benchmark_store import Published
+from ledger.submissions import Record
+from scoring_core.errors import Output
+from scoring_core.evaluation import Evaluation
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    COINS,
+    Answer,
+    Api,
+    InProcess,
+    Laboratory,
+    make_benchmark,
+    make_record,
+    make_stream_event,
+)
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The benchmark `coins`."""
+    return laboratory.publish(make_benchmark(COINS))
+
+
+def test_queued(api: Api, published: Published) -> None:
+    """While the raw result is there and no item yet, the submission is queued."""
+    accepted = api.post({}, benchmark="coins", query={"player": "Ada", "kind": "model"}).body
+
+    answer = api.get(accepted["status_url"])
+
+    assert answer.status == 200
+    assert answer.body["status"] == "queued"
+    assert answer.body["outcome"] is None
+    assert (answer.body["name"], answer.body["kind"], answer.body["verified"]) == ("Ada", "model", False)
+    assert answer.body["submitted_at"].endswith("Z")
+
+
+def test_scored(api: Api, laboratory: Laboratory) -> None:
+    """A scored submission shows its scores, detail, parts, version, signature, and the present rank."""
+    published = laboratory.publish(make_benchmark(COINS, parts=["a", "b"]))
+    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
+    record = replace(record, evaluations=(replace(record.evaluations[0], detail={"why": [1, 2]}),))
+    _keep(laboratory, record, make_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
+
+    body = _status(api, record).body
+
+    assert (body["status"], body["outcome"]) == ("done", "scored")
+    assert body["scores"] == {"Coins": 5, "Time": 2.5}
+    assert body["detail"] == {"why": [1, 2]}
+    assert body["parts"] == [{"part": "a", "scores": {"Coins": 5, "Time": 2.5}, "detail": {"why": [1, 2]}}]
+    assert (body["version"], body["signature"]) == (published.version, "made by a test")
+    assert (body["rank"], body["players"]) == (2, 2)
+    assert body["message"] is None
+
+
+def test_several_parts(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Each part of a submission shows its own detail; there is none for the whole."""
+    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    parts = tuple(Evaluation({"Coins": n, "Time": 1.0}, {"n": n}, name) for n, name in ((2, "a"), (3, "b")))
+    _keep(laboratory, replace(record, evaluations=parts))
+
+    body = _status(api, record).body
+
+    assert [(one["part"], one["detail"]) for one in body["parts"]] == [("a", {"n": 2}), ("b", {"n": 3})]
+    assert body["detail"] == {}
+
+
+def test_rank_from_the_rows_file(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A rank beyond the head's 100 rows comes from the rows file."""
+    records = [make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
+    _follow(records)
+    laboratory.submissions.put_record(records[-1])
+
+    body = _status(api, records[-1]).body
+
+    assert (body["rank"], body["players"]) == (102, 102)
+
+
+def test_rank_while_the_board_is_another(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A score under a former version has no rank on the present board."""
+    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    _keep(laboratory, record)
+    laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+
+    body = _status(api, record).body
+
+    assert body["scores"] == {"Coins": 5, "Time": 2.5}
+    assert (body["version"], body["rank"], body["players"]) == (published.version, None, None)
+
+
+def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A detail too long for the item is read from where it lies, also under a former version."""
+    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    record = replace(record, evaluations=(replace(record.evaluations[0], detail={"long": "x" * 20_000}),))
+    _keep(laboratory, record)
+    now = _status(api, record).body["detail"]
+    laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+
+    later = _status(api, record).body["detail"]
+
+    assert now == later == {"long": "x" * 20_000}
+
+
+def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Why a result is invalid, and what the script printed, is for whoever holds the receipt."""
+    accepted = api.post({}, benchmark="coins").body
+    record = _of(laboratory, published, accepted["submission"], Outcome.INVALID)
+    record = replace(record, message="expected x", pointer="/a", output=Output("out", "err", "exit 2"))
+    _keep(laboratory, record)
+
+    stranger = api.get(accepted["status_url"])
+    owner = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
+
+    assert stranger.body["outcome"] == "invalid"
+    assert "expected x" not in stranger.text
+    assert "err" not in json.dumps(stranger.body["output"])
+    assert (owner.body["message"], owner.body["pointer"]) == ("expected x", "/a")
+    assert owner.body["output"] == {"stdout": "out", "stderr": "err", "ended": "exit 2"}
+
+
+@pytest.mark.parametrize(
+    "credential",
+    ["", "Bearer", "Bearer receipt_00", "Basic {receipt}", "{receipt}", "Bearer {receipt}x", "Bearer \u00e9"],
+)
+def test_another_receipt(api: Api, laboratory: Laboratory, published: Published, credential: str) -> None:
+    """Only the very receipt as a bearer credential opens messages; anything else is a stranger, not an error."""
+    accepted = api.post({}, benchmark="coins").body
+    record = _of(laboratory, published, accepted["submission"], Outcome.INVALID)
+    _keep(laboratory, replace(record, message="expected x"))
+
+    answer = api.get(accepted["status_url"], headers={"Authorization": credential.format(receipt=accepted["receipt"])})
+
+    assert answer.status == 200
+    assert answer.body["message"] is None
+
+
+def test_a_record_without_a_receipt(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """What came without a receipt is opened by none."""
+    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
+    _keep(laboratory, replace(record, message="expected x"))
+
+    assert _status(api, record, headers={"Authorization": "Bearer "}).body["message"] is None
+
+
+@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
+def test_errors_that_are_not_the_players(
+    api: Api, laboratory: Laboratory, published: Published, outcome: Outcome
+) -> None:
+    """Even with the receipt the player learns only that it was not their fault."""
+    accepted = api.post({}, benchmark="coins").body
+    record = _of(laboratory, published, accepted["submission"], outcome)
+    _keep(laboratory, replace(record, message="truth.csv, line 2", output=Output("secret", "secret", "exit 1")))
+
+    answer = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
+
+    assert (answer.body["status"], answer.body["outcome"]) == ("done", outcome)
+    assert answer.body["message"] == "internal error, try again later"
+    assert "secret" not in answer.text
+    assert "truth" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "submission",
+    [
+        "019bc119-0100-70ac-a1d8-b724381a8cbe",
+        "019BC119-0100-70AC-A1D8-B724381A8CBE",
+        "019bc119-0100-40ac-a1d8-b724381a8cbe",
+        "019bc119010070aca1d8b724381a8cbe",
+        "ffffffff-ffff-7fff-bfff-ffffffffffff",
+        "x",
+        "..",
+        "%2e%2e",
+        "%00",
+        "019bc119-0100-70ac-a1d8-b724381a8cbe%00",
+        "..%2f..%2fbenchmarks",
+        "x" * 5000,
+        "%D9%A0" * 8,
+    ],
+)
+def test_no_such_submission(api: Api, published: Published, submission: str) -> None:
+    """What was never handed in is not found, whatever its form."""
+    answer = api.get(f"/api/benchmarks/coins/submissions/{submission}")
+
+    assert answer.status == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_submission_of_another_benchmark(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Under another benchmark a submission is as unknown as one that never was: the answers are the same."""
+    laboratory.publish(make_benchmark())
+    submission = api.post({}, benchmark="coins").body["submission"]
+
+    elsewhere = api.get(f"/api/benchmarks/tiny/submissions/{submission}")
+    nowhere = api.get("/api/benchmarks/tiny/submissions/019bc119-0100-70ac-a1d8-b724381a8cbe")
+
+    assert elsewhere.status == 404
+    assert elsewhere.body == nowhere.body
+
+
+def _keep(laboratory: Laboratory, *records: Record) -> None:
+    """Record outcomes, and let the board follow."""
+    for record in records:
+        assert laboratory.submissions.put_record(record)
+    _follow(records)
+
+
+def _follow(records: Sequence[Record]) -> None:
+    answer = InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
+    assert answer == {"batchItemFailures": []}
+
+
+def _of(laboratory: Laboratory, published: Published, submission: str, outcome: Outcome) -> Record:
+    """Make the record of a submission that was handed in."""
+    (key,) = laboratory.results()
+    assert key.endswith(submission)
+    metadata: Any = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    record = make_record(published, "Ada", {}, number=1, outcome=outcome)
+    return replace(record, submission=replace(record.submission, id=submission, receipt_sha256=metadata["receipt"]))
+
+
+def _status(api: Api, record: Record, **options: Any) -> Answer:
+    return api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", **options)
