@@ -52,6 +52,7 @@ _ATTRIBUTES: Final = {
     ("AWS::ApiGatewayV2::Api", "ApiEndpoint"): f"https://{{name}}.execute-api.{REGION}.amazonaws.com",
     # The real label is the moment at which the stream was enabled.
     ("AWS::DynamoDB::Table", "StreamArn"): f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
+    ("AWS::EC2::SecurityGroup", "GroupId"): "{name}",
     ("AWS::SQS::Queue", "QueueName"): "{name}",
 }
 
@@ -129,9 +130,11 @@ class Resolver:
         calls: dict[str, Callable[[Any], Any]] = {
             "Ref": self.ref,
             "Fn::Equals": lambda pair: self.resolve(pair[0]) == self.resolve(pair[1]),
+            "Fn::GetAZs": lambda region: [f"{self.resolve(region) or REGION}{zone}" for zone in "abc"],
             "Fn::GetAtt": lambda path: self.attribute(*(path.split(".", 1) if isinstance(path, str) else path)),
             "Fn::If": lambda choice: self.resolve(choice[1] if self.condition(choice[0]) else choice[2]),
             "Fn::Join": lambda join: str(join[0]).join(str(part) for part in self.resolve(join[1])),
+            "Fn::Select": lambda choice: self.resolve(choice[1])[int(choice[0])],
             "Fn::Sub": self._substitute,
         }
         if function not in calls:

@@ -47,6 +47,9 @@ def check_environments(template: Template) -> list[str]:
     violations = []
     for function, properties in template.resources_of("AWS::Lambda::Function").items():
         given = set(properties.get("Environment", {}).get("Variables", {}))
+        if function not in SETTINGS:
+            violations += [f"{function}: has no settings, and is given {name}" for name in sorted(given)]
+            continue
         fields = SETTINGS[function].model_fields
         required = POWERTOOLS_VARIABLES | {name.upper() for name, field in fields.items() if field.is_required()}
         known = POWERTOOLS_VARIABLES | {name.upper() for name in fields}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from local.template import Template
-from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources
+from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources, rules_of_sandbox
 
 type Rule = Callable[[Template], list[str]]
 
@@ -25,4 +25,12 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_resources.check_tables,
     rules_of_resources.check_queues,
     rules_of_resources.check_http,
+    rules_of_sandbox.check_tenants,
+    rules_of_sandbox.check_attempts,
+    rules_of_sandbox.check_callers,
+    rules_of_sandbox.check_sandbox_role,
+    rules_of_sandbox.check_network,
+    rules_of_sandbox.check_security_group,
+    rules_of_sandbox.check_room,
+    rules_of_sandbox.check_generations,
 )

@@ -1,12 +1,13 @@
 """The template keeps the rules of the deployed stack, and every rule can be seen to fail."""
 
-import copy
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from local.template import Template, resolve, translate
+from local.template import Template, translate
+from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
+from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage, break_template
 from tests.architecture.rules_of_access import check_ground_truth, check_one_way, check_rights, check_senders, check_tls
 from tests.architecture.rules_of_flow import (
     check_evaluate,
@@ -26,15 +27,11 @@ from tests.architecture.rules_of_resources import (
 from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
-REMOVED: Final = object()
-_STATEMENTS: Final = ("Properties", "Policies", 0, "PolicyDocument", "Statement")
 _LIFECYCLE: Final = ("Properties", "LifecycleConfiguration", "Rules")
 _VARIABLES: Final = ("Properties", "Environment", "Variables")
 _EVERYTHING: Final = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
 _ALL_TABLES: Final = "arn:aws:dynamodb:us-east-1:123456789012:table/*"
 
-# rule, path below Resources, what is put there, and what the violation must say
-type Breakage = tuple[Rule, tuple[str | int, ...], Any, str]
 BREAKAGES: Final[list[Breakage]] = [
     (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), 1079, "EvaluateQueue: VisibilityTimeout"),
     (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), REMOVED, "is 30 s"),
@@ -68,23 +65,23 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_evaluate, ("EvaluateFunctionResults", "Properties", "BatchSize"), 2, "BatchSize is 1"),
     (check_evaluate, ("EvaluateFunctionResults", "Properties", "ScalingConfig"), REMOVED, "MaximumConcurrency"),
     (check_evaluate, ("EvaluateFunction", "Properties", "Timeout"), 120, "above 120 s"),
-    (check_rights, ("SubmitRole", *_STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
-    (check_rights, ("SubmitRole", *_STATEMENTS, 1), _EVERYTHING, "on '*'"),
-    (check_rights, ("SubmitRole", *_STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
-    (check_rights, ("SubmitRole", *_STATEMENTS, 1, "NotAction"), "s3:PutObject", "all but something"),
+    (check_rights, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
+    (check_rights, ("SubmitRole", *STATEMENTS, 1), _EVERYTHING, "on '*'"),
+    (check_rights, ("SubmitRole", *STATEMENTS, 6, "Resource"), _ALL_TABLES, "on '*'"),
+    (check_rights, ("SubmitRole", *STATEMENTS, 1, "NotAction"), "s3:PutObject", "all but something"),
     (check_rights, ("SubmitRole", "Properties", "ManagedPolicyArns"), ["arn:aws:iam::aws:policy/Any"], "managed"),
-    (check_one_way, ("SubmitRole", *_STATEMENTS, 1, "Action"), "s3:DeleteObject", "s3:DeleteObject on ResultsBucket"),
-    (check_one_way, ("EvaluateRole", *_STATEMENTS, 5), REMOVED, "dynamodb:PutItem on SubmissionsTable"),
-    (check_one_way, ("AggregateRole", *_STATEMENTS, 3), REMOVED, "s3:PutObject on ResultsBucket/aws/lambda/*"),
+    (check_one_way, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:DeleteObject", "s3:DeleteObject on ResultsBucket"),
+    (check_one_way, ("EvaluateRole", *STATEMENTS, 5), REMOVED, "dynamodb:PutItem on SubmissionsTable"),
+    (check_one_way, ("AggregateRole", *STATEMENTS, 3), REMOVED, "s3:PutObject on ResultsBucket/aws/lambda/*"),
     (
         check_one_way,
-        ("AggregateRole", *_STATEMENTS, 5, "Resource"),
+        ("AggregateRole", *STATEMENTS, 5, "Resource"),
         {"Fn::GetAtt": ["SubmissionsTable", "Arn"]},
         "dynamodb:PutItem on SubmissionsTable: ['AggregateRole'",
     ),
     (
         check_ground_truth,
-        ("SubmitRole", *_STATEMENTS, 2, "Resource"),
+        ("SubmitRole", *STATEMENTS, 2, "Resource"),
         {"Fn::Sub": "${ResultsBucket.Arn}/benchmarks/*"},
         "SubmitRole: can read",
     ),
@@ -136,6 +133,7 @@ BREAKAGES: Final[list[Breakage]] = [
     ),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings"), REMOVED, "an access log"),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
+    *SANDBOX_BREAKAGES,
 ]
 
 
@@ -173,16 +171,3 @@ def test_rule_tells_what_is_broken(
 def test_every_rule_can_fail() -> None:
     """No rule is without a template that it refuses."""
     assert {rule for rule, *_ in BREAKAGES} == set(RULES)
-
-
-def break_template(template: Template, path: tuple[str | int, ...], value: object) -> Template:
-    """Give the template with one value below Resources replaced or, if it is REMOVED, taken away."""
-    document = copy.deepcopy(dict(template.document))
-    inner = document["Resources"]
-    for key in path[:-1]:
-        inner = inner[key]
-    if value is REMOVED:
-        del inner[path[-1]]
-    else:
-        inner[path[-1]] = value
-    return resolve(document, {})

@@ -1,6 +1,11 @@
 """The events for `sam local invoke` are what the template's event sources would send, and what the functions read."""
 
+import base64
+import gzip
 import json
+import subprocess
+import sys
+import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +14,7 @@ import pytest
 
 from evaluate.notices import read_result_keys
 from ledger.attributes import unmarshal
+from local.intrinsics import STACK
 from local.template import Route, Template, translate
 
 ROOT: Final = Path(__file__).parents[2]
@@ -21,13 +27,10 @@ def template() -> Template:
 
 
 def test_every_function_has_an_event(template: Template) -> None:
-    """There is one event a function, named as its service."""
-    services = {
-        properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"]
-        for properties in template.resources_of("AWS::Lambda::Function").values()
-    }
+    """There is one event a function, named as its log group."""
+    functions = {_service(properties) for properties in template.resources_of("AWS::Lambda::Function").values()}
 
-    assert {path.stem for path in (ROOT / "events").glob("*.json")} == services
+    assert {path.stem for path in (ROOT / "events").glob("*.json")} == functions
 
 
 @pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate"])
@@ -36,7 +39,7 @@ def test_an_event_comes_from_an_event_source_of_its_function(template: Template,
     origins = {
         template.logical_id_of(mapping["EventSourceArn"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
-        if _service(template, mapping) == name
+        if _service(template.resources[template.logical_id_of(mapping["FunctionName"])].properties) == name
     }
 
     found = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
@@ -75,11 +78,23 @@ def test_the_stream_record_is_an_item_of_its_table(template: Template) -> None:
     assert {key["AttributeName"] for schema in schemas for key in schema} <= item.keys()
 
 
+def test_the_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:
+    """The runner takes the sandbox's event, and the script in it prints scores."""
+    runner = ROOT / "functions" / "sandbox" / "runner.py"
+    command = [sys.executable, "-I", str(runner), "serve", str(tmp_path), str(tmp_path), sysconfig.get_path("platlib")]
+
+    served = subprocess.run(command, input=json.dumps(_read("sandbox")), capture_output=True, text=True, check=True)
+
+    _, answer = map(json.loads, served.stdout.splitlines())
+    assert (answer["ended"], answer["code"]) == ("exited", 0)
+    assert json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2}
+
+
 def _read(name: str) -> dict[str, Any]:
     event: dict[str, Any] = json.loads((ROOT / "events" / f"{name}.json").read_text(encoding="utf-8"))
     return event
 
 
-def _service(template: Template, mapping: Mapping[str, Any]) -> str:
-    function = template.resources[template.logical_id_of(mapping["FunctionName"])]
-    return str(function.properties["Environment"]["Variables"]["POWERTOOLS_SERVICE_NAME"])
+def _service(function: Mapping[str, Any]) -> str:
+    group = str(function["LoggingConfig"]["LogGroup"])
+    return group.removeprefix(f"/aws/lambda/{STACK}-").replace("-", "_")

@@ -37,6 +37,7 @@ def development() -> Template:
         ({"Fn::GetAtt": "Letters.QueueName"}, "laurel-local-letters"),
         ({"Fn::Sub": "${Named.Arn}/a/${!Literal}/${Stage}"}, "arn:aws:s3:::laurel-local-x/a/${Literal}/prod"),
         ({"Fn::Sub": ["${Word}-${Stage}", {"Word": {"Ref": "Named"}}]}, "laurel-local-x-prod"),
+        ({"Fn::Select": ["1", {"Fn::GetAZs": ""}]}, "us-east-1b"),
         ({"Fn::Join": ["/", ["a", {"Ref": "Stage"}]]}, "a/prod"),
         ({"Fn::If": ["IsProduction", "INFO", "DEBUG"]}, "INFO"),
         (
@@ -106,12 +107,12 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
     """What a function reads from its environment is the name of the resource that will be there."""
     variables: dict[str, Any] = {}
     for properties in development.resources_of("AWS::Lambda::Function").values():
-        variables |= properties["Environment"]["Variables"]
+        variables |= properties.get("Environment", {}).get("Variables", {})
 
     named = {
         key: development.logical_id_of(value)
         for key, value in variables.items()
-        if key.endswith(("_BUCKET", "_TABLE", "_URL"))
+        if key.endswith(("_BUCKET", "_FUNCTION", "_TABLE", "_URL"))
     }
 
     assert named == {
@@ -120,6 +121,7 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
         "SUBMISSIONS_TABLE": "SubmissionsTable",
         "BOARDS_TABLE": "BoardsTable",
         "ACCESS_TABLE": "AccessTable",
+        "SANDBOX_FUNCTION": "SandboxFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
     }
     assert variables["STAGE"] == "dev"

@@ -1,0 +1,89 @@
+"""Every way in which the sandbox's part of the template is broken to see its rules fail."""
+
+from typing import Final
+
+from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage
+from tests.architecture.rules_of_access import check_rights
+from tests.architecture.rules_of_resources import check_environments
+from tests.architecture.rules_of_sandbox import (
+    check_attempts,
+    check_callers,
+    check_generations,
+    check_network,
+    check_room,
+    check_sandbox_role,
+    check_security_group,
+    check_tenants,
+)
+
+_FUNCTION: Final = ("SandboxFunction", "Properties")
+_ROLE: Final = ("SandboxRole", *STATEMENTS)
+_GROUP: Final = ("SandboxSecurityGroup", "Properties")
+_ALL_FUNCTIONS: Final = "arn:aws:lambda:us-east-1:123456789012:function:laurel-local-*"
+_TO_THE_SANDBOX: Final = {
+    "Effect": "Allow",
+    "Action": "lambda:InvokeFunction",
+    "Resource": {"Fn::GetAtt": ["SandboxFunction", "Arn"]},
+}
+_MAPPING: Final = {
+    "Type": "AWS::Lambda::EventSourceMapping",
+    "Properties": {
+        "EventSourceArn": {"Fn::GetAtt": ["EvaluateQueue", "Arn"]},
+        "FunctionName": {"Ref": "SandboxFunction"},
+    },
+}
+_URL: Final = {
+    "Type": "AWS::Lambda::Url",
+    "Properties": {"AuthType": "NONE", "TargetFunctionArn": {"Fn::GetAtt": ["SandboxFunction", "Arn"]}},
+}
+_POLICY: Final = {"Type": "AWS::IAM::Policy", "Properties": {"Roles": [{"Ref": "SandboxRole"}]}}
+
+SANDBOX_BREAKAGES: Final[list[Breakage]] = [
+    (check_tenants, (*_FUNCTION, "TenancyConfig"), REMOVED, "tenants are isolated"),
+    (check_tenants, (*_FUNCTION, "Code", "S3Key"), "functions", "functions/sandbox alone"),
+    (check_tenants, (*_FUNCTION, "Layers", 0), {"Ref": "EvaluateRole"}, "its layers are"),
+    (check_environments, (*_FUNCTION, "Environment"), {"Variables": {"RESULTS_BUCKET": "b"}}, "given RESULTS_BUCKET"),
+    (
+        check_attempts,
+        ("SandboxFunctionEventInvokeConfig", "Properties", "MaximumRetryAttempts"),
+        1,
+        "MaximumRetryAttempts is 0",
+    ),
+    (check_attempts, ("SandboxFunctionEventInvokeConfig",), REMOVED, "MaximumRetryAttempts is 0"),
+    (check_attempts, ("Results",), _MAPPING, "Results is another way"),
+    (check_attempts, ("Open",), _URL, "Open is another way"),
+    (check_callers, ("SubmitRole", *STATEMENTS, 0), _TO_THE_SANDBOX, "'SubmitRole'"),
+    (check_callers, ("EvaluateRole", *STATEMENTS, 7, "Resource"), _ALL_FUNCTIONS, "laurel-local-*"),
+    (check_callers, ("EvaluateRole", *STATEMENTS, 7), REMOVED, "found set()"),
+    (check_sandbox_role, (*_ROLE, 0, "Resource"), {"Fn::GetAtt": ["EvaluateLogs", "Arn"]}, "its own logs"),
+    (check_sandbox_role, (*_ROLE, 1, "Action", 0), "ec2:RunInstances", "the interface actions alone"),
+    (check_sandbox_role, (*_ROLE, 2), REMOVED, "denied to the code"),
+    (check_sandbox_role, (*_ROLE, 2, "NotAction"), ["logs:*", "ec2:*"], "denied to the code"),
+    (
+        check_sandbox_role,
+        (*_ROLE, 2, "Condition", "ArnEquals"),
+        {"lambda:SourceFunctionArn": "x"},
+        "denied to the code",
+    ),
+    (check_sandbox_role, (*_FUNCTION, "FunctionName"), "renamed", "denied to the code"),
+    (check_sandbox_role, ("SubmitFunction", "Properties", "Role"), {"Fn::GetAtt": ["SandboxRole", "Arn"]}, "alone"),
+    (check_sandbox_role, ("Beside",), _POLICY, "no policy beside it"),
+    (check_rights, (*_ROLE, 1, "Action", 0), "ec2:RunInstances", "SandboxRole: allows"),
+    (check_network, ("Out",), {"Type": "AWS::EC2::Route"}, "Out: AWS::EC2::Route may lead out"),
+    (check_network, ("Out",), {"Type": "AWS::EC2::InternetGateway"}, "Out: AWS::EC2::InternetGateway"),
+    (check_network, ("Out",), {"Type": "AWS::EC2::VPCEndpoint"}, "Out: AWS::EC2::VPCEndpoint"),
+    (check_network, ("SandboxVpc", "Properties", "EnableDnsSupport"), REMOVED, "no resolver"),
+    (check_network, ("SandboxSubnetA", "Properties", "MapPublicIpOnLaunch"), True, "public addresses"),
+    (check_network, ("SandboxSubnetBRoutes",), REMOVED, "a route table without routes"),
+    (check_network, (*_FUNCTION, "VpcConfig"), REMOVED, "subnets of two zones"),
+    (check_security_group, (*_FUNCTION, "VpcConfig", "SecurityGroupIds"), ["sg-default"], "this security group alone"),
+    (check_security_group, (*_GROUP, "SecurityGroupEgress"), REMOVED, "the one rule out"),
+    (check_security_group, (*_GROUP, "SecurityGroupEgress", 0, "CidrIp"), "0.0.0.0/0", "the one rule out"),
+    (check_security_group, (*_GROUP, "SecurityGroupIngress"), [{"IpProtocol": "-1"}], "nothing may come in"),
+    (check_room, (*_FUNCTION, "MemorySize"), 2304, "MemorySize is 2560 or more"),
+    (check_room, (*_FUNCTION, "EphemeralStorage"), REMOVED, "EphemeralStorage is above 256"),
+    (check_room, (*_FUNCTION, "Timeout"), 120, "end in this order"),
+    (check_room, (*_FUNCTION, "Timeout"), 180, "end in this order"),
+    (check_room, (*_FUNCTION, "ReservedConcurrentExecutions"), REMOVED, "20 are reserved"),
+    (check_generations, ("EvaluateRole", *STATEMENTS, 6, "Condition"), REMOVED, "sandbox#*"),
+]

@@ -1,0 +1,194 @@
+"""Rules of the sandbox: a microVM for each tenant, no rights, no way out, and one caller."""
+
+from fnmatch import fnmatchcase
+from typing import Final
+
+from ledger import aws
+from local.template import Properties, Template
+from scoring_core.script import Parameters
+from tests.architecture.wishes import list_statements, listed, unmet
+
+SANDBOX: Final = "SandboxFunction"
+LOG_ACTIONS: Final = frozenset({"logs:CreateLogStream", "logs:PutLogEvents"})
+INTERFACE_ACTIONS: Final = frozenset(
+    {
+        "ec2:AssignPrivateIpAddresses",
+        "ec2:CreateNetworkInterface",
+        "ec2:DeleteNetworkInterface",
+        "ec2:DescribeNetworkInterfaces",
+        "ec2:DescribeSubnets",
+        "ec2:UnassignPrivateIpAddresses",
+    }
+)
+NETWORK: Final = {
+    "AWS::EC2::VPC",
+    "AWS::EC2::Subnet",
+    "AWS::EC2::RouteTable",
+    "AWS::EC2::SubnetRouteTableAssociation",
+    "AWS::EC2::SecurityGroup",
+}
+"""All that the network is made of; every other type of these services (a route, a gateway, an endpoint) leads out."""
+
+RUNNER_MIB: Final = 256
+"""The runner, and numpy, scipy and pandas imported: 130 MiB were measured."""
+
+_NETWORK_SERVICES: Final = ("AWS::EC2::", "AWS::Route53Resolver::", "AWS::VpcLattice::")
+_NOWHERE: Final = ("-1", "127.0.0.1/32")
+_SAM_HASH_LENGTH: Final = 10
+
+
+def check_tenants(template: Template) -> list[str]:
+    """No two tenants share a microVM, and nothing of ours lies in it but the runner."""
+    properties = template.resources[SANDBOX].properties
+    layers = {template.logical_id_of(layer)[:-_SAM_HASH_LENGTH] for layer in properties["Layers"]}
+    wishes = {
+        "tenants are isolated": properties.get("TenancyConfig") == {"TenantIsolationMode": "PER_TENANT"},
+        "its code is functions/sandbox alone": properties["Code"]["S3Key"] == "functions/sandbox",
+        "its layers are NumericsLayer and PandasLayer": layers == {"NumericsLayer", "PandasLayer"},
+    }
+    return unmet(SANDBOX, wishes)
+
+
+def check_attempts(template: Template) -> list[str]:
+    """The sandbox is tried once, and no event source, permission, URL, version or alias leads to it."""
+    attempts = [
+        config.get("MaximumRetryAttempts")
+        for config in template.resources_of("AWS::Lambda::EventInvokeConfig").values()
+        if template.logical_id_of(config["FunctionName"]) == SANDBOX
+    ]
+    violations = unmet(SANDBOX, {"MaximumRetryAttempts is 0": attempts == [0]})
+    for name, resource in template.resources.items():
+        target = resource.properties.get("FunctionName", resource.properties.get("TargetFunctionArn"))
+        if resource.type in {"AWS::Lambda::Function", "AWS::Lambda::EventInvokeConfig"} or target is None:
+            continue
+        if resource.type.startswith("AWS::Lambda::") and template.logical_id_of(target) == SANDBOX:
+            violations.append(f"{SANDBOX}: {name} is another way to it")
+    return violations
+
+
+def check_callers(template: Template) -> list[str]:
+    """Only evaluate may invoke the sandbox, and evaluate may invoke nothing else."""
+    sandbox = template.resources[SANDBOX].arn or ""
+    invoked = {
+        (role, resource)
+        for role, properties in template.resources_of("AWS::IAM::Role").items()
+        for statement in list_statements(properties, "Allow")
+        for action in listed(statement.get("Action"))
+        for resource in listed(statement.get("Resource"))
+        if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
+    }
+    expected = {("EvaluateRole", sandbox)}
+    return unmet(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
+
+
+def check_sandbox_role(template: Template) -> list[str]:
+    """The role may write its own logs and attach to its network; to the code all but the logs is denied."""
+    role = template.resources["SandboxRole"]
+    allowed = [
+        (frozenset(listed(statement.get("Action"))), listed(statement.get("Resource")))
+        for statement in list_statements(role.properties, "Allow")
+    ]
+    denied = [
+        (
+            frozenset(listed(statement.get("NotAction"))),
+            listed(statement.get("Resource")),
+            statement.get("Condition"),
+        )
+        for statement in list_statements(role.properties, "Deny")
+    ]
+    from_code = {"ArnEquals": {"lambda:SourceFunctionArn": template.resources[SANDBOX].arn}}
+    users = {
+        function
+        for function, properties in template.resources_of("AWS::Lambda::Function").items()
+        if properties["Role"] == role.arn
+    }
+    wishes = {
+        "it allows its own logs and the interface actions alone": allowed
+        == [(LOG_ACTIONS, [template.resources["SandboxLogs"].arn]), (INTERFACE_ACTIONS, ["*"])],
+        "all but the logs is denied to the code": denied == [(LOG_ACTIONS, ["*"], from_code)],
+        "it is the sandbox's alone": users == {SANDBOX},
+        "no policy beside it adds rights": not template.resources_of("AWS::IAM::Policy")
+        and not template.resources_of("AWS::IAM::ManagedPolicy"),
+    }
+    return unmet("SandboxRole", wishes)
+
+
+def check_network(template: Template) -> list[str]:
+    """The sandbox runs in private subnets of two zones, from which no route, endpoint or resolver leads anywhere."""
+    violations = [
+        f"{name}: {resource.type} may lead out of the sandbox's network"
+        for name, resource in template.resources.items()
+        if resource.type.startswith(_NETWORK_SERVICES) and resource.type not in NETWORK
+    ]
+    config = template.resources[SANDBOX].properties.get("VpcConfig", {})
+    subnets = [_find(template, "AWS::EC2::Subnet", reference) for reference in config.get("SubnetIds", [])]
+    routed = {found["SubnetId"] for found in template.resources_of("AWS::EC2::SubnetRouteTableAssociation").values()}
+    (vpc,) = template.resources_of("AWS::EC2::VPC").values()
+    wishes = {
+        "it runs in subnets of two zones": len({subnet["AvailabilityZone"] for subnet in subnets}) >= 2,
+        "no subnet gives public addresses": not any(subnet.get("MapPublicIpOnLaunch", True) for subnet in subnets),
+        "every subnet has a route table without routes": routed >= set(config.get("SubnetIds", [])),
+        "its VPC has no resolver": vpc.get("EnableDnsSupport") is False,
+    }
+    return violations + unmet(SANDBOX, wishes)
+
+
+def check_security_group(template: Template) -> list[str]:
+    """The sandbox's one security group lets nobody in and nothing out."""
+    groups = template.resources[SANDBOX].properties.get("VpcConfig", {}).get("SecurityGroupIds", [])
+    group = template.resources["SandboxSecurityGroup"]
+    egress = [(rule["IpProtocol"], rule.get("CidrIp")) for rule in group.properties.get("SecurityGroupEgress", [])]
+    wishes = {
+        "it is in this security group alone": groups == [group.ref],
+        "nothing may come in": not group.properties.get("SecurityGroupIngress"),
+        # None at all is not enough: EC2 then adds a rule to everywhere.
+        f"the one rule out leads to {_NOWHERE}": egress == [_NOWHERE],
+    }
+    return unmet("SandboxSecurityGroup", wishes)
+
+
+def check_room(template: Template) -> list[str]:
+    """The sandbox holds the largest script, ends before evaluate gives up, and is there as often as evaluate asks."""
+    sandbox, evaluate = (template.resources[name].properties for name in (SANDBOX, "EvaluateFunction"))
+    (source,) = (
+        mapping
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+        if template.logical_id_of(mapping["FunctionName"]) == "EvaluateFunction"
+    )
+    files = _most("files_mib")
+    patience = aws._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
+    needed = _most("memory_mib") + files + RUNNER_MIB
+    concurrency = source.get("ScalingConfig", {}).get("MaximumConcurrency")
+    wishes = {
+        f"MemorySize is {needed} or more": sandbox["MemorySize"] >= needed,
+        f"EphemeralStorage is above {files}": sandbox.get("EphemeralStorage", {}).get("Size", 0) > files,
+        f"script, sandbox, evaluate's call (waits {patience} s) and evaluate end in this order": (
+            _most("timeout_seconds") < sandbox["Timeout"] < patience < evaluate["Timeout"]
+        ),
+        f"{concurrency} are reserved": sandbox.get("ReservedConcurrentExecutions") == concurrency,
+    }
+    return unmet(SANDBOX, wishes)
+
+
+def check_generations(template: Template) -> list[str]:
+    """Of the access table, where tokens lie too, evaluate reads and writes the sandbox's generations alone."""
+    found = [
+        statement.get("Condition")
+        for statement in list_statements(template.resources["EvaluateRole"].properties, "Allow")
+        if template.resources["AccessTable"].arn in listed(statement.get("Resource"))
+    ]
+    expected = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["sandbox#*"]}}
+    return unmet("EvaluateRole", {f"its right to AccessTable has the condition {expected}": found == [expected]})
+
+
+def _find(template: Template, resource_type: str, reference: str) -> Properties:
+    resource = template.resources[template.logical_id_of(reference)]
+    if resource.type != resource_type:
+        raise AssertionError(f"{reference} is no {resource_type}")
+    return resource.properties
+
+
+def _most(limit: str) -> int:
+    """Give the most that a benchmark may ask for."""
+    (most,) = (bound.le for bound in Parameters.model_fields[limit].metadata if hasattr(bound, "le"))
+    return int(most)
