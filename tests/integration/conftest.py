@@ -48,7 +48,7 @@ def streams() -> Iterator["DynamoDBStreamsClient"]:
 def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
     """AWS in this process, with what the template declares; the environment is that of its functions."""
     for properties in template.resources_of("AWS::Lambda::Function").values():
-        for name, value in properties["Environment"]["Variables"].items():
+        for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
     _clear(_COLLABORATORS)
     with mock_aws():

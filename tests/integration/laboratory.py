@@ -332,6 +332,16 @@ def make_stream_event(records: Sequence[Record], *, first: int = 1) -> dict[str,
     return {"Records": [make_change(image, number=first + index) for index, image in enumerate(images)]}
 
 
+def make_message(key: str, *, number: int = 1, receives: int = 1, handle: str = "handle") -> dict[str, Any]:
+    """Make the message that announces one object, in the shape of events/evaluate.json."""
+    (shape,) = json.loads((ROOT / "events/evaluate.json").read_text())["Records"]
+    notice = json.loads(shape["body"])
+    notice["Records"][0]["s3"]["object"]["key"] = key
+    attributes = {**shape["attributes"], "ApproximateReceiveCount": str(receives)}
+    message = {"messageId": f"message-{number}", "receiptHandle": handle, "attributes": attributes}
+    return {**shape, **message, "body": json.dumps(notice)}
+
+
 def make_change(image: Mapping[str, Any], *, number: int) -> dict[str, Any]:
     """Make one stream record."""
     (shape,) = json.loads((ROOT / "events/aggregate.json").read_text())["Records"]
@@ -343,6 +353,22 @@ def make_change(image: Mapping[str, Any], *, number: int) -> dict[str, Any]:
 def sequence_number(number: int) -> str:
     """Give the sequence number of the record with this number."""
     return str(10**27 + number)
+
+
+@contextmanager
+def watching(client: Any, operation: str) -> Iterator[list[dict[str, Any]]]:
+    """Watch one operation of an AWS client while the context lasts; gives the parameters of its calls."""
+    event = f"provide-client-params.{client.meta.service_model.service_id.hyphenize()}.{operation}"
+    calls: list[dict[str, Any]] = []
+
+    def note(params: dict[str, Any], **_: Any) -> None:
+        calls.append(params)
+
+    client.meta.events.register(event, note)
+    try:
+        yield calls
+    finally:
+        client.meta.events.unregister(event, note)
 
 
 @contextmanager

@@ -1,0 +1,365 @@
+"""The evaluate queue: from the notice of a result to its one record, whatever is delivered and however often."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from evaluate import queue
+from ledger.benchmark_store import Published
+from ledger.keys import ResultKey
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    GOOD,
+    GOOD_SCORE,
+    ROOT,
+    START,
+    Api,
+    InProcess,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_message,
+    watching,
+)
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+WRONG = {"question": "9", "text": "TR-V017-4945"}
+FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> Published:
+    """The tiny benchmark."""
+    return laboratory.publish(make_benchmark())
+
+
+def test_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A good result is recorded with its scores, detail, signature and player."""
+    api.post(query={"player": "Ada", "kind": "model"})
+
+    answer = _deliver(*laboratory.results())
+
+    record = _record(laboratory)
+    assert answer == []
+    assert (record.outcome, record.version) == (Outcome.SCORED, published.version)
+    assert record.scores == {"score": GOOD_SCORE}
+    assert [(one.part, one.scores) for one in record.evaluations] == [("1", {"score": GOOD_SCORE})]
+    assert record.evaluations[0].detail["per_event_scores"] == [67.5, 90.5]
+    assert record.signature.startswith(f"benchmark:tiny|version:{published.version}|scorer:event_decay|")
+    assert (record.submission.player.name, record.submission.player.kind) == ("Ada", PlayerKind.MODEL)
+    assert record.message == ""
+
+
+def test_the_recorded_event(laboratory: Laboratory) -> None:
+    """The event of events/evaluate.json is read by this very code."""
+    laboratory.publish(make_benchmark(id="aic-2025"))
+    event = json.loads((ROOT / "events/evaluate.json").read_text())
+    player = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
+    submission = Submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
+    laboratory.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+
+    answer = FUNCTION.invoke(event)
+
+    assert answer == {"batchItemFailures": []}
+    assert _record(laboratory).submission == submission
+
+
+def test_through_the_queue(api: Api, laboratory: Laboratory) -> None:
+    """S3's own notices, its test event among them, are taken from the queue and lead to records."""
+    poller = laboratory.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    api.post()
+
+    bodies = []
+    while messages := poller._receive():
+        bodies += [message["Body"] for message in messages]
+        poller._free.acquire()
+        poller._handle(messages)
+
+    assert any("s3:TestEvent" in body for body in bodies)
+    assert _record(laboratory).outcome is Outcome.SCORED
+
+
+def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A wrong result is recorded as invalid with what is wrong and where, and is not retried."""
+    api.post(WRONG)
+
+    answer = _deliver(*laboratory.results())
+
+    record = _record(laboratory)
+    assert answer == []
+    assert (record.outcome, record.version) == (Outcome.INVALID, published.version)
+    assert "'9'" in record.message
+    assert record.pointer == "/question"
+    assert (record.scores, record.evaluations) == ({}, ())
+
+
+@pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])
+def test_evaluator_error(api: Api, laboratory: Laboratory, published: Published, broken: bytes | None) -> None:
+    """A published bundle that cannot score is the owner's fault: recorded, and not retried."""
+    if broken is None:
+        definition = (ROOT / "benchmarks/aic-2025/benchmark.yaml").read_text().replace("aic-2025", "tiny")
+        broken = _zip({"benchmark.yaml": definition, "truth.csv": "id,type\n1,TR\n"})
+    _overwrite_bundle(laboratory, published, broken)
+    api.post()
+
+    answer = _deliver(*laboratory.results())
+
+    record = _record(laboratory)
+    assert answer == []
+    assert record.outcome is Outcome.EVALUATOR_ERROR
+    assert record.message
+    assert record.version == published.version
+
+
+@pytest.mark.parametrize("result", [GOOD, WRONG])
+def test_redelivery(api: Api, laboratory: Laboratory, result: dict[str, Any]) -> None:
+    """A second delivery writes nothing and scores nothing."""
+    api.post(result)
+    _deliver(*laboratory.results())
+    before = laboratory.items("SubmissionsTable")
+
+    with (
+        watching(laboratory.cloud.dynamodb, "PutItem") as items,
+        watching(laboratory.cloud.s3, "GetObject") as reads,
+    ):
+        answer = _deliver(*laboratory.results())
+
+    assert answer == []
+    assert items == []
+    assert [one["Key"] for one in reads] == []
+    assert laboratory.items("SubmissionsTable") == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "no JSON",
+        "null",
+        "1",
+        "[]",
+        "{}",
+        '{"Records": 1}',
+        '{"Records": [{}]}',
+        '{"Records": ["x"]}',
+        '{"Records": [{"s3": {"object": {"key": 5}}}]}',
+        '{"Records": [{"s3": null}]}',
+        "[" * 100_000,
+        '{"line": "one\\r\\ntwo"',
+    ],
+)
+def test_foreign_message(laboratory: Laboratory, log: Log, body: str) -> None:
+    """A message of a foreign shape is acknowledged, and the log says so in one line."""
+    answer = FUNCTION.invoke({"Records": [{**make_message("results/"), "body": body}]})
+
+    (line,) = log()
+    assert answer == {"batchItemFailures": []}
+    assert (line["level"], line["message"]) == ("WARNING", "foreign message acknowledged")
+    assert laboratory.items("SubmissionsTable") == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "benchmarks/tiny/current.json",
+        "records/tiny/x/y.json",
+        "results/tiny/2026-01-15/",
+        "results/tiny/2026-01-16/019bc119-0100-70ac-a1d8-b724381a8cbe",
+        "results/tiny/../tiny/019bc119-0100-70ac-a1d8-b724381a8cbe",
+        "results/TINY/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe",
+        "results/tiny/2026-01-15/019bc119-0100-40ac-a1d8-b724381a8cbe",
+        "results/tiny/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe%0A",
+    ],
+)
+def test_another_object(laboratory: Laboratory, key: str) -> None:
+    """A notice of an object that is no raw result is acknowledged."""
+    assert _deliver(key) == []
+    assert laboratory.items("SubmissionsTable") == []
+
+
+def test_an_encoded_key(api: Api, laboratory: Laboratory) -> None:
+    """S3 encodes keys in its notices."""
+    api.post()
+    (key,) = laboratory.results()
+
+    _deliver(key.replace("/", "%2F"))
+
+    assert _record(laboratory).outcome is Outcome.SCORED
+
+
+def test_partial_failure(api: Api, laboratory: Laboratory) -> None:
+    """Of a batch exactly those messages fail whose results could not be scored."""
+    for _ in range(3):
+        api.post()
+    first, second, third = laboratory.results()
+    laboratory.cloud.s3.delete_object(Bucket=laboratory.results_bucket, Key=second)
+
+    answer = _deliver(first, second, third)
+
+    assert answer == ["message-2"]
+    recorded = {item["submission"]["S"] for item in laboratory.items("SubmissionsTable")}
+    assert recorded == {key.rsplit("/", 1)[1] for key in (first, third)}
+
+
+def test_a_batch_that_fails_as_a_whole(laboratory: Laboratory) -> None:
+    """Where every message fails each one is named; the invocation itself does not fail."""
+    assert _deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
+
+
+def test_a_result_that_is_gone(laboratory: Laboratory, log: Log) -> None:
+    """A notice of a result that is not there is retried; nothing is recorded of it."""
+    answer = _deliver(_absent(1))
+
+    assert answer == ["message-1"]
+    assert laboratory.items("SubmissionsTable") == []
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
+
+
+def test_a_benchmark_that_is_gone(laboratory: Laboratory) -> None:
+    """A result of a benchmark that is not published is retried, not blamed on its player."""
+    answer = _deliver("results/nowhere/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe")
+
+    assert answer == ["message-1"]
+    assert laboratory.items("SubmissionsTable") == []
+
+
+@pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
+def test_put_off(laboratory: Laboratory, receives: int, seconds: int) -> None:
+    """What fails stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
+    sqs = laboratory.cloud.sqs
+    url = sqs.get_queue_url(QueueName=laboratory.template.resources["EvaluateQueue"].name)["QueueUrl"]
+    sqs.purge_queue(QueueUrl=url)
+    sqs.send_message(QueueUrl=url, MessageBody="{}")
+    (received,) = sqs.receive_message(QueueUrl=url)["Messages"]
+
+    with watching(sqs, "ChangeMessageVisibility") as calls:
+        answer = FUNCTION.invoke(
+            {"Records": [make_message(_absent(1), receives=receives, handle=received["ReceiptHandle"])]}
+        )
+
+    assert [item["itemIdentifier"] for item in answer["batchItemFailures"]] == ["message-1"]
+    assert [call["VisibilityTimeout"] for call in calls] == [seconds]
+
+
+def test_a_message_that_cannot_be_put_off(laboratory: Laboratory) -> None:
+    """Where even that fails the message still counts as failed, and comes back when its visibility ends."""
+    with failing(laboratory.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
+        assert _deliver(_absent(1)) == ["message-1"]
+
+
+def test_a_store_out_of_reach(api: Api, laboratory: Laboratory) -> None:
+    """Where the record cannot be written the message fails, and the next delivery writes it."""
+    api.post()
+    with failing(laboratory.cloud.dynamodb, "PutItem"):
+        failed = _deliver(*laboratory.results())
+
+    again = _deliver(*laboratory.results())
+
+    assert (failed, again) == (["message-1"], [])
+    assert _record(laboratory).outcome is Outcome.SCORED
+
+
+def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A detail too long for the item lies in S3, and is there before the item is."""
+    api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
+    (submission,) = (key.rsplit("/", 1)[1] for key in laboratory.results())
+    with failing(laboratory.cloud.s3, "PutObject"):
+        _deliver(*laboratory.results())
+    nothing = laboratory.items("SubmissionsTable")
+
+    _deliver(*laboratory.results())
+
+    (item,) = laboratory.items("SubmissionsTable")
+    assert nothing == []
+    assert "long_output" not in item
+    assert laboratory.keys(laboratory.results_bucket, "records/") == [
+        f"records/tiny/{submission}/{published.version}.json"
+    ]
+    assert len(_record(laboratory).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
+
+
+def test_a_part_that_was_named(api: Api, laboratory: Laboratory) -> None:
+    """The part of the query reaches the scorer."""
+    api.post({"text": "TR-V018-110"}, query={"part": "2"})
+
+    _deliver(*laboratory.results())
+
+    assert [(one.part, one.scores) for one in _record(laboratory).evaluations] == [("2", {"score": 100.0})]
+
+
+def test_the_scorer_is_prepared_once(api: Api, laboratory: Laboratory) -> None:
+    """A bundle is read once for all results, and again where it was published anew."""
+    for _ in range(2):
+        api.post()
+    with watching(laboratory.cloud.s3, "GetObject") as reads:
+        _deliver(*laboratory.results())
+
+    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
+
+
+@pytest.mark.parametrize("change", [{"title": "Anew"}, {"parameters": {"max_score": 50.0}}])
+def test_a_benchmark_published_anew(api: Api, laboratory: Laboratory, change: dict[str, Any]) -> None:
+    """Half a minute after a new revision or version was published, results are scored with it."""
+    api.post()
+    _deliver(*laboratory.results())
+    published = laboratory.publish(make_benchmark(**change))
+    queue.workshop()[0].benchmarks._pointers.clear()
+    api.post()
+
+    with watching(laboratory.cloud.s3, "GetObject") as reads:
+        _deliver(laboratory.results()[1])
+
+    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
+    versions = {item["version"]["S"] for item in laboratory.items("SubmissionsTable")}
+    assert published.version in versions
+
+
+def test_an_environment_that_lacks_something(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function without its table's name fails as a whole, before any message is touched."""
+    monkeypatch.delenv("SUBMISSIONS_TABLE")
+
+    with pytest.raises(ValidationError, match="SUBMISSIONS_TABLE"):
+        _deliver(_absent(1))
+
+
+def _deliver(*keys: str) -> list[str]:
+    """Hand a batch over, a message for each key; give the ids of those that failed."""
+    messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
+    answer = FUNCTION.invoke({"Records": messages})
+    return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+
+
+def _record(laboratory: Laboratory) -> Record:
+    """Read the one record that there is."""
+    (item,) = laboratory.items("SubmissionsTable")
+    record = laboratory.submissions.find_record(
+        item["benchmark"]["S"], submission=item["submission"]["S"], version=item["version"]["S"], detailed=True
+    )
+    assert record is not None
+    return record
+
+
+def _absent(number: int) -> str:
+    moment = int(START.timestamp() * 1000) + number
+    return str(ResultKey("tiny", f"{moment >> 16:08x}-{moment & 0xFFFF:04x}-7000-8000-000000000000"))
+
+
+def _zip(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as bundle:
+        for path, content in files.items():
+            bundle.writestr(path, content)
+    return buffer.getvalue()
+
+
+def _overwrite_bundle(laboratory: Laboratory, published: Published, bundle: bytes) -> None:
+    key = f"benchmarks/{published.id}/{published.version}/bundle.zip"
+    assert laboratory.keys(laboratory.results_bucket, key) == [key]
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=key, Body=bundle)
