@@ -16,7 +16,6 @@ WRITERS: Final = {
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole"},
-    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
 }

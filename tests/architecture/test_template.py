@@ -33,13 +33,13 @@ _EVERYTHING: Final = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "
 _ALL_TABLES: Final = "arn:aws:dynamodb:us-east-1:123456789012:table/*"
 
 BREAKAGES: Final[list[Breakage]] = [
-    (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), 1079, "EvaluateQueue: VisibilityTimeout"),
+    (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), 2159, "EvaluateQueue: VisibilityTimeout"),
     (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), REMOVED, "is 30 s"),
     (
         check_visibility,
         ("EvaluateFunctionResults", "Properties", "MaximumBatchingWindowInSeconds"),
         1,
-        "EvaluateFunction needs 1081",
+        "EvaluateFunction needs 2161",
     ),
     (check_visibility, ("DeadLetterFunction", "Properties", "Timeout"), 31, "DeadLetterFunction needs 186"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
