@@ -30,7 +30,7 @@ def validate[Model: BaseModel](model: type[Model], value: object, *, where: str,
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        details = error.errors(include_url=False)
+        details = [detail for detail in error.errors(include_url=False) if not _is_echo(detail)]
         lines = [f"{where}: {_explain(detail, model, below)}" for detail in details[:MAX_SHOWN]]
         if len(details) > MAX_SHOWN:
             lines.append(f"{where}: and {len(details) - MAX_SHOWN} more")
@@ -47,6 +47,11 @@ def suggest_nearest(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
 
 
+def _is_echo(detail: ErrorDetails) -> bool:
+    """Tell whether a list only counts as too short because an item of it, which has its own line, is wrong."""
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
+
+
 def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str]) -> str:
     location = detail["loc"]
     match detail["type"]:
@@ -58,6 +63,8 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = str(detail["ctx"]["error"])
         case "model_type" | "dict_type":
             text = f"expected a mapping, key: value, found {_short(detail['input'])}"
+        case "too_short":
+            text = f"expected at least {detail['ctx']['min_length']}, found {len(detail['input'])}"
         case "timezone_aware":
             text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {_short(detail['input'])}"
         case _:

@@ -1,0 +1,260 @@
+"""What an owner is told when a folder is no benchmark: the file, the key, what was expected, what was found."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring_core import bundle
+from scoring_core.benchmark import load_folder
+from scoring_core.errors import BenchmarkError
+
+WHERE = "coin-run/benchmark.yaml: "
+TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
+
+type WriteFolder = Callable[..., Path]
+
+
+def fault(folder: Path) -> str:
+    """Give the message with which a folder is refused."""
+    with pytest.raises(BenchmarkError) as caught:
+        load_folder(folder)
+    return caught.value.message
+
+
+def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
+    """Give the game with one key set; `path` is dotted."""
+    *steps, last = path.split(".")
+    inner = game
+    for step in steps:
+        inner = inner.setdefault(step, {})
+    inner[last] = value
+    return game
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("titel", "x", "titel: unknown key; did you mean 'title'?"),
+        ("xyzzy", 1, "xyzzy: unknown key; known are id, title, summary, tags, scorer, parameters, ground_truth, "),
+        ("ranking.keeps", "best", "ranking.keeps: unknown key; did you mean 'keep'?"),
+        ("submissions.max_byte", 1, "submissions.max_byte: unknown key; did you mean 'max_bytes'?"),
+        ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),
+        ("score_type.headers", [{"name": "Coins", "type": "int", "minimum": 0}],
+         "score_type.headers[0].minimum: unknown key; did you mean 'min'?"),
+        ("title", 5, "title: expected a valid string, found 5"),
+        ("title", "", "title: string must have at least 1 character, found ''"),
+        ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
+        ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no header of score_type; did you mean 'Coins'?"),
+        ("ranking.by", [], "ranking.by: expected at least 1, found 0"),
+        ("ranking", None, "ranking: expected a mapping, key: value, found None"),
+        ("scorer", "scrip",
+         "scorer: expected one of event_decay, full_duplex, squad_v2, iqa_fusion, script, found 'scrip'"),
+        ("submissions.max_bytes", 20_000_001,
+         "submissions.max_bytes: expected less than or equal to 20000000, found 20000001"),
+        ("parameters.timeout_seconds", 121,
+         "parameters.timeout_seconds: expected less than or equal to 120, found 121"),
+        ("score_type.headers", [{"name": "Coins", "type": "int", "min": "0"}],
+         "score_type.headers[0].min: expected a finite number, found '0'"),
+        ("score_type.headers", [{"name": "Coins", "type": "int", "min": 3, "max": 1}],
+         "score_type.headers[0]: min 3 is above max 1"),
+        ("parts", ["level 1"],
+         "parts[0]: string must match pattern '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', found 'level 1'"),
+        ("parts", ["a", "b", "a"], "parts: the part 'a' is there twice"),
+        ("ground_truth", "../truth.json",
+         "ground_truth: string must match pattern '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$', found '../truth.json'"),
+        ("ground_truth", "description.md", "ground_truth: expected a file of its own, found 'description.md'"),
+        ("ground_truth", "truth.json", "ground_truth: there is no plain file 'truth.json' beside benchmark.yaml"),
+        ("contacts.owner", "nobody", "contacts.owner: string must match pattern"),
+        ("id", "Coin Run", "id: string must match pattern '^[a-z0-9-]{1,64}$', found 'Coin Run'"),
+        ("id", "coin-walk", "id: expected 'coin-run', the folder's name, found 'coin-walk'"),
+    ],
+)  # fmt: skip
+def test_one_fault(game: dict[str, Any], write_folder: WriteFolder, path: str, value: object, message: str) -> None:
+    """One wrong key gives one line that names the file, the key, what was expected and what was found."""
+    folder = write_folder(changed(game, path, value))
+
+    said = fault(folder)
+
+    assert said.startswith(WHERE + message)
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("key", ["id", "title", "summary", "scorer", "score_type", "ranking", "contacts"])
+def test_missing_key(game: dict[str, Any], write_folder: WriteFolder, key: str) -> None:
+    """Seven keys are required; each that is missing is named."""
+    del game[key]
+
+    assert fault(write_folder(game, {"evaluate.py": b""})) == f"{WHERE}{key}: missing"
+
+
+def test_only_seven_keys_required(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """The seven are enough."""
+    assert set(game) == {"id", "title", "summary", "scorer", "score_type", "ranking", "contacts"}
+
+    assert load_folder(write_folder(game)).definition.id == "coin-run"
+
+
+@pytest.mark.parametrize(
+    "value", ["2026-01-01T00:00:00", "2026-01-01 00:00:00", "2026-01-01", "5", "'1767225600'", "true", "'2026-01-01'"]
+)
+@pytest.mark.parametrize("key", ["opens", "closes"])
+def test_time_without_zone(game: dict[str, Any], write_folder: WriteFolder, key: str, value: str) -> None:
+    """A time without a zone, a bare date and a bare number are refused with an example of what is meant."""
+    folder = write_folder(game)
+    path = folder / "benchmark.yaml"
+    path.write_text(f"{path.read_text()}{key}: {value}\n")
+
+    said = fault(folder)
+
+    assert said.startswith(f"{WHERE}{key}: expected a time with its zone, such as 2026-01-01T00:00:00Z, found ")
+
+
+def test_opens_after_closes(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A benchmark must open before it closes; zones are taken into account."""
+    game |= {"opens": "2026-01-01T00:00:00Z", "closes": "2026-01-01T01:00:00+02:00"}
+
+    assert fault(write_folder(game)).startswith(f"{WHERE}opens: expected a time before closes")
+
+
+def test_several_faults_at_once(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Every fault has its line, so that one try shows them all."""
+    del game["title"]
+    game["ranking"]["keep"] = "worst"
+    game["tag"] = "game"
+
+    lines = fault(write_folder(game)).split("\n")
+
+    assert lines == [
+        f"{WHERE}title: missing",
+        f"{WHERE}ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'worst'",
+        f"{WHERE}tag: unknown key; did you mean 'tags'?",
+    ]
+
+
+def test_at_most_ten_faults(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Of very many faults ten are shown, and the rest counted."""
+    game |= {f"key{index}": 1 for index in range(12)}
+
+    lines = fault(write_folder(game)).split("\n")
+
+    assert len(lines) == 11
+    assert lines[-1] == f"{WHERE}and 2 more"
+
+
+def test_faults_of_files_together(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """What is wrong between the definition and the files is said at once as well."""
+    game |= {"scorer": "event_decay", "ground_truth": "truth.csv"}
+    files = {"evaluate.py": b"", "description.md": b"\xff", "examples/sample.json": b'"\xc3'}
+
+    lines = fault(write_folder(game, files)).split("\n")
+
+    assert lines == [
+        f"{WHERE}ground_truth: there is no plain file 'truth.csv' beside benchmark.yaml",
+        f"{WHERE}scorer: event_decay has no use for evaluate.py; did you mean script?",
+        f"{WHERE}score_type.headers[0].name: scorer event_decay never yields 'Coins'; known are score",
+        f"{WHERE}score_type.headers[1].name: scorer event_decay never yields 'Time'; known are score",
+        "coin-run/description.md: not UTF-8 (byte 0)",
+        "coin-run/examples/sample.json: not UTF-8 (byte 1)",
+    ]
+
+
+def test_header_never_yielded(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A column that the scorer never yields is named with the score that was probably meant."""
+    game |= {
+        "scorer": "full_duplex",
+        "score_type": {"headers": [{"name": "Total delay", "type": "float"}]},
+        "ranking": {"by": ["Total delay"]},
+    }
+
+    assert fault(write_folder(game)) == (
+        f"{WHERE}score_type.headers[0].name: scorer full_duplex never yields 'Total delay'; did you mean 'Total Delay'?"
+    )
+
+
+def test_script_missing(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Scorer script needs its script."""
+    folder = write_folder(game)
+    (folder / "evaluate.py").unlink()
+
+    assert fault(folder) == f"{WHERE}scorer: script needs evaluate.py beside benchmark.yaml"
+
+
+def test_ground_truth_needed(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A scorer that compares needs something to compare with."""
+    game |= event_decay()
+    del game["ground_truth"]
+
+    assert fault(write_folder(game)) == f"{WHERE}ground_truth: scorer event_decay needs one; name its file here"
+
+
+def test_wrong_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A ground truth that declares parts is read when the benchmark is loaded; what is wrong names its file."""
+    folder = write_folder(game | event_decay(), {"truth.csv": b"id,type\n"})
+
+    assert fault(folder).startswith("coin-run/truth.csv: ")
+
+
+def test_parts_not_in_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A part that the ground truth does not know can never be scored."""
+    folder = write_folder(game | event_decay() | {"parts": ["q1", "q9"]}, {"truth.csv": TRUTH})
+
+    assert fault(folder) == f"{WHERE}parts: 'q9': is not in truth.csv"
+
+
+def test_parts_of_a_scorer_without(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A scorer that knows no parts would leave every declared one untried for ever."""
+    game |= {
+        "scorer": "full_duplex",
+        "score_type": {"headers": [{"name": "Total Delay", "type": "float"}]},
+        "ranking": {"by": ["Total Delay"]},
+        "parts": ["cn"],
+    }
+
+    assert fault(write_folder(game)) == f"{WHERE}parts: 'cn': scorer full_duplex has no parts"
+
+
+def test_too_many_parts(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A run over more parts than a record can hold is refused when the benchmark is loaded, not when it is scored."""
+    rows = b"".join(b"q%d,TR,L1,V1,1-2\n" % index for index in range(1001))
+
+    said = fault(write_folder(game | event_decay(), {"truth.csv": TRUTH.splitlines(keepends=True)[0] + rows}))
+
+    assert said == "coin-run/truth.csv: at most 1000 parts, found 1001"
+
+
+def test_too_many_bytes(game: dict[str, Any], write_folder: WriteFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that no one could unpack again is not packed."""
+    monkeypatch.setattr(bundle, "MAX_BUNDLE_BYTES", 100)
+    folder = write_folder(game)
+
+    assert "at most 100 are published" in fault(folder)
+
+
+def test_no_benchmark_here(tmp_path: Path) -> None:
+    """A folder without benchmark.yaml is told what a benchmark is."""
+    assert fault(tmp_path) == f"{tmp_path}: no benchmark.yaml here; a benchmark is a folder that holds one"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a mapping, key: value, found None"),
+        ("- id", "expected a mapping, key: value, found ['id']"),
+        ("1: x\n", "keys must be strings, found 1"),
+    ],
+)
+def test_no_mapping(write_folder: WriteFolder, text: str, message: str) -> None:
+    """A file that holds something else than keys is told so."""
+    assert message in fault(write_folder(text))
+
+
+def event_decay() -> dict[str, Any]:
+    """Give what makes the game a benchmark of questions."""
+    return {
+        "scorer": "event_decay",
+        "ground_truth": "truth.csv",
+        "score_type": {"headers": [{"name": "score", "type": "float"}]},
+        "ranking": {"by": ["score"]},
+    }

@@ -1,0 +1,248 @@
+"""Bundles: packed always alike, unpacked with care."""
+
+import io
+import os
+import struct
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring_core import bundle
+from scoring_core.benchmark import load_bundle, load_folder
+from scoring_core.errors import BenchmarkError
+
+LOCAL_HEADER, CENTRAL_HEADER = b"PK\x03\x04", b"PK\x01\x02"
+
+
+def zip_of(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Give a ZIP of these entries, in this order, whatever their names."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in entries:
+            archive.writestr(zipfile.ZipInfo(name), content, method)
+    return buffer.getvalue()
+
+
+def declare_size(content: bytes, size: int) -> bytes:
+    """Give the ZIP of one file with another unpacked size in both of its headers."""
+    patched = bytearray(content)
+    struct.pack_into("<L", patched, content.index(LOCAL_HEADER) + 22, size)
+    struct.pack_into("<L", patched, content.index(CENTRAL_HEADER) + 24, size)
+    return bytes(patched)
+
+
+def set_flag(content: bytes, flag: int) -> bytes:
+    """Give the ZIP of one file with a flag set in both of its headers."""
+    patched = bytearray(content)
+    patched[content.index(LOCAL_HEADER) + 6] |= flag
+    patched[content.index(CENTRAL_HEADER) + 8] |= flag
+    return bytes(patched)
+
+
+NAMES = st.from_regex(r"(examples/)?[A-Za-zé_][A-Za-z0-9 ._-]{0,20}", fullmatch=True)
+
+
+@given(files=st.dictionaries(NAMES, st.binary(max_size=200), max_size=6), data=st.data())
+def test_round_trip(files: dict[str, bytes], data: st.DataObject) -> None:
+    """What was packed is unpacked, and the order of the files leaves no trace."""
+    shuffled = dict(data.draw(st.permutations(list(files.items()))))
+
+    packed = bundle.pack(files)
+
+    assert bundle.unpack(packed) == files
+    assert bundle.pack(shuffled) == packed
+
+
+def test_benchmark_round_trip(game: dict[str, Any], write_folder: Any) -> None:
+    """A benchmark is the same after it was published, and packed again gives the same bytes."""
+    files = {"truth.json": b"{}", "description.md": "Größe".encode(), "examples/sample.json": b"{}"}
+    before = load_folder(write_folder(game | {"ground_truth": "truth.json", "parts": ["a"]}, files))
+
+    after = load_bundle(before.pack())
+
+    assert after == before
+    assert after.version == before.version
+    assert after.pack() == before.pack()
+
+
+def test_time_leaves_no_trace(game: dict[str, Any], write_folder: Any) -> None:
+    """Files touched later give the same bundle."""
+    folder: Path = write_folder(game)
+    before = load_folder(folder).pack()
+    os.utime(folder / "evaluate.py", (2_000_000_000, 2_000_000_000))
+
+    assert load_folder(folder).pack() == before
+
+
+def test_what_is_packed(game: dict[str, Any], write_folder: Any) -> None:
+    """Hidden files, links, folders and files that nobody names stay at home."""
+    files = {
+        ".env": b"secret",
+        "notes.txt": b"",
+        "examples/.hidden.json": b"",
+        "examples/a.json": b"",
+        "truth.json": b"",
+    }
+    folder: Path = write_folder(game | {"ground_truth": "truth.json"}, files)
+    (folder / "examples/link.json").symlink_to(folder / "notes.txt")
+    (folder / "examples/deep").mkdir()
+    (folder / "examples/deep/b.json").touch()
+    (folder / "description.md").symlink_to(folder / "notes.txt")
+
+    assert set(load_folder(folder).files) == {"benchmark.yaml", "evaluate.py", "truth.json", "examples/a.json"}
+
+
+def test_linked_examples(game: dict[str, Any], write_folder: Any, tmp_path: Path) -> None:
+    """A folder of examples that is a link is not followed."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "a.json").touch()
+    folder: Path = write_folder(game)
+    (folder / "examples").symlink_to(elsewhere)
+
+    assert load_folder(folder).examples == {}
+
+
+def test_linked_ground_truth(game: dict[str, Any], write_folder: Any, tmp_path: Path) -> None:
+    """A ground truth that is a link is not there."""
+    (tmp_path / "shadow").write_bytes(b"{}")
+    folder: Path = write_folder(game | {"ground_truth": "truth.json"})
+    (folder / "truth.json").symlink_to(tmp_path / "shadow")
+
+    with pytest.raises(BenchmarkError, match=r"no plain file 'truth\.json'"):
+        load_folder(folder)
+
+
+def test_stray_files_are_not_read(game: dict[str, Any], write_folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that nobody names, however large, is not even opened."""
+    folder: Path = write_folder(game, {"huge.bin": b"x"})
+    read: list[str] = []
+    real = Path.read_bytes
+
+    def read_and_note(path: Path) -> bytes:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_and_note)
+
+    load_folder(folder)
+
+    assert sorted(set(read)) == ["benchmark.yaml", "evaluate.py"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.py",
+        "/etc/passwd",
+        "examples/../../evil",
+        "examples/a/b",
+        "..",
+        "a\\b",
+        ".hidden",
+        "examples/",
+        "C:/x",
+        "a\n",
+    ],
+)
+def test_names_that_lead_elsewhere(name: str) -> None:
+    """A name that is not one of the folder or of its examples is refused."""
+    with pytest.raises(BenchmarkError, match="no file of a benchmark"):
+        bundle.unpack(zip_of((name, b"")))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_name_twice() -> None:
+    """A name that is there twice would hide one of the two."""
+    with pytest.raises(BenchmarkError, match="'a' twice"):
+        bundle.unpack(zip_of(("a", b"1"), ("a", b"2")))
+
+
+def test_encrypted() -> None:
+    """An encrypted file is refused before anything asks for a password."""
+    with pytest.raises(BenchmarkError, match="'a' is encrypted"):
+        bundle.unpack(set_flag(zip_of(("a", b"1")), 0x1))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_methods(method: int) -> None:
+    """Only what `pack` itself uses is unpacked, so that nothing else need be trusted."""
+    with pytest.raises(BenchmarkError, match="another way"):
+        bundle.unpack(zip_of(("a", b"1"), method=method))
+
+
+def test_bomb_by_declared_size() -> None:
+    """A bundle that unpacks to more than is allowed is refused, however small it is."""
+    with pytest.raises(BenchmarkError, match="more than 1000 bytes"):
+        bundle.unpack(zip_of(("a", bytes(600)), ("b", bytes(600))), max_bytes=1000)
+
+
+@pytest.mark.parametrize("declared", [0, 10, 999, 1_000_000_000])
+def test_bomb_by_lying_size(declared: int) -> None:
+    """Whatever size is declared, no more is unpacked than is allowed."""
+    with pytest.raises(BenchmarkError):
+        bundle.unpack(declare_size(zip_of(("a", bytes(5000))), declared), max_bytes=1000)
+
+
+def test_size_that_is_allowed() -> None:
+    """Exactly as much as is allowed is unpacked."""
+    assert bundle.unpack(zip_of(("a", bytes(1000))), max_bytes=1000) == {"a": bytes(1000)}
+
+
+def test_bomb_is_read_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No inflation is ever asked for more than the limit and a buffer, though the size that is declared is small."""
+    asked: list[int] = []
+    real = zlib.decompressobj
+
+    class Watched:
+        """A decompressor that notes how much it may give."""
+
+        def __init__(self, bits: int) -> None:
+            self._inner = real(bits)
+
+        def decompress(self, data: bytes, limit: int = 0) -> bytes:
+            asked.append(limit)
+            return self._inner.decompress(data, limit)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._inner, name)
+
+    monkeypatch.setattr(zlib, "decompressobj", Watched)
+    packed = declare_size(zip_of(("a", bytes(3_000_000))), 10)
+
+    with pytest.raises(BenchmarkError):
+        bundle.unpack(packed, max_bytes=1000)
+
+    assert asked
+    assert all(0 < limit <= 4096 for limit in asked)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", zip_of(("a", b"1"))[:-5], zip_of(("a", bytes(99)))[30:]])
+def test_no_zip(content: bytes) -> None:
+    """Bytes that are no ZIP, or a part of one, are refused."""
+    with pytest.raises(BenchmarkError, match="no sound ZIP"):
+        bundle.unpack(content)
+
+
+@given(content=st.binary(max_size=300), place=st.integers(0, 200), byte=st.integers(0, 255))
+def test_never_crashes(content: bytes, place: int, byte: int) -> None:
+    """Any bytes, and any ZIP with one byte changed, are unpacked or refused."""
+    damaged = bytearray(zip_of(("a", b"some text"), ("examples/b", content)))
+    damaged[place % len(damaged)] = byte
+    for candidate in (content, bytes(damaged)):
+        try:
+            files = bundle.unpack(candidate, max_bytes=2000)
+        except BenchmarkError:
+            continue
+        assert sum(map(len, files.values())) <= 2000
+
+
+def test_bundle_without_definition() -> None:
+    """A sound ZIP that is no benchmark is told what it lacks."""
+    with pytest.raises(BenchmarkError, match=r"benchmark\.yaml: missing"):
+        load_bundle(zip_of(("a", b"")))

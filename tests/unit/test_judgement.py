@@ -1,0 +1,182 @@
+"""Judgements: who must act, which columns, and what is not judged but raised."""
+
+from collections.abc import Sequence
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.errors import BenchmarkError, EvaluatorError, InvalidResult, Output, SandboxFailure
+from scoring_core.evaluation import Evaluation, Scorer
+from scoring_core.judgement import Judgement, Outcome, judge
+from scoring_core.script_run import ScriptEnd, ScriptEnded
+
+OUTPUT = Output(stdout="out", stderr="err", ended="exited with code 2")
+FIT: dict[str, int | float] = {"Coins": 50, "Time": 1.5}
+
+
+@pytest.fixture
+def benchmark(game: dict[str, Any], write_folder: Any) -> Benchmark:
+    """The game with three levels."""
+    return load_folder(write_folder(game | {"parts": ["a", "b", "c"]}))
+
+
+def scorer_of(*evaluations: Evaluation) -> Scorer:
+    """Give a scorer that yields these."""
+
+    def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
+        return evaluations
+
+    return score
+
+
+def failing(error: Exception) -> Scorer:
+    """Give a scorer that raises this."""
+
+    def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
+        raise error
+
+    return score
+
+
+def test_scored(benchmark: Benchmark) -> None:
+    """A scored result has its columns, its detail and its part, and nobody need act."""
+    scorer = scorer_of(Evaluation(scores={"Coins": 50.0, "Time": 2}, detail={"k": 1}, part="a"))
+
+    judgement = judge(benchmark, scorer, b"{}", part="a")
+
+    columns = {"Coins": 50, "Time": 2.0}
+    assert judgement == Judgement(
+        Outcome.SCORED, evaluations=(Evaluation(scores=columns, detail={"k": 1}, part="a"),), scores=columns
+    )
+    assert repr(judgement.scores) == "{'Coins': 50, 'Time': 2.0}"
+
+
+def test_what_the_scorer_is_given(benchmark: Benchmark) -> None:
+    """The scorer gets the bytes as they came, and the part that the submission named."""
+    given: list[tuple[bytes, str | None]] = []
+
+    def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
+        given.append((result, part))
+        return (Evaluation(scores=FIT, part=part),)
+
+    judge(benchmark, score, b"\xff{", part="b")
+
+    assert given == [(b"\xff{", "b")]
+
+
+def test_invalid(benchmark: Benchmark) -> None:
+    """The player is told what, where, and what the script printed."""
+    judgement = judge(benchmark, failing(InvalidResult("expected x", "/a/0", OUTPUT)), b"")
+
+    assert judgement == Judgement(Outcome.INVALID, message="expected x", pointer="/a/0", output=OUTPUT)
+
+
+@pytest.mark.parametrize("error", [EvaluatorError("broken", OUTPUT), BenchmarkError("broken", OUTPUT)])
+def test_evaluator_error(benchmark: Benchmark, error: EvaluatorError) -> None:
+    """The owner is told what, and what the script printed."""
+    judgement = judge(benchmark, failing(error), b"")
+
+    assert judgement == Judgement(Outcome.EVALUATOR_ERROR, message="broken", output=OUTPUT)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({"Coins": 101, "Time": 1.0}, "score 'Coins': 101 is above the maximum 100"),
+        ({"Coins": 1}, "scores do not match the headers: missing 'Time'"),
+    ],
+)
+def test_scores_that_do_not_fit(benchmark: Benchmark, scores: dict[str, float], message: str) -> None:
+    """Scores that do not fit the columns are the owner's error, with the output of the script that made them."""
+    judgement = judge(benchmark, scorer_of(Evaluation(scores=scores, output=OUTPUT)), b"")
+
+    assert judgement == Judgement(Outcome.EVALUATOR_ERROR, message=message, output=OUTPUT)
+
+
+def test_output_of_a_real_script_scorer(benchmark: Benchmark) -> None:
+    """What a script printed reaches the owner also where it exited with 0 and its scores do not fit."""
+    end = ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"Coins": -1, "Time": 1}', stderr=b"note")
+
+    def run_script(*_: object, **__: object) -> ScriptEnd:
+        return end
+
+    sandbox = Mock(spec_set=["for_benchmark"], for_benchmark=Mock(return_value=run_script))
+
+    judgement = judge(benchmark, benchmark.prepare_scorer(sandbox), b"{}", part="a")
+
+    assert judgement.outcome is Outcome.EVALUATOR_ERROR
+    assert judgement.message == "score 'Coins': -1 is below the minimum 0"
+    assert judgement.output == Output('{"Coins": -1, "Time": 1}', "note", "exited with code 0")
+
+
+def test_scored_keeps_no_output(benchmark: Benchmark) -> None:
+    """What a script printed is of no interest once it scored."""
+    judgement = judge(benchmark, scorer_of(Evaluation(scores=FIT, output=OUTPUT)), b"")
+
+    assert judgement.output is None
+    assert judgement.evaluations[0].output is None
+
+
+@pytest.mark.parametrize(
+    "error", [SandboxFailure("no sandbox"), ZeroDivisionError(), MemoryError(), KeyError("x"), OSError(28, "full")]
+)
+def test_our_errors_escape(benchmark: Benchmark, error: Exception) -> None:
+    """What is neither the player's fault nor the owner's is raised, to be retried: never an outcome."""
+    with pytest.raises(type(error)) as caught:
+        judge(benchmark, failing(error), b"")
+
+    assert caught.value is error
+
+
+def test_one_part(benchmark: Benchmark) -> None:
+    """A submission of one part shows that part's own columns, not a board's sum over untried parts."""
+    judgement = judge(benchmark, scorer_of(Evaluation(scores=FIT, part="b")), b"")
+
+    assert judgement.scores == FIT
+
+
+def test_several_parts(benchmark: Benchmark) -> None:
+    """A submission of several parts shows them combined over all declared parts, as a board would."""
+    scorer = scorer_of(
+        Evaluation(scores={"Coins": 3, "Time": 1.0}, part="a"), Evaluation(scores={"Coins": 4, "Time": 2.0}, part="b")
+    )
+
+    judgement = judge(benchmark, scorer, b"")
+
+    assert judgement.scores == {"Coins": 7}  # part c was never tried: 0 coins, and no time
+    assert [one.part for one in judgement.evaluations] == ["a", "b"]
+
+
+def test_all_parts(benchmark: Benchmark) -> None:
+    """With every part tried, no column is absent."""
+    scorer = scorer_of(*(Evaluation(scores={"Coins": 1, "Time": 1.5}, part=part) for part in "abc"))
+
+    assert judge(benchmark, scorer, b"").scores == {"Coins": 3, "Time": 4.5}
+
+
+def test_one_bad_part_spoils_all(benchmark: Benchmark) -> None:
+    """Where one part's scores do not fit, the benchmark is wrong and nothing is scored."""
+    scorer = scorer_of(Evaluation(scores=FIT, part="a"), Evaluation(scores={"Coins": -1, "Time": 0.0}, part="b"))
+
+    judgement = judge(benchmark, scorer, b"")
+
+    assert (judgement.outcome, judgement.evaluations, judgement.scores) == (Outcome.EVALUATOR_ERROR, (), {})
+
+
+@pytest.mark.parametrize("kind", [InvalidResult, EvaluatorError])
+def test_long_message(benchmark: Benchmark, kind: type[InvalidResult | EvaluatorError]) -> None:
+    """A message that quotes too much is cut, so that it fits a record."""
+    message = judge(benchmark, failing(kind("x" * 5000)), b"").message
+
+    assert message == "x" * 3999 + "…"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "cut"),
+    [("/a/" + "b" * 2000, "/a"), ("/" + "b" * 999, "/" + "b" * 999), ("/" + "b" * 999 + "/c", "/" + "b" * 999)],
+)
+def test_long_pointer(benchmark: Benchmark, pointer: str, cut: str) -> None:
+    """A pointer that is too long points at the nearest thing around: half a step would point nowhere."""
+    assert judge(benchmark, failing(InvalidResult("m", pointer)), b"").pointer == cut

@@ -1,0 +1,171 @@
+"""Score types: what fits a header, what is refused, and which scores become columns (scoring.md, section 3)."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from scoring_core.errors import EvaluatorError
+from scoring_core.score_type import MAX_SAFE_INTEGER, Direction, Header, ScoreType
+
+# Seed 3's example of a score type, as it stands there but for the bounds, which are those of its text.
+SEED_3 = ScoreType.model_validate_json(
+    '{"headers": [{"name": "Coins", "type": "int", "min": 0, "max": 100}, {"name": "Points", "type": "float"}]}'
+)
+WHOLE = Header(name="Coins", type="int")
+REAL = Header(name="Points", type="float")
+
+
+def test_seed_3_example() -> None:
+    """The scores of seed 3's example fit its score type and stay what they are."""
+    columns = SEED_3.select({"Coins": 50, "Points": 3.2}, exact=True)
+
+    assert columns == {"Coins": 50, "Points": 3.2}
+
+
+@pytest.mark.parametrize("value", [0, 1, 99, 100])
+def test_bounds_inclusive(value: int) -> None:
+    """Minimum and maximum fit (scoring.md: "Coins 0 and 100 fit")."""
+    assert SEED_3.header("Coins").check(value) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (-1, "score 'Coins': -1 is below the minimum 0"),
+        (101, "score 'Coins': 101 is above the maximum 100"),
+        (50.5, "score 'Coins': expected a whole number, found 50.5"),
+        (True, "score 'Coins': expected a number, found the boolean true"),
+        ("50", "score 'Coins': expected a number, found the string '50'"),
+        (None, "score 'Coins': expected a number, found null"),
+        ([50], "score 'Coins': expected a number, found an array"),
+        (math.nan, "score 'Coins': expected a finite number, found nan"),
+        (math.inf, "score 'Coins': expected a finite number, found inf"),
+        (-math.inf, "score 'Coins': expected a finite number, found -inf"),
+    ],
+)
+def test_misfit(value: object, message: str) -> None:
+    """What does not fit is the owner's error, and the message names the column and the value."""
+    with pytest.raises(EvaluatorError) as caught:
+        SEED_3.header("Coins").check(value)
+
+    assert caught.value.message == message
+
+
+@pytest.mark.parametrize("header", [WHOLE, REAL])
+@pytest.mark.parametrize("value", [MAX_SAFE_INTEGER + 1, -MAX_SAFE_INTEGER - 1, 10**400])
+def test_integer_too_large(header: Header, value: int) -> None:
+    """An integer beyond ±2^53 is refused in either column, also where no double could hold it."""
+    with pytest.raises(EvaluatorError, match="within ±2\\^53"):
+        header.check(value)
+
+
+@pytest.mark.parametrize("value", [MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER])
+def test_largest_integers(value: int) -> None:
+    """±2^53 themselves fit."""
+    assert WHOLE.check(value) == value
+
+
+def test_float_too_large_for_an_integer() -> None:
+    """A whole double beyond ±2^53 is no integer to rely on."""
+    with pytest.raises(EvaluatorError, match="within ±2\\^53"):
+        WHOLE.check(1e300)
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "text"),
+    [
+        (WHOLE, 50.0, "50"),
+        (WHOLE, -0.0, "0"),
+        (WHOLE, 7, "7"),
+        (REAL, 50, "50.0"),
+        (REAL, -0.0, "0.0"),
+        (REAL, 0.1, "0.1"),
+        (REAL, 1e300, "1e+300"),
+    ],
+)
+def test_kept_form(header: Header, value: float, text: str) -> None:
+    """An int column keeps ints, a float column doubles, and zero has no sign: so it is written in JSON."""
+    assert json.dumps(header.check(value)) == text
+
+
+def test_exact_names() -> None:
+    """A script must yield exactly the headers; the message names what is missing and what is unknown."""
+    with pytest.raises(EvaluatorError) as caught:
+        SEED_3.select({"Coins": 1, "Gems": 2, "Lives": 3}, exact=True)
+
+    assert caught.value.message == "scores do not match the headers: missing 'Points'; unknown 'Gems', 'Lives'"
+
+
+def test_exact_names_shown() -> None:
+    """Of many or long unknown names only the beginning is quoted."""
+    with pytest.raises(EvaluatorError) as caught:
+        SEED_3.select({"Coins": 1, "Points": 1} | {f"{index:02}{'x' * 90}": 1 for index in range(12)}, exact=True)
+
+    assert caught.value.message.count("x" * 62) == 10
+    assert "x" * 63 not in caught.value.message
+
+
+def test_loose_names() -> None:
+    """A built-in scorer may yield more than the headers; what it omits is absent."""
+    columns = SEED_3.select({"Gems": 2, "Coins": 1}, exact=False)
+
+    assert columns == {"Coins": 1}
+
+
+def test_order_of_columns() -> None:
+    """Columns come in the order of the headers, whatever the scorer's order."""
+    columns = SEED_3.select({"Points": 1.5, "Coins": 1}, exact=True)
+
+    assert list(columns) == ["Coins", "Points"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        ([], "at least 1 item"),
+        ([{"name": "A", "type": "int"}] * 2, "header 'A' is there twice"),
+        ([{"name": "A", "type": "int", "min": 2, "max": 1}], "min 2 is above max 1"),
+        ([{"name": "A", "type": "bool"}], "'int' or 'float'"),
+        ([{"name": "", "type": "int"}], "at least 1 character"),
+        ([{"name": "a\nb", "type": "int"}], "match pattern"),
+        ([{"name": "A", "type": "int", "min": True}], "expected a finite number"),
+        ([{"name": "A", "type": "int", "min": "0"}], "expected a finite number"),
+        ([{"name": "A", "type": "int", "max": math.inf}], "expected a finite number"),
+        ([{"name": "A", "type": "int", "direction": "up"}], "'higher' or 'lower'"),
+        ([{"name": "A", "type": "int", "colour": "red"}], "Extra inputs"),
+    ],
+)
+def test_wrong_headers(headers: list[dict[str, Any]], message: str) -> None:
+    """Headers that say nothing, the same twice, or something else than a header may, are refused."""
+    with pytest.raises(ValidationError, match=message):
+        ScoreType.model_validate({"headers": headers})
+
+
+def test_defaults() -> None:
+    """A header of seed 3 has no bounds, and higher is better."""
+    header = SEED_3.header("Points")
+
+    assert (header.min, header.max, header.direction) == (None, None, Direction.HIGHER)
+
+
+def test_whole_bounds_are_ints() -> None:
+    """0 and 0.0 are the same bound, so they make the same benchmark."""
+    assert repr(Header(name="A", type="float", min=0.0).min) == "0"
+
+
+@given(value=st.one_of(st.floats(), st.integers(), st.booleans(), st.text(max_size=3), st.none()))
+def test_check_keeps_or_refuses(value: Any) -> None:
+    """Whatever comes is kept as an equal, finite number within the bounds, or refused."""
+    header = Header(name="A", type="float", min=-5, max=5)
+    try:
+        kept = header.check(value)
+    except EvaluatorError:
+        assert isinstance(value, bool) or not isinstance(value, int | float) or not -5 <= value <= 5
+    else:
+        assert isinstance(kept, float)
+        assert kept == value

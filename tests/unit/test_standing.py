@@ -1,0 +1,280 @@
+"""Standings and ranks: golden tables of keep × combine × direction, worked by hand from scoring.md's last section."""
+
+import math
+
+import pytest
+
+from scoring_core.definition import Combine, Keep, Ranking
+from scoring_core.evaluation import Scores
+from scoring_core.score_type import ScoreType
+from scoring_core.standing import WHOLE, Contribution, combine_parts, fold_standing, order_players, rank_key
+
+COLUMNS = ScoreType.model_validate(
+    {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}
+)
+UP = Ranking(by=("up",))
+DOWN = Ranking(by=("down",))
+A, B = "a", "b"
+
+
+def tried(*entries: tuple[str, float, float], part: str = WHOLE) -> list[Contribution]:
+    """Give contributions to one part: (submission, up, down)."""
+    return [Contribution(submission, part, {"up": up, "down": down}) for submission, up, down in entries]
+
+
+TRIES = tried(("s1", 3.0, 30.0), ("s2", 8.0, 20.0), ("s3", 4.0, 10.0))
+
+
+@pytest.mark.parametrize(
+    ("keep", "by", "scores", "submission"),
+    [
+        # Best is one submission, the first by the ranking: its other columns come along, better or worse.
+        (Keep.BEST, ("up",), {"up": 8.0, "down": 20.0}, "s2"),
+        (Keep.BEST, ("down",), {"up": 4.0, "down": 10.0}, "s3"),
+        (Keep.LATEST, ("up",), {"up": 4.0, "down": 10.0}, "s3"),
+        (Keep.MEAN, ("up",), {"up": 5.0, "down": 20.0}, "s3"),
+        (Keep.SUM, ("up",), {"up": 15.0, "down": 60.0}, "s3"),
+    ],
+)
+def test_keep(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) -> None:
+    """What is kept of three tries, and the last submission that it rests on."""
+    standing = fold_standing(TRIES, ranking=Ranking(keep=keep, by=by), score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert (standing.scores, standing.submission, standing.submissions) == (scores, submission, 3)
+
+
+@pytest.mark.parametrize("keep", Keep)
+def test_one_try(keep: Keep) -> None:
+    """One try is kept as it is, whatever the rule; an int stays an int."""
+    one = Contribution("s1", WHOLE, {"up": 7, "down": 0.1})
+
+    standing = fold_standing([one], ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert repr(standing.scores) == "{'up': 7, 'down': 0.1}"
+
+
+def test_best_of_equals() -> None:
+    """Of equally good submissions the earlier one stands, whatever their other columns."""
+    tries = tried(("s2", 5.0, 1.0), ("s1", 5.0, 9.0))
+
+    standing = fold_standing(tries, ranking=UP, score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert (standing.submission, standing.scores["down"]) == ("s1", 9.0)
+
+
+@pytest.mark.parametrize(
+    ("combine", "scores"),
+    [(Combine.SUM, {"up": 11.0, "down": 33.0}), (Combine.MEAN, {"up": 5.5, "down": 16.5})],
+)
+def test_combine(combine: Combine, scores: Scores) -> None:
+    """The kept columns of two parts, added up or averaged."""
+    tries = [*TRIES, *tried(("s4", 3.0, 13.0), ("s5", 1.0, 1.0), part=B)]
+    by_part = [Contribution(one.submission, one.part or A, one.scores) for one in tries]
+
+    standing = fold_standing(by_part, ranking=Ranking(combine=combine, by=("up",)), score_type=COLUMNS, parts=(A, B))
+
+    assert standing is not None
+    assert (standing.scores, standing.submission, standing.submissions) == (scores, "s4", 5)
+
+
+@pytest.mark.parametrize(("combine", "up"), [(Combine.SUM, 3.0), (Combine.MEAN, 1.5)])
+@pytest.mark.parametrize("keep", Keep)
+def test_part_never_tried(keep: Keep, combine: Combine, up: float) -> None:
+    """A part never tried counts 0 where higher is better, and leaves no value where lower is better."""
+    tries = tried(("s1", 3.0, 30.0), part=A)
+
+    standing = fold_standing(
+        tries, ranking=Ranking(keep=keep, combine=combine, by=("up",)), score_type=COLUMNS, parts=(A, B)
+    )
+
+    assert standing is not None
+    assert standing.scores == {"up": up}
+
+
+@pytest.mark.parametrize("keep", Keep)
+def test_absent_kept_value(keep: Keep) -> None:
+    """An absent kept value makes the combined one absent, in both directions."""
+    tries = [Contribution("s1", A, {"up": 1.0, "down": 1.0}), Contribution("s2", B, {})]
+
+    standing = fold_standing(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=(A, B))
+
+    assert standing is not None
+    assert standing.scores == {}
+
+
+@pytest.mark.parametrize("keep", [Keep.MEAN, Keep.SUM])
+def test_absent_in_one_try(keep: Keep) -> None:
+    """A column that one try lacks has no mean and no sum; the others have."""
+    tries = [Contribution("s1", WHOLE, {"up": 1.0, "down": 4.0}), Contribution("s2", WHOLE, {"up": 3.0})]
+
+    standing = fold_standing(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert set(standing.scores) == {"up"}
+
+
+@pytest.mark.parametrize("by", ["up", "down"])
+def test_absent_is_never_best(by: str) -> None:
+    """A try without the column that decides loses to any try that has it, however bad."""
+    tries = [Contribution("s1", WHOLE, {}), *tried(("s2", -1e300, 1e300))]
+
+    standing = fold_standing(tries, ranking=Ranking(by=(by,)), score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert standing.submission == "s2"
+
+
+def test_nothing() -> None:
+    """Without a contribution there is no standing."""
+    assert fold_standing([], ranking=UP, score_type=COLUMNS, parts=(A,)) is None
+
+
+@pytest.mark.parametrize("parts", [(A,), ()])
+def test_part_no_longer_declared(parts: tuple[str, ...]) -> None:
+    """What was contributed to a part that is no longer declared counts nowhere."""
+    gone = tried(("s9", 9.0, 9.0), part=B)
+
+    alone = fold_standing(gone, ranking=UP, score_type=COLUMNS, parts=parts)
+    with_another = fold_standing(
+        [*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else WHOLE)],
+        ranking=UP,
+        score_type=COLUMNS,
+        parts=parts,
+    )
+
+    assert alone is None
+    assert with_another is not None
+    assert (with_another.scores["up"], with_another.submission, with_another.submissions) == (1.0, "s1", 1)
+
+
+def test_submission_with_several_parts_counts_once() -> None:
+    """A run over two parts is one submission."""
+    tries = [*tried(("s1", 1.0, 1.0), part=A), *tried(("s1", 2.0, 2.0), part=B)]
+
+    standing = fold_standing(tries, ranking=UP, score_type=COLUMNS, parts=(A, B))
+
+    assert standing is not None
+    assert (standing.submissions, standing.submission) == (1, "s1")
+
+
+def test_sum_is_exact() -> None:
+    """Ten tenths are 1, and small values beside large ones are not lost."""
+    tries = [
+        Contribution(f"s{index}", WHOLE, {"up": 0.1, "down": value})
+        for index, value in enumerate([1e100, 1.0, -1e100] + [0.0] * 7)
+    ]
+
+    standing = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert standing is not None
+    assert standing.scores == {"up": 1.0, "down": 1.0}
+
+
+def test_integers_stay_exact() -> None:
+    """Integers are added as integers, beyond what a double holds; their mean is a double."""
+    tries = [Contribution(f"s{index}", WHOLE, {"up": 2**53, "down": index}) for index in (1, 2)]
+
+    total = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
+    mean = fold_standing(tries, ranking=Ranking(keep=Keep.MEAN, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert total is not None
+    assert repr(total.scores) == "{'up': 18014398509481984, 'down': 3}"
+    assert mean is not None
+    assert repr(mean.scores) == "{'up': 9007199254740992.0, 'down': 1.5}"
+
+
+@pytest.mark.parametrize("keep", [Keep.SUM, Keep.MEAN])
+def test_overflow_is_absent(keep: Keep) -> None:
+    """A sum beyond the doubles is absent, in any order; it neither fails nor becomes infinite."""
+    tries = tried(("s1", 1.7e308, 1.0), ("s2", 1.7e308, 1.0), ("s3", -1.0, 1.0))
+
+    standings = [
+        fold_standing(order, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+        for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]])
+    ]
+
+    assert [standing and set(standing.scores) for standing in standings] == [{"down"}] * 3
+
+
+def test_combine_parts_as_a_board_would() -> None:
+    """A submission's own combined columns are those that its player would have with it alone."""
+    by_part: dict[str, Scores] = {A: {"up": 3.0, "down": 1.0}, B: {"up": 4.0, "down": 2.0}}
+
+    whole = combine_parts(by_part, ranking=UP, score_type=COLUMNS, parts=(A, B))
+    partial = combine_parts({A: by_part[A]}, ranking=UP, score_type=COLUMNS, parts=(A, B))
+
+    assert whole == {"up": 7.0, "down": 3.0}
+    assert partial == {"up": 3.0}
+
+
+def places(scores: dict[str, tuple[Scores, str]], ranking: Ranking) -> list[tuple[str, int, bool]]:
+    """Order players by their scores and submissions: (player, rank, tied)."""
+    keys = {
+        player: (rank_key(one, ranking=ranking, score_type=COLUMNS), submission)
+        for player, (one, submission) in scores.items()
+    }
+    return [(player, place.rank, place.tied) for player, place in order_players(keys)]
+
+
+def test_ties() -> None:
+    """Equal numbers share a rank, and the ranks they take up are left out: 1, 2, 2, 4."""
+    board = places(
+        {
+            "dora": ({"up": 1.0}, "s4"),
+            "carl": ({"up": 2.0}, "s3"),
+            "anna": ({"up": 3.0}, "s1"),
+            "bert": ({"up": 2.0}, "s2"),
+        },
+        UP,
+    )
+
+    assert board == [("anna", 1, False), ("bert", 2, True), ("carl", 2, True), ("dora", 4, False)]
+
+
+@pytest.mark.parametrize(("ranking", "first"), [(UP, "high"), (DOWN, "low")])
+def test_direction(ranking: Ranking, first: str) -> None:
+    """Each column leads in its own direction."""
+    board = places({"high": ({"up": 2.0, "down": 2.0}, "s1"), "low": ({"up": 1.0, "down": 1.0}, "s2")}, ranking)
+
+    assert board[0][0] == first
+
+
+@pytest.mark.parametrize("ranking", [UP, DOWN])
+@pytest.mark.parametrize("value", [-1e308, 0.0, 1e308])
+def test_absent_last(ranking: Ranking, value: float) -> None:
+    """Who lacks the column comes after everybody, whatever the direction; those who lack it share a rank."""
+    board = places({"a": ({}, "s1"), "b": ({}, "s2"), "c": ({"up": value, "down": value}, "s3")}, ranking)
+
+    assert board == [("c", 1, False), ("a", 2, True), ("b", 2, True)]
+
+
+def test_second_column_decides() -> None:
+    """The second column of `by` decides among those whom the first leaves equal, in its own direction."""
+    board = places(
+        {"a": ({"up": 1.0, "down": 5.0}, "s1"), "b": ({"up": 1.0, "down": 4.0}, "s2"), "c": ({"up": 1.0}, "s0")},
+        Ranking(by=("up", "down")),
+    )
+
+    assert board == [("b", 1, False), ("a", 2, False), ("c", 3, False)]
+
+
+def test_earlier_submission_first() -> None:
+    """Among those who share a rank the earlier submission comes first, then the player's id."""
+    board = places({"z": ({"up": 1.0}, "s1"), "a": ({"up": 1.0}, "s2"), "b": ({"up": 1.0}, "s2")}, UP)
+
+    assert board == [("z", 1, True), ("a", 1, True), ("b", 1, True)]
+
+
+def test_full_precision() -> None:
+    """The last bit of a double decides: nothing is rounded before it is ranked."""
+    board = places({"a": ({"up": 0.3}, "s1"), "b": ({"up": math.nextafter(0.3, 1)}, "s2")}, UP)
+
+    assert board == [("b", 1, False), ("a", 2, False)]
+
+
+def test_int_equals_float() -> None:
+    """1 and 1.0 are equal numbers."""
+    assert [rank for _, rank, _ in places({"a": ({"up": 1}, "s1"), "b": ({"up": 1.0}, "s2")}, UP)] == [1, 1]

@@ -1,0 +1,136 @@
+"""What holds for every standing and every board: order-free, exact, monotone, and a valid competition ranking."""
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring_core.definition import Combine, Keep, Ranking
+from scoring_core.score_type import Direction, ScoreType
+from scoring_core.standing import Contribution, Standing, fold_standing, order_players, rank_key
+
+COLUMNS = ScoreType.model_validate(
+    {
+        "headers": [
+            {"name": "up", "type": "float"},
+            {"name": "down", "type": "float", "direction": "lower"},
+            {"name": "count", "type": "int"},
+        ]
+    }
+)
+NAMES = COLUMNS.names
+PARTS = ("a", "b", "c")
+
+RANKINGS = st.builds(
+    Ranking,
+    keep=st.sampled_from(Keep),
+    combine=st.sampled_from(Combine),
+    by=st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True).map(tuple),
+)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32).map(lambda value: value + 0.0)
+SCORES = st.fixed_dictionaries({}, optional={"up": FLOATS, "down": FLOATS, "count": st.integers(-(2**53), 2**53)})
+CONTRIBUTIONS = st.lists(
+    st.builds(
+        Contribution,
+        submission=st.sampled_from([f"s{index}" for index in range(9)]),
+        part=st.sampled_from(PARTS),
+        scores=SCORES,
+    ),
+    unique_by=lambda one: (one.submission, one.part),
+    max_size=12,
+)
+
+
+def fold(contributions: list[Contribution], ranking: Ranking) -> Standing | None:
+    """Fold with the columns and parts of this file."""
+    return fold_standing(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+
+
+@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, data=st.data())
+def test_order_and_repetition_change_nothing(
+    contributions: list[Contribution], ranking: Ranking, data: st.DataObject
+) -> None:
+    """The fold is the same in every order, and when contributions come more than once."""
+    shuffled = data.draw(st.permutations(contributions))
+    repeated = shuffled + data.draw(st.lists(st.sampled_from(contributions), max_size=4)) if contributions else []
+
+    assert repr(fold(repeated, ranking)) == repr(fold(contributions, ranking))
+
+
+@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, worse=SCORES, part=st.sampled_from(PARTS))
+def test_worse_submission_changes_no_best(
+    contributions: list[Contribution], ranking: Ranking, worse: dict[str, float], part: str
+) -> None:
+    """Under `best` a later submission that is no better than one of its part changes no score."""
+    ranking = ranking.model_copy(update={"keep": Keep.BEST})
+    new = Contribution("s9", part, worse)
+    key = rank_key(worse, ranking=ranking, score_type=COLUMNS)
+    beaten = any(
+        one.part == part and rank_key(one.scores, ranking=ranking, score_type=COLUMNS) <= key for one in contributions
+    )
+    if not beaten:
+        return
+    before, after = fold(contributions, ranking), fold([*contributions, new], ranking)
+
+    assert before is not None
+    assert after is not None
+    assert after.scores == before.scores
+    assert after.submission == before.submission
+
+
+@given(values=st.lists(FLOATS, min_size=1, max_size=20))
+def test_sum_and_mean_exact(values: list[float]) -> None:
+    """A sum is the double nearest to the true sum, whatever the values; a mean is that sum, divided."""
+    tries = [Contribution(f"s{index:02}", "", {"up": value}) for index, value in enumerate(values)]
+    true_sum = float(sum(map(Fraction, values)))
+
+    total = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
+    mean = fold_standing(tries, ranking=Ranking(keep=Keep.MEAN, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert total is not None
+    assert total.scores["up"] == true_sum
+    assert mean is not None
+    assert mean.scores["up"] == true_sum / len(values)
+
+
+PLAYERS = st.dictionaries(
+    st.text("abcdef", min_size=1, max_size=3), st.tuples(SCORES, st.sampled_from(["s1", "s2", "s3"])), max_size=12
+)
+
+
+@given(players=PLAYERS, ranking=RANKINGS)
+def test_valid_competition_ranking(players: dict[str, tuple[dict[str, float], str]], ranking: Ranking) -> None:
+    """A rank is one more than the number of players who are strictly better; it is tied where others have it too."""
+    keys = {
+        player: (rank_key(scores, ranking=ranking, score_type=COLUMNS), submission)
+        for player, (scores, submission) in players.items()
+    }
+
+    board = order_players(keys)
+
+    assert sorted(player for player, _ in board) == sorted(players)
+    assert [place.rank for _, place in board] == sorted(place.rank for _, place in board)
+    for player, place in board:
+        key = keys[player][0]
+        assert place.rank == 1 + sum(other < key for other, _ in keys.values())
+        assert place.tied == (sum(other == key for other, _ in keys.values()) > 1)
+
+
+@given(left=SCORES, right=SCORES, ranking=RANKINGS)
+def test_key_agrees_with_direction(left: dict[str, float], right: dict[str, float], ranking: Ranking) -> None:
+    """The first column of `by` that differs decides, as its direction says; absent loses."""
+    expected = 0
+    for name in ranking.by:
+        mine, theirs = left.get(name), right.get(name)
+        if mine == theirs:
+            continue
+        if mine is None or theirs is None:
+            expected = 1 if theirs is None else -1
+        else:
+            higher = COLUMNS.header(name).direction is Direction.HIGHER
+            expected = 1 if (mine > theirs) == higher else -1
+        break
+    one = rank_key(left, ranking=ranking, score_type=COLUMNS)
+    other = rank_key(right, ranking=ranking, score_type=COLUMNS)
+
+    assert (one < other) - (one > other) == expected
