@@ -1,4 +1,7 @@
-"""The whole stack, started once for these tests, on a free port."""
+"""The whole stack, started once for the tests of a file, on a free port.
+
+No longer than that: moto keeps its state in the process, and other files' tests reset it.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,7 +14,7 @@ from aggregate.workshop import Workshop, make_workshop
 from local.stack import Stack, run_stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A running stack, without benchmarks."""
     lines: list[str] = []
@@ -19,7 +22,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def workshop(stack: Stack) -> Workshop:
     """What publishes benchmarks into the stack."""
     return make_workshop(
