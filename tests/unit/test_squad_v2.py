@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -307,6 +307,7 @@ def test_parameters_have_the_official_defaults() -> None:
     assert Parameters() == Parameters(na_prob_thresh=1, missing=Missing.ERROR)
 
 
+@settings(deadline=None)
 @given(json_values | st.fixed_dictionaries({"predictions": json_values}, optional={"na_probs": json_values}))
 def test_any_json_is_scored_or_invalid(value: Any) -> None:
     """No JSON value makes the scorer fail in another way."""

@@ -5,7 +5,7 @@ import string
 from collections import Counter
 from typing import Any, NamedTuple
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring_core.evaluation import Materials, Scores
@@ -149,6 +149,7 @@ def make_result(case: Case, *, with_na_probs: bool) -> bytes:
     return json.dumps({"predictions": predictions, "na_probs": na_probs}, ensure_ascii=False).encode()
 
 
+@settings(deadline=None)
 @given(case=cases(), threshold=st.sampled_from([1.0, 0.0, 0.5, -1.0]))
 @example(case=Case([["ΟΔΟΣ"], ["a"]], ["ΟΔΟΣ\n", "Σ"], [0.5, 0.5], [1, 0]), threshold=1.0)
 @example(case=Case([["İ"], [], ["the"]], ["i\u0307", "a", ""], [0, 0.0, -0.0], [2, 0, 1]), threshold=0.0)
@@ -165,6 +166,7 @@ def test_every_score_equals_the_plain_reference(case: Case, threshold: float) ->
     assert list(with_na_probs.items()) == list(reference_scores(case, threshold=threshold, with_na_probs=True).items())
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), texts), min_size=20, max_size=60))
 def test_many_answers_at_once_score_as_each_alone(questions: list[tuple[list[str], str]]) -> None:
     """Marking in bulk, first or again, gives each answer the F1 that it has alone."""
@@ -183,6 +185,7 @@ def test_many_answers_at_once_score_as_each_alone(questions: list[tuple[list[str
     assert first["exact"] == 100.0 * sum(scores["exact"] == 100.0 for scores in alone) / len(alone)
 
 
+@settings(deadline=None)
 @given(cases())
 def test_scores_lie_within_their_bounds(case: Case) -> None:
     """Percentages lie in [0, 100], and exact match is at most F1."""

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring_core.errors import StrictJsonError
@@ -18,6 +18,7 @@ json_values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(value=json_values, ensure_ascii=st.booleans(), indent=st.sampled_from([None, 2]))
 @example(value={"a": {}, "[{": ['"]', "\\"]}, ensure_ascii=False, indent=None)
 @example(value=[["\U0001f600", "\\ud83d", '\\"']], ensure_ascii=True, indent=None)
@@ -154,6 +155,7 @@ def test_the_limit_can_be_set(max_depth: int) -> None:
         loads(nest(max_depth + 1), max_depth=max_depth)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([*'[]{}:,"\\', '"a"', "1", "\\ud83d", "\\ude00", "NaN", " "]), max_size=12).map("".join)
 )
@@ -168,6 +170,7 @@ def test_only_strict_json_gets_through(text: str) -> None:
     assert json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
 
 
+@settings(deadline=None)
 @given(
     keys=st.lists(st.sampled_from(["a", "b", "\\u0061", "a:", '\\"a']), min_size=1, max_size=6), nested=st.booleans()
 )

@@ -1,104 +1,83 @@
 """What SQuAD 2.0 makes of no-answer probabilities: the best thresholds, and the areas under precision over recall.
 
-All of it adds plainly, number by number, as the official script does; the built-in `sum` would end in other digits.
+Everything is added plainly, number by number, as in the official script; the built-in `sum` would end in other digits.
+
+Source: the official SQuAD 2.0 evaluation script, `find_best_thresh` and `make_precision_recall_eval`.
 """
 
-from collections.abc import Sequence
-from itertools import count
+import math
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
+type Prediction = tuple[float, bool, float, float]
+"""A prediction in four numbers.
 
-class Best(NamedTuple):
-    """The best score over all thresholds, in questions, and the threshold that gives it."""
-
-    score: float
-    threshold: float
-
-
-class Areas(NamedTuple):
-    """Areas under precision over recall, each in [0, 1]."""
-
-    exact: float
-    f1: float
-    oracle: float
+Its no-answer probability; whether the question has an answer; what exact match gains where the prediction counts
+instead of "no answer" (its mark where the question has an answer; where it has none −1 if anything is written, else 0);
+the same for F1, which is not 0 where the other is not.
+"""
 
 
-def rank_by_probability(probabilities: Sequence[float], indices: Sequence[int]) -> list[int]:
-    """Order questions by rising no-answer probability; equal ones stay in the order of `indices`."""
-    return sorted(indices, key=probabilities.__getitem__)
+_END: Prediction = (math.nan, False, 0, 0)
 
 
-def find_best_threshold(
-    ranking: Sequence[int], probabilities: Sequence[float], gains: Sequence[float], start: int
-) -> Best:
-    """Find the threshold on the no-answer probability that gives the best score.
+class Curves(NamedTuple):
+    """The best scores over all thresholds, in questions, with their thresholds; the areas, each in [0, 1]."""
 
-    Args:
-        ranking: Questions by rising probability.
-        probabilities: The no-answer probability of each question, by index.
-        gains: What the score gains where the prediction counts instead of "no answer", by index.
-        start: The score where no prediction counts.
-
-    Returns:
-        The first strict maximum; `start` and threshold 0.0 where nothing gains.
-
-    Source: the official SQuAD 2.0 evaluation script, `find_best_thresh`.
-    """
-    score: float = start
-    best_score, best_index = score, None
-    for index in ranking:
-        gain = gains[index]
-        if gain:
-            score += gain
-            if score > best_score:
-                best_score, best_index = score, index
-    return Best(best_score, 0.0 if best_index is None else probabilities[best_index])
+    best_exact: float
+    best_exact_threshold: float
+    best_f1: float
+    best_f1_threshold: float
+    exact_area: float
+    f1_area: float
+    oracle_area: float
 
 
-def find_areas(
-    ranking: Sequence[int],
-    probabilities: Sequence[float],
-    *,
-    answerable: Sequence[bool],
-    exact: Sequence[float],
-    f1: Sequence[float],
-    answerable_total: int,
-) -> Areas:
-    """Give the areas under precision over recall, one step for each distinct probability.
+def trace_curves(predictions: Iterable[Prediction], *, start: int, answerable_total: int) -> Curves:
+    """Go through the predictions by rising no-answer probability, once for all curves.
+
+    A best is the first strict maximum; `start` and threshold 0.0 where nothing gains. The areas have one step for each
+    distinct probability.
 
     Args:
-        ranking: Questions by rising probability.
-        probabilities: The no-answer probability of each question, by index.
-        answerable: Whether the question has an answer, by index.
-        exact: Exact match, by index; read only where the question has an answer.
-        f1: The same, F1.
-        answerable_total: How many questions have an answer, at least 1, also without a prediction.
-
-    Source: the official SQuAD 2.0 evaluation script, `make_precision_recall_eval`, for all three in one go.
+        predictions: In the order of the result, which decides between equal probabilities.
+        start: The scores where no prediction counts, in questions.
+        answerable_total: How many questions have an answer, also without a prediction.
     """
+    exact_score = f1_score = best_exact = best_f1 = float(start)
+    best_exact_threshold = best_f1_threshold = 0.0
     exact_found = f1_found = oracle_found = 0.0
     exact_recall = f1_recall = oracle_recall = 0.0
     exact_area = f1_area = oracle_area = 0.0
-    rising = [*map(probabilities.__getitem__, ranking)]
+    last = math.nan
     is_new = False
-    for rank, index, here, after in zip(count(1), ranking, rising, [*rising[1:], None]):
-        if answerable[index]:
-            is_new = True
-            oracle_found += 1.0
-            mark = f1[index]
-            if mark:
-                f1_found += mark
-                exact_found += exact[index]
-        # A threshold fits only between different probabilities; without anything new a step has no width.
-        if is_new and here != after:
-            is_new = False
-            recall = exact_found / answerable_total
-            exact_area += exact_found / rank * (recall - exact_recall)
-            exact_recall = recall
-            recall = f1_found / answerable_total
-            f1_area += f1_found / rank * (recall - f1_recall)
-            f1_recall = recall
+    ranked = sorted(predictions, key=itemgetter(0))
+    for rank, (probability, is_answerable, exact_gain, f1_gain) in enumerate(chain(ranked, (_END,))):
+        # Between different probabilities a threshold fits; a step in which nothing was found has no width.
+        if probability != last and is_new:
             recall = oracle_found / answerable_total
             oracle_area += oracle_found / rank * (recall - oracle_recall)
             oracle_recall = recall
-    return Areas(exact_area, f1_area, oracle_area)
+            recall = f1_found / answerable_total
+            f1_area += f1_found / rank * (recall - f1_recall)
+            f1_recall = recall
+            recall = exact_found / answerable_total
+            exact_area += exact_found / rank * (recall - exact_recall)
+            exact_recall = recall
+            is_new = False
+        last = probability
+        if is_answerable:
+            oracle_found += 1.0
+            f1_found += f1_gain
+            exact_found += exact_gain
+            is_new = True
+        if f1_gain:
+            f1_score += f1_gain
+            exact_score += exact_gain
+            if f1_score > best_f1:
+                best_f1, best_f1_threshold = f1_score, probability
+            if exact_score > best_exact:
+                best_exact, best_exact_threshold = exact_score, probability
+    return Curves(best_exact, best_exact_threshold, best_f1, best_f1_threshold, exact_area, f1_area, oracle_area)

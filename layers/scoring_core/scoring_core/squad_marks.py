@@ -5,7 +5,7 @@ official script gives it: 1 and 0 for an answer that should be empty, a float fo
 """
 
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, count
 from operator import contains, not_
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def silence(marks: Marks, probabilities: Sequence[float], threshold: float, answ
 
 def _mark_closed(texts: Sequence[str], questions: Questions, marks: Marks) -> None:
     """Mark what is written where nothing should be."""
-    closed_texts = [*compress(texts, questions.closed)]
+    closed_texts = [*compress(texts, questions.is_closed)]
     written = [*filter(None, closed_texts)]
     voids = find_voids(written)
     for index, text in zip(compress(questions.closed_indices, closed_texts), written, strict=True):
@@ -59,39 +59,40 @@ def _mark_closed(texts: Sequence[str], questions: Questions, marks: Marks) -> No
 def _mark_open(texts: Sequence[str], questions: Questions, marks: Marks) -> None:
     """Mark what is written where there are golds: first all that equal one, then the others word by word."""
     exact, f1 = marks
-    open_texts = [*compress(texts, questions.open)]
+    open_texts = [*compress(texts, questions.is_open)]
+    places = [*compress(count(), open_texts)]
     indices = [*compress(questions.open_indices, open_texts)]
     lines = strip_articles([*filter(None, open_texts)])
-    golds = questions.normalised_golds(indices)
+    golds = questions.strip_golds(places)
     hits = [*map(contains, golds, lines)]
     for index in compress(indices, hits):
         exact[index] = 1
         f1[index] = 1.0
     misses = [*map(not_, hits)]
-    indices = [*compress(indices, misses)]
-    split = map(str.split, compress(lines, misses))
-    for index, words, (vocabulary, bags) in zip(indices, split, questions.bags(indices), strict=True):
-        if not vocabulary.isdisjoint(words):
-            f1[index] = best = _find_best_f1(words, bags)
-            # White space may have kept an exact match from being found.
-            if best == 1.0 and " ".join(words) in questions.normalised_golds([index])[0]:
+    bags_of_misses = questions.bag_golds([*compress(places, misses)])
+    words_of_misses = map(str.split, compress(lines, misses))
+    for index, words, bags in zip(compress(indices, misses), words_of_misses, bags_of_misses, strict=True):
+        best = _find_best_f1(words, bags)
+        if best:
+            f1[index] = best
+            # The same words: in the same order too, where only white space kept them from being a hit?
+            if best == 1.0 and any(words == gold_words for gold_words, *_ in bags):
                 exact[index] = 1
 
 
 def _find_best_f1(words: list[str], bags: Sequence[Bag]) -> float:
-    distinct = set(words)
     size = len(words)
     best = 0.0
-    for gold_distinct, gold_size, repeats in bags:
-        shared = len(distinct & gold_distinct)
+    for gold_words, distinct, repeats in bags:
+        shared = len(distinct.intersection(words))
         if not shared:
             continue
-        if len(distinct) < size:
-            for word, times in repeats:
-                if word in distinct:
-                    shared += min(times, words.count(word)) - 1
+        for word, times in repeats:
+            again = words.count(word)
+            if again > 1:
+                shared += min(times, again) - 1
         precision = shared / size
-        recall = shared / gold_size
+        recall = shared / len(gold_words)
         f1 = (2 * precision * recall) / (precision + recall)
         if f1 > best:  # noqa: PLR1730  # max() takes three times as long
             best = f1

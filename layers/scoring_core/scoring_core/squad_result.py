@@ -110,27 +110,31 @@ def align_probabilities(result: Result, questions: Questions, answers: Answers) 
         InvalidResult: A question with a prediction has no probability, or one that is no finite double.
     """
     ids = questions.ids
-    na_probs = result.na_probs
+    na_probs, ids = result.na_probs, questions.ids
     order: Sequence[int] = range(len(ids))
     values: list[Json]
     if na_probs is None:
         values = [0.0] * len(ids)
     elif list(na_probs) == ids:
-        values = [*na_probs.values()]
+        values = list(na_probs.values())
     else:
         values = [*map(na_probs.get, ids)]
         indices = dict(zip(ids, order, strict=True))
         order = [indices[key] for key in na_probs if key in indices]
+    for index in answers.missing:
+        values[index] = 0.0
+    if na_probs is not None:
+        _check_probabilities(values, questions, at=result.na_probs_at)
     if answers.missing:
         missing = set(answers.missing)
         order = [index for index in order if index not in missing]
         values = [-math.inf if index in missing else value for index, value in enumerate(values)]
-    if not set(map(type, values)) <= {float}:
-        _check_probabilities(values, questions, at=result.na_probs_at)
     return Probabilities(values, order)  # type: ignore[arg-type]  # checked above
 
 
 def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *, at: str) -> None:
+    if set(map(type, probabilities)) == {float} and math.inf not in probabilities and -math.inf not in probabilities:
+        return
     missing = [index for index, value in enumerate(probabilities) if value is None]
     if missing:
         message = f"{len(missing)} predictions have no no-answer probability: {_name_ids(missing, questions)}"
@@ -139,9 +143,11 @@ def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *,
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InvalidResult(f"expected a number, found {describe(value)}", at + pointer(identifier))
         try:
-            float(value)
-        except OverflowError as error:
-            raise InvalidResult("expected a number that fits a double", at + pointer(identifier)) from error
+            is_finite = math.isfinite(value)
+        except OverflowError:
+            is_finite = False
+        if not is_finite:
+            raise InvalidResult("expected a number that fits a double", at + pointer(identifier))
 
 
 def _name_ids(indices: Sequence[int], questions: Questions) -> str:

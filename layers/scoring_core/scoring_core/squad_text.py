@@ -11,13 +11,20 @@ from collections.abc import Sequence
 from itertools import compress, count
 from operator import not_
 
+# White space that hardly any text contains: many texts joined by it are normalised as one.
+_SEPARATOR = "\x1e"
 _PUNCTUATION = string.punctuation.encode()
-_LOWER = bytes.maketrans(string.ascii_uppercase.encode(), string.ascii_lowercase.encode())
+# Lower case, and one kind of white space beside the separator.
+_PLAIN = bytes.maketrans(
+    string.ascii_uppercase.encode() + b"\t\n\v\f\r\x1c\x1d\x1f", string.ascii_lowercase.encode() + b" " * 8
+)
 # The only ASCII characters that, without punctuation, neither form words nor separate them.
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
 _ARTICLE = re.compile(r"\b(?:an?|the)\b")
-# Where ASCII words and white space are all that is left, an article can go with the space behind it.
-_ARTICLE_AND_SPACE = re.compile(rb"\b(?:an?|the)\b ?")
+# The same where words, spaces and separators are all that is left, which is faster: inside a text an article goes
+# with the space before it; then at most one is left at the beginning, and goes with the space behind it.
+_INNER_ARTICLE = re.compile(rb" (?:an?|the)(?=[ \x1e])")
+_LEADING_ARTICLE = re.compile(rb"\x1e(?:an?|the)(?: |(?=\x1e))")
 # No character outside this set becomes punctuation, white space or a letter of an article when it is lower-cased.
 _VOID = frozenset(string.punctuation + "aAnNtThHeE").union(filter(str.isspace, map(chr, range(0x3001))))
 
@@ -35,7 +42,7 @@ def strip_articles(texts: Sequence[str]) -> list[str]:
     """Normalise many answers in all but white space: the words of each are `line.split()`.
 
     Args:
-        texts: Any strings that UTF-8 can encode.
+        texts: Any strings.
 
     Returns:
         One line for each text, often but not always normalised in white space too.
@@ -45,16 +52,16 @@ def strip_articles(texts: Sequence[str]) -> list[str]:
     """
     if not texts:
         return []
-    joined = "\n".join(texts)
-    if joined.count("\n") >= len(texts):
-        texts = [text.replace("\n", " ") for text in texts]
-        joined = "\n".join(texts)
-    lowered = joined.encode().translate(_LOWER, _PUNCTUATION)
-    lines = _ARTICLE_AND_SPACE.sub(b"", lowered).decode().split("\n")
+    joined = _SEPARATOR.join(("", *texts, ""))
+    plain = joined.encode("utf-8", "surrogatepass").translate(_PLAIN, _PUNCTUATION)
+    stripped = _LEADING_ARTICLE.sub(b"\x1e", _INNER_ARTICLE.sub(b"", plain))
+    lines = stripped.decode("utf-8", "surrogatepass").split(_SEPARATOR)[1:-1]
+    if len(lines) != len(texts):
+        return strip_articles([text.replace(_SEPARATOR, " ") for text in texts])
     others: set[int] = set()
     if not joined.isascii():
         others.update(compress(count(), map(not_, map(str.isascii, texts))))
-    if len(lowered.translate(None, _CONTROLS)) < len(lowered):
+    if len(plain.translate(None, _CONTROLS)) < len(plain):
         others.update(compress(count(), map(not_, map(str.isprintable, texts))))
     if others:
         for index, line in zip(others, _strip_any([texts[index] for index in others]), strict=True):
@@ -73,7 +80,8 @@ def find_voids(texts: Sequence[str]) -> set[str]:
 
 
 def _strip_any(texts: Sequence[str]) -> list[str]:
-    # A line break neither has case nor is passed over where case depends on neighbours (the Greek final sigma),
-    # so each line is lower-cased as it would be alone.
-    lowered = "\n".join(texts).lower().encode().translate(None, _PUNCTUATION).decode()
-    return _ARTICLE.sub(" ", lowered).split("\n")
+    # The separator neither has case nor is passed over where case depends on neighbours (the Greek final sigma),
+    # so each text is lower-cased as it would be alone.
+    joined = _SEPARATOR.join(texts).lower().encode("utf-8", "surrogatepass")
+    lowered = joined.translate(None, _PUNCTUATION).decode("utf-8", "surrogatepass")
+    return _ARTICLE.sub(" ", lowered).split(_SEPARATOR)

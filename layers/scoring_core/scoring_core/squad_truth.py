@@ -1,75 +1,78 @@
 """A file in SQuAD 2.0 format → its questions, laid out so that a result is scored quickly."""
 
+import gc
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from itertools import chain, compress, count, islice
+from operator import not_
+from typing import Any
 
 from scoring_core.errors import EvaluatorError, StrictJsonError
 from scoring_core.evaluation import Json, describe, pointer
 from scoring_core.squad_text import find_voids, strip_articles
 from scoring_core.strict_json import loads
 
-type Bag = tuple[frozenset[str], int, list[tuple[str, int]]]
-"""The words of a gold answer: which they are, how many, and those that are there more than once, how often."""
-
-
-class Bags(NamedTuple):
-    """The golds of one question as bags of words, and every word in them."""
-
-    vocabulary: frozenset[str]
-    bags: list[Bag]
+type Bag = tuple[list[str], frozenset[str], list[tuple[str, int]]]
+"""The words of a gold answer: in their order, without repeats, and those that are repeated with how often."""
 
 
 class Questions:
-    """The questions of a ground truth; every sequence is in the order of the file, one entry for each question.
+    """The questions of a ground truth; every sequence is in the order of the file.
+
+    Of questions with the same id the last one stands, at the place of the first, as officially.
 
     Args:
-        ids: The ids; of questions with the same id the last one stands, at the place of the first (as official).
-        answerable: Whether the raw answers are not empty.
-        golds: The raw golds that do not normalise to nothing; [] where only an empty answer is right.
+        golds: The raw golds by id.
 
     Attributes:
+        ids: The ids.
+        answerable: Whether there are raw golds.
         unanswerable: The contrary of `answerable`.
-        unanswerable_indices: Where `unanswerable` is true.
-        open: Whether there are golds.
-        closed: The contrary of `open`.
-        open_indices: Where `open` is true.
-        closed_indices: Where `closed` is true.
+        is_open: Whether there are golds that do not normalise to nothing; where not, only an empty answer is right.
+        is_closed: The contrary of `is_open`.
+        open_indices: Where `is_open` is true.
+        closed_indices: Where `is_closed` is true.
         marks_of_silence: What an empty prediction is worth.
     """
 
-    def __init__(self, ids: list[str], answerable: list[bool], golds: list[list[str]]) -> None:
-        self.ids = ids
-        self.answerable = answerable
-        self.golds = golds
-        self.unanswerable = [not has_answer for has_answer in answerable]
-        self.unanswerable_indices = [index for index, has_answer in enumerate(answerable) if not has_answer]
-        self.open = [bool(texts) for texts in golds]
-        self.closed = [not texts for texts in golds]
-        self.open_indices = [index for index, texts in enumerate(golds) if texts]
-        self.closed_indices = [index for index, texts in enumerate(golds) if not texts]
-        self.marks_of_silence: list[float] = [0 if texts else 1 for texts in golds]
-        self._lines: dict[int, tuple[str, ...]] = {}
-        self._bags: dict[int, Bags] = {}
+    def __init__(self, golds: dict[str, list[str]]) -> None:
+        self.ids = list(golds)
+        self.answerable = [*map(bool, golds.values())]
+        self.unanswerable = [*map(not_, self.answerable)]
+        kept = _drop_voids([*golds.values()])
+        self.is_open = [*map(bool, kept)]
+        self.is_closed = [*map(not_, kept)]
+        self.open_indices = [*compress(count(), self.is_open)]
+        self.closed_indices = [*compress(count(), self.is_closed)]
+        self.marks_of_silence: list[float] = [*map(int, self.is_closed)]
+        self._golds = [*compress(kept, self.is_open)]
+        # One entry for each open question, made when first asked for.
+        self._lines: list[tuple[str, ...]] = [()] * len(self._golds)
+        self._bags: list[list[Bag]] = [[]] * len(self._golds)
 
-    def normalised_golds(self, indices: Sequence[int]) -> list[tuple[str, ...]]:
-        """Give the distinct golds of these questions, normalised; made when first asked for, and kept."""
-        known = self._lines
-        new = [index for index in indices if index not in known]
-        if new:
-            raw = [dict.fromkeys(self.golds[index]) for index in new]
-            lines = iter([" ".join(line.split()) for line in strip_articles([*chain.from_iterable(raw)])])
-            known.update((index, tuple(islice(lines, len(texts)))) for index, texts in zip(new, raw, strict=True))
-        return [*map(known.__getitem__, indices)]
+    def strip_golds(self, places: Sequence[int]) -> list[tuple[str, ...]]:
+        """Give the golds of the open questions at these places among the open ones, normalised but for white space."""
+        lines = [*map(self._lines.__getitem__, places)]
+        if () in lines:
+            new = [place for place in places if not self._lines[place]]
+            raw = [set(self._golds[place]) for place in new]
+            stripped = iter(strip_articles([*chain.from_iterable(raw)]))
+            for place, texts in zip(new, raw, strict=True):
+                self._lines[place] = tuple(islice(stripped, len(texts)))
+            return [*map(self._lines.__getitem__, places)]
+        return lines
 
-    def bags(self, indices: Sequence[int]) -> list[Bags]:
-        """Give the golds of these questions as bags of words; made when first asked for, and kept."""
-        known = self._bags
-        new = [index for index in indices if index not in known]
-        if new:
-            known.update(zip(new, map(_to_bags, self.normalised_golds(new)), strict=True))
-        return [*map(known.__getitem__, indices)]
+    def bag_golds(self, places: Sequence[int]) -> list[list[Bag]]:
+        """Give the golds of the open questions at these places among the open ones, as bags of words."""
+        bags = [*map(self._bags.__getitem__, places)]
+        if [] in bags:
+            new = [place for place in places if not self._bags[place]]
+            for place, lines in zip(new, self.strip_golds(new), strict=True):
+                self._bags[place] = [_to_bag(line.split()) for line in lines]
+            return [*map(self._bags.__getitem__, places)]
+        return bags
 
 
 def read_questions(ground_truth: bytes) -> Questions:
@@ -84,51 +87,79 @@ def read_questions(ground_truth: bytes) -> Questions:
     Raises:
         EvaluatorError: It is no such file, with the JSON pointer of what is wrong, or it has no questions.
     """
+    with _collector_paused():
+        golds = _read_quickly(ground_truth) or _read_carefully(ground_truth)
+    return Questions(golds)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep Python from looking for cycles, of which JSON has none, among all that is read: a tenth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read_quickly(ground_truth: bytes) -> dict[str, list[str]] | None:
+    """Give the texts of the answers by id, or None where anything is unusual: the careful reader tells what.
+
+    Questions and answers become tuples while the file is read, which no JSON value does by itself.
+    """
+    try:
+        document = json.loads(ground_truth, object_hook=_slim)
+        articles = document["data"]
+        questions = [qa for article in articles for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
+        golds = dict(questions)
+        # Only strings can be joined.
+        "".join(golds)
+        "".join(chain.from_iterable(golds.values()))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return golds if set(map(type, questions)) == {tuple} else None
+
+
+def _slim(members: dict[str, Any]) -> dict[str, Any] | tuple[Any, ...]:
+    """Give (text,) for an answer and (id, texts) for a question."""
+    if "text" in members:
+        return (members["text"],)
+    if "answers" in members:
+        answers = members["answers"]
+        if answers == []:
+            return members["id"], answers
+        if type(answers) is list and set(map(type, answers)) == {tuple}:
+            return members["id"], [text for (text,) in answers]
+    return members
+
+
+def _read_carefully(ground_truth: bytes) -> dict[str, list[str]]:
+    """Give the texts of the answers by id, or say what is wrong and where."""
     try:
         document = loads(ground_truth)
     except StrictJsonError as error:
         raise EvaluatorError(f"ground truth: {error}") from error
-    questions = [qa for _, qas in _lists_of_questions(document) for qa in qas]
-    if not questions:
+    golds: dict[str, list[str]] = {}
+    for steps, qas in _lists_of_questions(document):
+        for number, qa in enumerate(qas):
+            identifier, texts = _read_question(qa, (*steps, number))
+            golds[identifier] = texts
+    if not golds:
         raise EvaluatorError("ground truth: no questions: expected at least one in /data/*/paragraphs/*/qas")
-    golds = _read_golds(questions)
-    if golds is None:
-        raise _describe_fault(document)
-    voids = find_voids([*chain.from_iterable(golds.values())])
-    return Questions(
-        ids=list(golds),
-        answerable=[*map(bool, golds.values())],
-        golds=[[text for text in texts if text not in voids] for texts in golds.values()]
-        if voids
-        else [*golds.values()],
-    )
+    return golds
 
 
-def _read_golds(questions: Sequence[Any]) -> dict[str, list[str]] | None:
-    """Give the texts of the answers by id; None where a question is not well formed.
-
-    Checked by using what is expected: asking for each type takes as long as all the rest.
-    """
-    try:
-        answers = {qa["id"]: qa["answers"] for qa in questions}
-        golds = {identifier: [answer["text"] for answer in given] for identifier, given in answers.items()}
-        # Only strings can be joined.
-        "".join(golds)
-        "".join(chain.from_iterable(golds.values()))
-    except (KeyError, TypeError):
-        return None
-    return golds if set(map(type, answers.values())) == {list} else None
-
-
-def _describe_fault(document: Json) -> EvaluatorError:
-    places = (
-        (*steps, number)
-        for steps, qas in _lists_of_questions(document)
-        for number, qa in enumerate(qas)
-        if _read_golds([qa]) is None
-    )
+def _read_question(qa: Json, steps: tuple[str | int, ...]) -> tuple[str, list[str]]:
+    match qa:
+        case {"id": str(identifier), "answers": list(answers)}:
+            texts = [answer.get("text") for answer in answers if isinstance(answer, dict)]
+            strings = [text for text in texts if isinstance(text, str)]
+            if len(strings) == len(answers):
+                return identifier, strings
     expected = 'a question {"id": string, "answers": [{"text": string}, …]}'
-    return EvaluatorError(f"ground truth: {pointer(*next(places))}: expected {expected}")
+    raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected {expected}")
 
 
 def _lists_of_questions(document: Json) -> Iterator[tuple[tuple[str | int, ...], list[Json]]]:
@@ -151,15 +182,16 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
     return value
 
 
-def _to_bags(lines: Sequence[str]) -> Bags:
-    bags = [_to_bag(line.split()) for line in dict.fromkeys(lines)]
-    vocabulary = frozenset().union(*(bag[0] for bag in bags)) if len(bags) > 1 else bags[0][0]
-    return Bags(vocabulary, bags)
+def _drop_voids(golds: list[list[str]]) -> list[list[str]]:
+    """Leave out what normalises to nothing."""
+    voids = find_voids([*chain.from_iterable(golds)])
+    if not voids:
+        return golds
+    return [texts if voids.isdisjoint(texts) else [text for text in texts if text not in voids] for texts in golds]
 
 
 def _to_bag(words: list[str]) -> Bag:
     distinct = frozenset(words)
     if len(distinct) == len(words):
-        return distinct, len(words), []
-    counts = Counter(words)
-    return distinct, len(words), [(word, times) for word, times in counts.items() if times > 1]
+        return words, distinct, []
+    return words, distinct, [(word, times) for word, times in Counter(words).items() if times > 1]

@@ -9,14 +9,15 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import compress
+from itertools import compress, count
+from operator import mul
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.evaluation import Evaluation, Json, Materials, ScorerKind, Scores
-from scoring_core.squad_curves import find_areas, find_best_threshold, rank_by_probability
+from scoring_core.squad_curves import trace_curves
 from scoring_core.squad_marks import Marks, mark_answers, silence
 from scoring_core.squad_result import (
     Answers,
@@ -96,7 +97,7 @@ class SquadScorer:
         if part is not None:
             raise InvalidResult("this benchmark has no parts: expected a result without one")
         try:
-            value = loads(result)
+            value = loads(result, check_overflow=False)
         except StrictJsonError as error:
             raise InvalidResult(f"the result is no strict JSON: {error}") from error
         return (self.evaluate(read_result(value)),)
@@ -112,8 +113,10 @@ class SquadScorer:
         answers = align_answers(result, questions, missing_is_zero=self._missing_is_zero)
         probabilities = align_probabilities(result, questions, answers)
         marks = mark_answers(answers, questions)
-        silenced = silence(marks, probabilities.values, self._threshold, questions.answerable)
-        scores = _average(silenced, questions)
+        counted = marks
+        if result.na_probs is not None or self._threshold < 0.0:
+            counted = silence(marks, probabilities.values, self._threshold, questions.answerable)
+        scores = _average(counted, questions)
         detail: dict[str, Json] = {
             "unknown_ids": answers.unknown_count,
             "missing_predictions": len(answers.missing),
@@ -161,28 +164,30 @@ def _name_group(prefix: str, exact: float, f1: float, total: int) -> Scores:
 
 def _trace(probabilities: Probabilities, marks: Marks, questions: Questions, answers: Answers) -> Scores:
     """Give the scores that need no-answer probabilities."""
-    order = rank_by_probability(probabilities.values, probabilities.order)
-    unanswerable_total = len(questions.unanswerable_indices) - sum(
-        questions.unanswerable[index] for index in answers.missing
+    unanswerable_texts = [*compress(answers.texts, questions.unanswerable)]
+    # Where anything is written, and be it a full stop, the official script takes one off.
+    spoken = [*compress(compress(count(), questions.unanswerable), unanswerable_texts)]
+    gains = []
+    for part in marks:
+        gains_of_part = [*map(mul, part, questions.answerable)]
+        for index in spoken:
+            gains_of_part[index] = -1
+        gains.append(gains_of_part)
+    predictions = [*zip(probabilities.values, questions.answerable, *gains, strict=True)]
+    total, answerable_total = len(questions.ids), sum(questions.answerable)
+    # A missing prediction is no right "no answer" either.
+    start = total - answerable_total - sum(questions.unanswerable[index] for index in answers.missing)
+    curves = trace_curves(
+        map(predictions.__getitem__, probabilities.order), start=start, answerable_total=answerable_total
     )
-    penalties = [-1 if text else 0 for text in compress(answers.texts, questions.unanswerable)]
-    scores: Scores = {}
-    for name, part in marks._asdict().items():
-        gains = list(part)
-        for index, penalty in zip(questions.unanswerable_indices, penalties, strict=True):
-            gains[index] = penalty
-        best = find_best_threshold(order, probabilities.values, gains, unanswerable_total)
-        scores[f"best_{name}"] = 100.0 * best.score / len(questions.ids)
-        scores[f"best_{name}_thresh"] = best.threshold
-    answerable_total = len(questions.ids) - len(questions.unanswerable_indices)
+    scores: Scores = {
+        "best_exact": 100.0 * curves.best_exact / total,
+        "best_exact_thresh": curves.best_exact_threshold,
+        "best_f1": 100.0 * curves.best_f1 / total,
+        "best_f1_thresh": curves.best_f1_threshold,
+    }
     if answerable_total:
-        areas = find_areas(
-            order,
-            probabilities.values,
-            answerable=questions.answerable,
-            exact=marks.exact,
-            f1=marks.f1,
-            answerable_total=answerable_total,
-        )
-        scores |= {f"pr_{name}_ap": 100.0 * area for name, area in areas._asdict().items()}
+        scores["pr_exact_ap"] = 100.0 * curves.exact_area
+        scores["pr_f1_ap"] = 100.0 * curves.f1_area
+        scores["pr_oracle_ap"] = 100.0 * curves.oracle_area
     return scores

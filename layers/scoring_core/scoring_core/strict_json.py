@@ -6,6 +6,7 @@ Each check here costs next to nothing where there is nothing to find; a refusal 
 
 import json
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from math import isfinite
 from typing import NoReturn
@@ -20,7 +21,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SPACE = b" \t\r\n"
 _UNESCAPED = re.compile(rb"(?:\A|\\.)([^\\]*+)", re.DOTALL)
 _UNESCAPED_STRING = re.compile(rb'"[^"]*"?')
-_ALL_BUT_SKELETON = bytes(sorted(set(range(256)) - set(b'[]{}:"')))
+_ALL_BUT_SKELETON = bytes(sorted(set(range(256)) - set(b'[]{}"')))
 # Everything up to an escaped surrogate that is not one of a pair, high then low.
 _WITHOUT_LONE_SURROGATE = re.compile(
     rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F]).|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)*+", re.DOTALL
@@ -28,12 +29,13 @@ _WITHOUT_LONE_SURROGATE = re.compile(
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]|[^\s\[\]{}:,"]++', re.DOTALL)
 
 
-def loads(data: bytes, *, max_depth: int = MAX_DEPTH) -> Json:
+def loads(data: bytes, *, max_depth: int = MAX_DEPTH, check_overflow: bool = True) -> Json:
     """Read strict JSON.
 
     Args:
         data: UTF-8 without byte order mark, any JSON value.
         max_depth: How deep arrays and objects may nest; `[]` has depth 1.
+        check_overflow: False where the caller refuses infinite numbers itself, which is faster for many numbers.
 
     Returns:
         The value: dict, list, str, int, float, bool or None. Every number is finite, every key was there once,
@@ -53,12 +55,9 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH) -> Json:
         raise StrictJsonError(f"not UTF-8 (byte {error.start})") from error
     if not data.strip(_SPACE):
         raise StrictJsonError("empty: expected a JSON value")
-    skeleton = _skeleton(data)
-    if not _nests_within(skeleton, max_depth):
+    if not (_has_few_brackets(data, max_depth) or _nests_within(data, max_depth)):
         _refuse_depth(text, max_depth)
-    value, members = _read(text)
-    if members != skeleton.count(b":"):
-        _refuse_repeated_key(text)
+    value = _read(text, parse_float=_finite if check_overflow else float)
     paired = _WITHOUT_LONE_SURROGATE.match(data)
     if paired and paired.end() < len(data):
         offset = len(data[: paired.end()].decode())
@@ -66,24 +65,26 @@ def loads(data: bytes, *, max_depth: int = MAX_DEPTH) -> Json:
     return value
 
 
-def _read(text: str) -> tuple[Json, int]:
-    """Read the value, and count the members of all its objects."""
-    members = 0
-
-    def count(value: dict[str, Json]) -> dict[str, Json]:
-        nonlocal members
-        members += len(value)
-        return value
-
+def _read(text: str, parse_float: Callable[[str], float]) -> Json:
     try:
         value = json.loads(
-            text, object_hook=count, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_short
+            text,
+            object_pairs_hook=_unique,
+            parse_constant=_refuse_constant,
+            parse_float=parse_float,
+            parse_int=_short,
         )
     except json.JSONDecodeError as error:
         raise StrictJsonError(_uncapitalise(error.msg), f"line {error.lineno}, column {error.colno}") from error
+    except _RefusedKeyError:
+        _refuse_repeated_key(text)
     except _RefusedLiteralError as error:
         raise StrictJsonError(error.message, _position_of_literal(text, error.literal)) from error
-    return value, members
+    return value  # type: ignore[no-any-return]  # json.loads is typed Any
+
+
+class _RefusedKeyError(Exception):
+    """An object has a key twice."""
 
 
 class _RefusedLiteralError(Exception):
@@ -93,6 +94,13 @@ class _RefusedLiteralError(Exception):
         super().__init__(message)
         self.message = message
         self.literal = literal
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _RefusedKeyError
+    return value
 
 
 def _finite(literal: str) -> float:
@@ -117,22 +125,30 @@ def _refuse_constant(name: str) -> NoReturn:
     raise _RefusedLiteralError(f"{name} is no JSON number", name)
 
 
-def _skeleton(data: bytes) -> bytes:
-    """Keep the brackets and colons that stand outside strings."""
+def _has_few_brackets(data: bytes, max_depth: int) -> bool:
+    """Tell whether there are too few opening brackets, in strings or not, to nest deeper."""
+    for bracket in (b"[", b"{"):
+        position = -1
+        for _ in range(max_depth // 2 + 1):
+            position = data.find(bracket, position + 1)
+            if position < 0:
+                break
+        else:
+            return False
+    return True
+
+
+def _nests_within(data: bytes, max_depth: int) -> bool:
+    """Prove that the nesting is within the limit; False where it may or may not be.
+
+    Only brackets are kept, then the innermost pairs are taken away again and again; one round takes away at most
+    two levels, an object and the array around it.
+    """
     if b"\\" in data:
         data = b"".join(_UNESCAPED.findall(data))
     # Taking away pairs of neighbouring quotes keeps what stands inside a string apart from what does not.
-    skeleton = data.translate(None, _ALL_BUT_SKELETON).replace(b'""', b"")
-    return _UNESCAPED_STRING.sub(b"", skeleton)
-
-
-def _nests_within(skeleton: bytes, max_depth: int) -> bool:
-    """Prove that the nesting is within the limit; False where it may or may not be.
-
-    The innermost pairs are taken away again and again; one round takes away at most two levels, an object and the
-    array around it.
-    """
-    brackets = skeleton.translate(None, b":")
+    brackets = data.translate(None, _ALL_BUT_SKELETON).replace(b'""', b"")
+    brackets = _UNESCAPED_STRING.sub(b"", brackets)
     for _ in range(max_depth // 2):
         if not brackets:
             break
