@@ -1,14 +1,17 @@
 """Records → contributions → standings. Delivered twice, late or out of order: nothing changes."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
-from ledger.benchmark_store import BenchmarkStore
-from ledger.errors import Conflict
+from ledger.benchmark_store import BenchmarkStore, Published
+from ledger.errors import Busy, Conflict
 from ledger.standing_store import BoardKey, PlayerContribution, StandingStore
 from ledger.submissions import Record
 from scoring_core.judgement import Outcome
 from scoring_core.standing import WHOLE, Contribution, fold_standing
+
+MAX_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,35 +33,41 @@ class Aggregator:
             )
         return True
 
-    def update_standing(self, board: BoardKey, player: str) -> bool:
-        """Fold a player's contributions into the standing, by the present ranking of the benchmark.
+    def update_standings(self, board: BoardKey, players: Collection[str]) -> bool:
+        """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
 
         Returns:
             Whether the board is the one shown. The standings of another version wait until it is published again,
             and `rebuild` folds them then.
+
+        Raises:
+            NotFound: The benchmark is not published.
+            Busy: It was published anew again and again.
         """
-        for fresh in (False, True):
-            published = self.benchmarks.current(board.benchmark, fresh=fresh)
+        for _ in range(MAX_TRIES):
+            # Afresh: a standing that is not there yet cannot tell that a newer ranking has folded all others.
+            published = self.benchmarks.current(board.benchmark, fresh=True)
             if published.version != board.version:
-                continue
-            fold = partial(
-                fold_standing,
-                ranking=published.definition.ranking,
-                score_type=published.definition.score_type,
-                parts=published.parts,
-            )
+                return False
             try:
-                self.standings.update_standing(board, player, fold=fold, revision=published.revision)
+                for player in sorted(players):
+                    self._update_standing(board, player, published)
             except Conflict:
-                if fresh:
-                    raise
                 continue
             return True
-        return False
+        raise Busy(f"board of {board}: published anew {MAX_TRIES} times while it was folded")
 
     def rebuild(self, board: BoardKey) -> int:
         """Fold the standings of everybody on a board anew; give how many players that were."""
         players = self.standings.contributors(board)
-        for player in players:
-            self.update_standing(board, player)
+        self.update_standings(board, players)
         return len(players)
+
+    def _update_standing(self, board: BoardKey, player: str, published: Published) -> None:
+        fold = partial(
+            fold_standing,
+            ranking=published.definition.ranking,
+            score_type=published.definition.score_type,
+            parts=published.parts,
+        )
+        self.standings.update_standing(board, player, fold=fold, revision=published.revision)

@@ -1,7 +1,7 @@
 """The doorway of the submissions table's stream: records in, boards published."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -12,7 +12,6 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.workshop import Workshop, make_workshop
 from ledger.aws import dynamodb_client, s3_client
-from ledger.errors import StoreError
 from ledger.settings import AggregateSettings
 from ledger.standing_store import BoardKey
 from ledger.submissions import record_from_item
@@ -43,8 +42,16 @@ class Touched:
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:  # noqa: ARG001  # Lambda's signature
     """Answer one batch of stream records with the first that failed; Lambda retries from it on."""
+    workshop()  # a broken environment fails the invocation, loudly, before any record is touched
     touched: dict[BoardKey, Touched] = {}
-    failed = add_records(event["Records"], touched)
+    failed: list[str] = []
+    for one in event["Records"]:
+        try:
+            add_record(one["dynamodb"], touched)
+        except Exception:
+            logger.exception("a record could not be added, will be retried")
+            failed.append(one["dynamodb"]["SequenceNumber"])
+            break
     for board, change in touched.items():
         try:
             publish_board(board, change.players)
@@ -54,25 +61,6 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
     return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}
 
 
-def add_records(records: Sequence[Mapping[str, Any]], touched: dict[BoardKey, Touched]) -> list[str]:
-    """Write what each record contributes; give the sequence numbers of those that failed.
-
-    One that fails by itself does not hold up those behind it: they are done again with it, which changes nothing, but
-    when it is given up after all tries they would be given up with it.
-    """
-    failed = []
-    for one in records:
-        change = one["dynamodb"]
-        try:
-            add_record(change, touched)
-        except Exception as error:
-            logger.exception("a record could not be added, will be retried")
-            failed.append(change["SequenceNumber"])
-            if isinstance(error, StoreError):
-                break  # the store would fail the others too, each after a long wait
-    return failed
-
-
 def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> None:
     """Write what a record contributes, and note whom it touches on which board."""
     if "NewImage" not in change:
@@ -80,7 +68,7 @@ def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> N
     try:
         record = record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):
-        # No retry can mend it, and ten of them would hold up the whole shard.
+        # No retry can mend it; given up in the end, it would take the rest of its batch with it.
         logger.exception("foreign item passed over", extra={"keys": change.get("Keys")})
         return
     if workshop().aggregator.add_contributions(record):

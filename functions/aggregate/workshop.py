@@ -25,8 +25,7 @@ class Workshop(NamedTuple):
 
     def bring_up(self, board: BoardKey, players: Collection[str]) -> bool:
         """Fold the standings of these players, each once, and publish the board; False where another one is shown."""
-        shown = [self.aggregator.update_standing(board, player) for player in sorted(players)]
-        if not any(shown):
+        if not self.aggregator.update_standings(board, players):
             return False
         self.publisher.publish(board.benchmark, version=board.version, players=players)
         return True

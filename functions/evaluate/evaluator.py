@@ -43,7 +43,8 @@ class Evaluator:
         Raises:
             Exception: Whatever is neither the player's fault nor the owner's; the message is to be retried.
         """
-        published = self.benchmarks.current(key.benchmark)
+        # Afresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
+        published = self.benchmarks.current(key.benchmark, fresh=True)
         standing = self.submissions.find_record(key.benchmark, submission=key.submission, version=published.version)
         if standing is not None and standing.outcome is not Outcome.INTERNAL_ERROR:
             return None

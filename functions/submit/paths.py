@@ -14,7 +14,13 @@ OPENAPI = "/api/openapi.json"
 METHODS: Mapping[str, str] = MappingProxyType(
     {HEALTH: "GET", BENCHMARKS: "GET", BENCHMARK: "GET", SUBMISSIONS: "POST", SUBMISSION: "GET", OPENAPI: "GET"}
 )
-_PATTERNS = tuple((re.compile(re.sub(r"<\w+>", "[^/]+", path)), method) for path, method in METHODS.items())
+
+
+def _compile(path: str) -> re.Pattern[str]:
+    return re.compile("/".join("[^/]+" if part.startswith("<") else re.escape(part) for part in path.split("/")))
+
+
+_PATTERNS = tuple((_compile(path), method) for path, method in METHODS.items())
 
 
 def find_method(path: str) -> str | None:

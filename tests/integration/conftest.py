@@ -37,7 +37,8 @@ def template() -> Template:
 def streams() -> Iterator["DynamoDBStreamsClient"]:
     """A client of DynamoDB Streams; the clients of the functions live as long as it, because they are slow to make."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in CREDENTIALS.items():
+        # As in local/cloud.py: moto does not know the host that an account has to itself.
+        for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
             patch.setenv(name, value)
         _clear(_CLIENTS)
         yield Session(region_name=REGION).client("dynamodbstreams")

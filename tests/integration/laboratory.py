@@ -372,13 +372,25 @@ def watching(client: Any, operation: str) -> Iterator[list[dict[str, Any]]]:
 
 
 @contextmanager
-def failing(client: Any, operation: str, *, code: str = "SlowDown", status: int = 503) -> Iterator[list[Any]]:
-    """Let one operation of an AWS client fail while the context lasts; gives the list of its refused requests."""
+def failing(
+    client: Any, operation: str, *, about: str = "", code: str = "SlowDown", status: int = 503
+) -> Iterator[list[Any]]:
+    """Let one operation of an AWS client fail while the context lasts; gives the list of its refused requests.
+
+    Args:
+        client: The client.
+        operation: As AWS names it.
+        about: Only requests fail whose address or body holds this.
+        code: AWS's name of the error.
+        status: The HTTP status.
+    """
     service = client.meta.service_model.service_id.hyphenize()
     event = f"before-call.{service}.{operation}"
     refused: list[Any] = []
 
-    def refuse(params: Mapping[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+    def refuse(params: Mapping[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
+        if about not in params["url"] and about not in str(params["body"]):
+            return None
         refused.append(params)
         answer = AWSResponse(params["url"], status, HTTPHeaders(), None)
         return answer, {"Error": {"Code": code, "Message": "refused by the test"}, "ResponseMetadata": {}}

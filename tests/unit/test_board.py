@@ -1,0 +1,150 @@
+"""What a board shows: order and ties, what is absent, histograms, the sentence of its rule."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregate.board import HISTOGRAM_BINS, count_values, cut_rows, describe_ranking, order_rows, read_rows
+from ledger.standing_store import PlayerStanding
+from ledger.submission_id import make_submission_id
+from ledger.submissions import Player, PlayerKind
+from scoring_core.definition import Combine, Keep, Ranking
+from scoring_core.evaluation import Scores
+from scoring_core.score_type import Direction, Header, ScoreType
+from scoring_core.standing import Standing
+
+COLUMNS = ScoreType(
+    headers=(
+        Header(name="Coins", type="int", direction=Direction.HIGHER),
+        Header(name="Time", type="float", direction=Direction.LOWER, label="Time taken"),
+    )
+)
+RANKING = Ranking(by=("Coins", "Time"))
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def test_order() -> None:
+    """Equal numbers share a rank and the earlier submission comes first; an absent value comes last."""
+    standings = [
+        _standing("a", {"Coins": 5, "Time": 2.0}, minute=4),
+        _standing("b", {"Coins": 5, "Time": 2.0}, minute=3),
+        _standing("c", {"Coins": 5}, minute=1),
+        _standing("d", {"Coins": 9, "Time": 9.0}, minute=9),
+        _standing("e", {"Time": 0.5}, minute=2),
+    ]
+
+    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
+
+    assert rows.player == ("d", "b", "a", "c", "e")
+    assert rows.rank == (1, 2, 2, 4, 5)
+    assert rows.tied == (False, True, True, False, False)
+    assert rows.scores == {"Coins": (9, 5, 5, 5, None), "Time": (9.0, 2.0, 2.0, None, 0.5)}
+
+
+def test_nobody() -> None:
+    """A board without players has its columns, all empty."""
+    rows = order_rows([], ranking=RANKING, score_type=COLUMNS)
+
+    assert rows.player == ()
+    assert rows.scores == {"Coins": (), "Time": ()}
+
+
+def test_rows_tell_the_standings() -> None:
+    """Read back, rows give the standings that they were made of."""
+    standings = {name: _standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")}
+
+    rows = order_rows(standings.values(), ranking=RANKING, score_type=COLUMNS)
+
+    assert read_rows(rows) == standings
+
+
+def test_cut() -> None:
+    """Cut rows are cut in every column."""
+    rows = order_rows(
+        [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], ranking=RANKING, score_type=COLUMNS
+    )
+
+    cut = cut_rows(rows, 2)
+
+    assert cut.player == ("c", "b")
+    assert {len(column) for column in cut.model_dump(exclude={"scores"}).values()} == {2}
+    assert {len(column) for column in cut.scores.values()} == {2}
+    assert cut_rows(rows, 9) == rows
+
+
+def test_no_values() -> None:
+    """Nothing has no histogram."""
+    assert count_values([]) is None
+
+
+@pytest.mark.parametrize("values", [[5], [0.0, 0.0, 0.0], [1e308, 1e308]])
+def test_equal_values(values: list[float]) -> None:
+    """Values that are all the same are one bin without width."""
+    histogram = count_values(values)
+
+    assert histogram is not None
+    assert (histogram.min, histogram.max, histogram.counts) == (values[0], values[0], (len(values),))
+
+
+@pytest.mark.parametrize(
+    ("values", "filled"),
+    [
+        (range(20), dict.fromkeys(range(20), 1)),
+        ([0, 1, 2, 3, 4], {0: 1, 5: 1, 10: 1, 15: 1, 19: 1}),
+        ([-1.7e308, 0.0, 1.7e308], {0: 1, 10: 1, 19: 1}),
+        ([0.0, 5e-324], {0: 1, 19: 1}),
+        ([1e308, 1.0000000000000002e308], {0: 1, 19: 1}),
+        ([-(2**53), 2**53], {0: 1, 19: 1}),
+    ],
+)
+def test_bins(values: list[float], filled: dict[int, int]) -> None:
+    """Values fall into twenty equal bins, the greatest into the last, however wide or narrow their range."""
+    histogram = count_values(values)
+
+    assert histogram is not None
+    assert {bin_: count for bin_, count in enumerate(histogram.counts) if count} == filled
+
+
+@given(st.lists(FINITE, min_size=1, max_size=50))
+def test_every_value_is_counted(values: list[float]) -> None:
+    """Whatever the values, each is counted once, between the least and the greatest."""
+    histogram = count_values(values)
+
+    assert histogram is not None
+    assert sum(histogram.counts) == len(values)
+    assert len(histogram.counts) in {1, HISTOGRAM_BINS}
+    assert histogram.counts[0] >= 1
+    assert histogram.counts[-1] >= 1
+    assert (histogram.min, histogram.max) == (min(values), max(values))
+
+
+@pytest.mark.parametrize(
+    ("ranking", "parts", "sentence"),
+    [
+        (
+            RANKING,
+            0,
+            "Of each player the best submission counts; ranked by Coins (higher is better), then Time taken",
+        ),
+        (
+            Ranking(keep=Keep.MEAN, combine=Combine.MEAN, by=("Time",)),
+            3,
+            "Of each player the mean of all submissions for each of 3 parts, averaged, counts; ranked by Time taken",
+        ),
+    ],
+)
+def test_rule(ranking: Ranking, parts: int, sentence: str) -> None:
+    """The rule is told in one sentence."""
+    told = describe_ranking(ranking, COLUMNS, parts=parts)
+
+    assert told == f"{sentence} (lower is better). Equal values share a rank."
+
+
+def _standing(player: str, scores: Scores, *, minute: int) -> PlayerStanding:
+    moment = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minute)
+    return PlayerStanding(
+        Player(id=player, name=player.upper(), kind=PlayerKind.MODEL),
+        Standing(scores=scores, submission=make_submission_id(moment, bytes(10)), submissions=1),
+    )

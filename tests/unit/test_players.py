@@ -1,0 +1,94 @@
+"""Guests: how names are folded into ids, and which names may be shown."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.submissions import PlayerKind
+from submit.players import check_name, name_guest
+from submit.problems import Problem
+
+ID = re.compile(r"guest(-[a-z0-9-]+)?")
+
+
+def test_no_name() -> None:
+    """A guest without a name is `guest`."""
+    player = name_guest(None, PlayerKind.MODEL)
+
+    assert (player.id, player.name, player.kind, player.verified) == ("guest", "guest", PlayerKind.MODEL, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Ada", "guest-ada-"),
+        ("Nguyễn Anh", "guest-nguyen-anh-"),
+        ("--a--", "guest-a-"),
+        ("安田", "guest-"),
+        ("x" * 64, f"guest-{'x' * 40}-"),
+        ("x" * 39 + "-y", f"guest-{'x' * 39}-"),
+    ],
+)
+def test_id(name: str, slug: str) -> None:
+    """A guest's id is the slug of the name and eight hexadecimal digits of its folded form."""
+    player_id = name_guest(name, PlayerKind.HUMAN).id
+
+    assert re.fullmatch(re.escape(slug) + "[0-9a-f]{8}", player_id)
+
+
+@pytest.mark.parametrize("other", ["ada", "ADA", " Ada ", "Ａｄａ", "\u2003Ada\u200a"])
+def test_the_same_guest(other: str) -> None:
+    """The same name in another case or width is the same guest."""
+    assert name_guest(other, PlayerKind.HUMAN).id == name_guest("Ada", PlayerKind.HUMAN).id
+
+
+def test_composed_or_not() -> None:
+    """A letter with its mark is the same as the two of them, and is shown as one."""
+    assert name_guest("Ange\u0301", PlayerKind.HUMAN) == name_guest("Angé", PlayerKind.HUMAN)
+
+
+@pytest.mark.parametrize("other", ["Adá", "Ada 2", "А\u0434\u0430"])
+def test_another_guest(other: str) -> None:
+    """Another name is another guest, even where the slugs are the same."""
+    assert name_guest(other, PlayerKind.HUMAN).id != name_guest("Ada", PlayerKind.HUMAN).id
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("  a   b ", "a b"), ("a\u00a0b", "a b"), ("ﬁne", "fine"), ("x²", "x2"), ("<b>", "<b>"), ("a\u3000b", "a b")],
+)
+def test_shown(name: str, shown: str) -> None:
+    """A name is kept in NFKC, white space collapsed, everything else as it is."""
+    assert check_name(name) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("a\u202eb", "U+202E"), ("a\ud800b", "U+D800"), ("a\ue000", "U+E000"), ("\u3164", "U+3164"), ("a\tb", "U+0009")],
+)
+def test_what_may_not_be_shown_is_named(name: str, found: str) -> None:
+    """A character that may not be shown is named by its code point, never quoted."""
+    with pytest.raises(Problem) as refused:
+        check_name(name)
+
+    assert refused.value.status == 422
+    assert found in refused.value.detail
+    assert refused.value.detail.isascii()
+
+
+@given(st.text())
+def test_any_text(name: str) -> None:
+    """Whatever the name, it is refused with 422, or it is a guest whose id is one and whose name is stable."""
+    try:
+        player = name_guest(name, PlayerKind.HUMAN)
+    except Problem as refused:
+        assert refused.status == 422  # noqa: PT017  # one of two good ends
+        return
+
+    assert ID.fullmatch(player.id)
+    assert len(player.id) <= 64
+    assert 1 <= len(player.name) <= 64
+    assert check_name(player.name) == player.name
+    assert name_guest(player.name, PlayerKind.HUMAN).id == player.id
