@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from cli.api import Submitted
@@ -14,6 +15,7 @@ from cli.home import CheckReport, Verdict
 from cli.publishing import PublishReport
 
 _COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
+MAX_WIDTH = 1000
 _ARROWS = {"higher": "↑", "lower": "↓"}
 
 
@@ -129,7 +131,9 @@ def print_board(head: Mapping[str, Any], top: int) -> None:
             *scores,
             str(rows["submissions"][index]),
         )
-    console.print(table)
+    # As wide as it is: a terminal that is too narrow wraps the line, but no figure is cut.
+    wide = Console(highlight=False, width=MAX_WIDTH)
+    wide.print(table, width=Measurement.get(wide, wide.options, table).maximum)
     console.print(f"{min(top, head['total'])} of {head['total']} players")
 
 

@@ -7,6 +7,7 @@ through the front door like anybody's. A seeded generator makes the same runs ev
 import csv
 import io
 import json
+import math
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ import httpx
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmark import SAMPLE_FILE, Benchmark, load_folder
 from scoring_core.examples import read_expectations
 from scoring_core.judgement import Outcome
 
@@ -73,7 +74,7 @@ def _all_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]
     generator = random.Random(SEED)  # noqa: S311  # not a secret: the same runs every time
     for folder in sorted(path.parent for path in benchmarks.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
-        sampler = SAMPLERS.get(benchmark.definition.scorer, _from_examples)
+        sampler = next(filter(None, map(SAMPLERS.get, (folder.name, benchmark.definition.scorer))), _from_examples)
         for persona in PERSONAS:
             for _ in range(generator.randint(1, TRIES)):
                 result, part = sampler(benchmark, generator, persona.skill)
@@ -112,6 +113,34 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
     return predictions, None
 
 
+def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+    """Answer an iqa_fusion benchmark: tools that see the opinion through noise, and letters that are often right."""
+    truth = json.loads(benchmark.materials.ground_truth or b"")
+    noise = 1.6 * (1 - skill)
+    items = []
+    for name, known in truth.items():
+        if "mos" in known:
+            scores = [min(5.0, max(1.0, round(known["mos"] + generator.gauss(0, noise), 2))) for _ in range(2)]
+            items.append({"id": name, "query": "Rate the quality of this image.", "tool_scores": scores})
+        else:
+            letter = known["answer"] if generator.random() < skill else generator.choice("ABCD")
+            items.append({"id": name, "query": "Choose: A) … B) … C) … D) …", "final_answer": letter})
+    return {"items": items}, None
+
+
+def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+    """Run a level of coin-run from coin to coin, leaving some out and no faster than a runner can."""
+    levels = json.loads(benchmark.materials.ground_truth or b"")
+    level = generator.choice(list(levels))
+    way = [coin for coin in levels[level] if generator.random() < skill] or levels[level][:1]
+    frames, clock, place = [[0.0, *way[0]]], 0.0, way[0]
+    for coin in way:
+        clock += math.dist(place, coin) / (4 + 3.9 * skill) + 0.01
+        place = coin
+        frames.append([round(clock, 3), *coin])
+    return {"level": level, "frames": frames}, level
+
+
 def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
     """Take an example that is scored, and move every number in [0, 1] and every delay a little."""
     result, part = _from_examples(benchmark, generator, skill)
@@ -139,14 +168,18 @@ def _from_examples(benchmark: Benchmark, generator: random.Random, skill: float)
         (json.loads(content), expectations[name.removesuffix(".json")].part)
         for name, content in benchmark.examples.items()
         if name.endswith(".json")
+        and not SAMPLE_FILE.endswith(f"/{name}")
         and name.removesuffix(".json") in expectations
         and expectations[name.removesuffix(".json")].outcome is Outcome.SCORED
     ]
     return generator.choice(scored)
 
 
+# By the benchmark's id where its results have a shape of its own, else by its scorer.
 SAMPLERS: Mapping[str, Sampler] = {
+    "coin-run": _run_for_coins,
     "event_decay": _find_events,
     "squad_v2": _answer_questions,
+    "iqa_fusion": _judge_images,
     "full_duplex": _vary_numbers,
 }
