@@ -155,6 +155,7 @@ def make_result(case: Case, *, with_na_probs: bool) -> bytes:
 @example(case=Case([["İ"], [], ["the"]], ["i\u0307", "a", ""], [0, 0.0, -0.0], [2, 0, 1]), threshold=0.0)
 @example(case=Case([["a b b", "b"], ["c"]], ["b b b", "c\x1cthe"], [1.5, -2], [0, 1]), threshold=1.0)
 @example(case=Case([["x", "the"], ["b a\x00c"]], ["x  the", "b \x00c"], [0.0, 1.0], [0, 1]), threshold=0.5)
+@example(case=Case([["y x", "x y", "the"], ["x x y"]], ["x  y", "y x x"], [0.0, 1.0], [0, 1]), threshold=1.0)
 def test_every_score_equals_the_plain_reference(case: Case, threshold: float) -> None:
     """With and without no-answer probabilities, in any order of the result, every score is the same to the last bit."""
     scorer = prepare(Materials(Parameters(na_prob_thresh=threshold), make_truth(case.golds)))

@@ -11,16 +11,12 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-type Prediction = tuple[float, bool, float, float]
-"""A prediction in four numbers.
-
-Its no-answer probability; whether the question has an answer; what exact match gains where the prediction counts
-instead of "no answer" (its mark where the question has an answer; where it has none −1 if anything is written, else 0);
-the same for F1, which is not 0 where the other is not.
+type Prediction = tuple[float, bool, float, float, str]
+"""Its no-answer probability, whether the question has an answer, its exact match, its F1 (which is 0 only where exact
+match is), and the raw text.
 """
 
-
-_END: Prediction = (math.nan, False, 0, 0)
+_END: Prediction = (math.nan, False, 0, 0, "")
 
 
 class Curves(NamedTuple):
@@ -38,8 +34,9 @@ class Curves(NamedTuple):
 def trace_curves(predictions: Iterable[Prediction], *, start: int, answerable_total: int) -> Curves:
     """Go through the predictions by rising no-answer probability, once for all curves.
 
-    A best is the first strict maximum; `start` and threshold 0.0 where nothing gains. The areas have one step for each
-    distinct probability.
+    A best starts with no prediction counting and threshold 0.0; then each that counts adds its mark where there is an
+    answer, and takes one off where there is none and anything is written, be it a full stop; the first strict maximum
+    stands. The areas have one step for each distinct probability.
 
     Args:
         predictions: In the order of the result, which decides between equal probabilities.
@@ -54,9 +51,9 @@ def trace_curves(predictions: Iterable[Prediction], *, start: int, answerable_to
     last = math.nan
     is_new = False
     ranked = sorted(predictions, key=itemgetter(0))
-    for rank, (probability, is_answerable, exact_gain, f1_gain) in enumerate(chain(ranked, (_END,))):
+    for rank, (probability, is_answerable, exact, f1, text) in enumerate(chain(ranked, (_END,))):
         # Between different probabilities a threshold fits; a step in which nothing was found has no width.
-        if probability != last and is_new:
+        if is_new and probability != last:
             recall = oracle_found / answerable_total
             oracle_area += oracle_found / rank * (recall - oracle_recall)
             oracle_recall = recall
@@ -70,14 +67,17 @@ def trace_curves(predictions: Iterable[Prediction], *, start: int, answerable_to
         last = probability
         if is_answerable:
             oracle_found += 1.0
-            f1_found += f1_gain
-            exact_found += exact_gain
             is_new = True
-        if f1_gain:
-            f1_score += f1_gain
-            exact_score += exact_gain
-            if f1_score > best_f1:
-                best_f1, best_f1_threshold = f1_score, probability
-            if exact_score > best_exact:
-                best_exact, best_exact_threshold = exact_score, probability
+            if f1:
+                f1_found += f1
+                exact_found += exact
+                f1_score += f1
+                exact_score += exact
+                if f1_score > best_f1:
+                    best_f1, best_f1_threshold = f1_score, probability
+                if exact_score > best_exact:
+                    best_exact, best_exact_threshold = exact_score, probability
+        elif text:
+            f1_score -= 1.0
+            exact_score -= 1.0
     return Curves(best_exact, best_exact_threshold, best_f1, best_f1_threshold, exact_area, f1_area, oracle_area)

@@ -4,7 +4,7 @@ The built-in `sum` compensates what it loses with floats and not with integers, 
 official script gives it: 1 and 0 for an answer that should be empty, a float for words that are shared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress, count
 from operator import contains, not_
 from typing import NamedTuple
@@ -69,31 +69,29 @@ def _mark_open(texts: Sequence[str], questions: Questions, marks: Marks) -> None
         exact[index] = 1
         f1[index] = 1.0
     misses = [*map(not_, hits)]
-    bags_of_misses = questions.bag_golds([*compress(places, misses)])
-    words_of_misses = map(str.split, compress(lines, misses))
-    for index, words, bags in zip(compress(indices, misses), words_of_misses, bags_of_misses, strict=True):
-        best = _find_best_f1(words, bags)
-        if best:
-            f1[index] = best
-            # The same words: in the same order too, where only white space kept them from being a hit?
-            if best == 1.0 and any(words == gold_words for gold_words, *_ in bags):
-                exact[index] = 1
+    bags = questions.bag_golds([*compress(places, misses)])
+    _mark_words(compress(indices, misses), map(str.split, compress(lines, misses)), bags, marks)
 
 
-def _find_best_f1(words: list[str], bags: Sequence[Bag]) -> float:
-    size = len(words)
-    best = 0.0
-    for gold_words, distinct, repeats in bags:
-        shared = len(distinct.intersection(words))
-        if not shared:
-            continue
-        for word, times in repeats:
-            again = words.count(word)
-            if again > 1:
-                shared += min(times, again) - 1
-        precision = shared / size
-        recall = shared / len(gold_words)
-        f1 = (2 * precision * recall) / (precision + recall)
-        if f1 > best:  # noqa: PLR1730  # max() takes three times as long
-            best = f1
-    return best
+def _mark_words(
+    indices: Iterable[int], answers: Iterable[list[str]], golds: Iterable[Sequence[Bag]], marks: Marks
+) -> None:
+    """Mark answers by their words; each against the best of its golds."""
+    for index, words, bags in zip(indices, answers, golds, strict=True):
+        best = 0.0
+        for gold_words, distinct, repeats in bags:
+            if distinct.isdisjoint(words):
+                continue
+            shared = len(distinct.intersection(words))
+            for word, times in repeats:
+                again = words.count(word)
+                if again > 1:
+                    shared += min(times, again) - 1
+            precision = shared / len(words)
+            recall = shared / len(gold_words)
+            f1 = (2 * precision * recall) / (precision + recall)
+            best = max(best, f1)
+            # White space may have kept an exact match from being seen before.
+            if f1 == 1.0 and gold_words == words:
+                marks.exact[index] = 1
+        marks.f1[index] = best

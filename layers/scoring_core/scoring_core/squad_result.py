@@ -133,7 +133,8 @@ def align_probabilities(result: Result, questions: Questions, answers: Answers) 
 
 
 def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *, at: str) -> None:
-    if set(map(type, probabilities)) == {float} and math.inf not in probabilities and -math.inf not in probabilities:
+    # A sum is finite only where every number is.
+    if set(map(type, probabilities)) == {float} and math.isfinite(sum(probabilities)):  # type: ignore[arg-type]
         return
     missing = [index for index, value in enumerate(probabilities) if value is None]
     if missing:

@@ -41,13 +41,12 @@ class Questions:
         self.ids = list(golds)
         self.answerable = [*map(bool, golds.values())]
         self.unanswerable = [*map(not_, self.answerable)]
-        kept = _drop_voids([*golds.values()])
-        self.is_open = [*map(bool, kept)]
-        self.is_closed = [*map(not_, kept)]
+        self.is_open = _find_open([*golds.values()])
+        self.is_closed = [*map(not_, self.is_open)]
         self.open_indices = [*compress(count(), self.is_open)]
         self.closed_indices = [*compress(count(), self.is_closed)]
         self.marks_of_silence: list[float] = [*map(int, self.is_closed)]
-        self._golds = [*compress(kept, self.is_open)]
+        self._golds = [*compress(golds.values(), self.is_open)]
         # One entry for each open question, made when first asked for.
         self._lines: list[tuple[str, ...]] = [()] * len(self._golds)
         self._bags: list[list[Bag]] = [[]] * len(self._golds)
@@ -55,24 +54,27 @@ class Questions:
     def strip_golds(self, places: Sequence[int]) -> list[tuple[str, ...]]:
         """Give the golds of the open questions at these places among the open ones, normalised but for white space."""
         lines = [*map(self._lines.__getitem__, places)]
-        if () in lines:
+        if all(lines):
+            return lines
+        with _collector_paused():
             new = [place for place in places if not self._lines[place]]
             raw = [set(self._golds[place]) for place in new]
-            stripped = iter(strip_articles([*chain.from_iterable(raw)]))
+            lines_of_all = iter(strip_articles([*chain.from_iterable(raw)]))
             for place, texts in zip(new, raw, strict=True):
-                self._lines[place] = tuple(islice(stripped, len(texts)))
-            return [*map(self._lines.__getitem__, places)]
-        return lines
+                # A gold that normalises to nothing is none.
+                self._lines[place] = tuple(filter(str.strip, islice(lines_of_all, len(texts))))
+        return [*map(self._lines.__getitem__, places)]
 
     def bag_golds(self, places: Sequence[int]) -> list[list[Bag]]:
         """Give the golds of the open questions at these places among the open ones, as bags of words."""
         bags = [*map(self._bags.__getitem__, places)]
-        if [] in bags:
+        if all(bags):
+            return bags
+        with _collector_paused():
             new = [place for place in places if not self._bags[place]]
             for place, lines in zip(new, self.strip_golds(new), strict=True):
                 self._bags[place] = [_to_bag(line.split()) for line in lines]
-            return [*map(self._bags.__getitem__, places)]
-        return bags
+        return [*map(self._bags.__getitem__, places)]
 
 
 def read_questions(ground_truth: bytes) -> Questions:
@@ -182,12 +184,12 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
     return value
 
 
-def _drop_voids(golds: list[list[str]]) -> list[list[str]]:
-    """Leave out what normalises to nothing."""
-    voids = find_voids([*chain.from_iterable(golds)])
+def _find_open(golds: Sequence[Sequence[str]]) -> list[bool]:
+    """Tell of each question whether it has a gold that does not normalise to nothing; mostly the first is one."""
+    voids = find_voids([texts[0] for texts in golds if texts])
     if not voids:
-        return golds
-    return [texts if voids.isdisjoint(texts) else [text for text in texts if text not in voids] for texts in golds]
+        return [*map(bool, golds)]
+    return [bool(texts) and (texts[0] not in voids or len(find_voids(texts)) < len(set(texts))) for texts in golds]
 
 
 def _to_bag(words: list[str]) -> Bag:

@@ -7,17 +7,16 @@
 83.33333333333333
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from itertools import compress, count
-from operator import mul
+from itertools import compress
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.evaluation import Evaluation, Json, Materials, ScorerKind, Scores
-from scoring_core.squad_curves import trace_curves
+from scoring_core.squad_curves import Prediction, trace_curves
 from scoring_core.squad_marks import Marks, mark_answers, silence
 from scoring_core.squad_result import (
     Answers,
@@ -164,22 +163,14 @@ def _name_group(prefix: str, exact: float, f1: float, total: int) -> Scores:
 
 def _trace(probabilities: Probabilities, marks: Marks, questions: Questions, answers: Answers) -> Scores:
     """Give the scores that need no-answer probabilities."""
-    unanswerable_texts = [*compress(answers.texts, questions.unanswerable)]
-    # Where anything is written, and be it a full stop, the official script takes one off.
-    spoken = [*compress(compress(count(), questions.unanswerable), unanswerable_texts)]
-    gains = []
-    for part in marks:
-        gains_of_part = [*map(mul, part, questions.answerable)]
-        for index in spoken:
-            gains_of_part[index] = -1
-        gains.append(gains_of_part)
-    predictions = [*zip(probabilities.values, questions.answerable, *gains, strict=True)]
+    predictions: Iterable[Prediction]
+    predictions = [*zip(probabilities.values, questions.answerable, *marks, answers.texts, strict=True)]
+    if probabilities.order != range(len(predictions)):
+        predictions = map(predictions.__getitem__, probabilities.order)
     total, answerable_total = len(questions.ids), sum(questions.answerable)
     # A missing prediction is no right "no answer" either.
     start = total - answerable_total - sum(questions.unanswerable[index] for index in answers.missing)
-    curves = trace_curves(
-        map(predictions.__getitem__, probabilities.order), start=start, answerable_total=answerable_total
-    )
+    curves = trace_curves(predictions, start=start, answerable_total=answerable_total)
     scores: Scores = {
         "best_exact": 100.0 * curves.best_exact / total,
         "best_exact_thresh": curves.best_exact_threshold,
