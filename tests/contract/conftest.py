@@ -1,0 +1,181 @@
+"""A fresh cloud for each test, in this process, made from the template by the code that makes the local one."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from boto3.session import Session
+from botocore.config import Config
+from moto import mock_aws
+from moto.server import ThreadedMotoServer
+
+from ledger.access_store import AccessStore
+from ledger.benchmark_store import BenchmarkStore
+from ledger.snapshot_store import SnapshotStore
+from ledger.standing_store import StandingStore
+from ledger.submission_id import make_submission_id
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from local.cloud import CREDENTIALS, Cloud, _create
+from local.intrinsics import REGION
+from local.template import Template, translate
+from scoring_core.benchmark import Benchmark, load_bundle
+from scoring_core.bundle import pack
+from scoring_core.judgement import Outcome
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+
+ROOT = Path(__file__).parents[2]
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
+
+type MakeSubmission = Callable[..., Submission]
+type MakeRecord = Callable[..., Record]
+type MakeBenchmark = Callable[..., Benchmark]
+
+
+class Clients(NamedTuple):
+    """Clients that speak to whatever moto has in this process; slow to make, so they are shared."""
+
+    s3: "S3Client"
+    sqs: "SQSClient"
+    dynamodb: "DynamoDBClient"
+    streams: Any
+
+
+@dataclass
+class Clock:
+    """A clock that moves when it is told to."""
+
+    moment: datetime = NOON
+
+    def __call__(self) -> datetime:
+        """Give the time."""
+        return self.moment
+
+    def move(self, seconds: float) -> None:
+        """Let time pass."""
+        self.moment += timedelta(seconds=seconds)
+
+
+@pytest.fixture(scope="session")
+def template() -> Template:
+    """The template as the local stack reads it."""
+    return translate(ROOT / "template.yaml", {})
+
+
+@pytest.fixture(scope="module")
+def clients() -> Iterator[Clients]:
+    """One client of each kind."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in CREDENTIALS.items():
+            patch.setenv(name, value)
+        session = Session(region_name=REGION)
+        # moto does not know the host that an account has to itself.
+        options: Any = {"config": Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1})}
+        yield Clients(
+            s3=session.client("s3", **options),
+            sqs=session.client("sqs", **options),
+            dynamodb=session.client("dynamodb", **options),
+            streams=session.client("dynamodbstreams", **options),
+        )
+
+
+@pytest.fixture
+def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
+    """Empty buckets, queues and tables, as the template declares them."""
+    with mock_aws():
+        server = ThreadedMotoServer(port=0)  # never started: what it would serve is in this process
+        here = Cloud("in this process", clients.s3, clients.sqs, clients.dynamodb, clients.streams, server)
+        _create(here, template)
+        yield here
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands at noon."""
+    return Clock()
+
+
+@pytest.fixture
+def submissions(cloud: Cloud, template: Template) -> SubmissionStore:
+    """The store of raw results and records."""
+    return SubmissionStore(
+        s3=cloud.s3,
+        dynamodb=cloud.dynamodb,
+        bucket=template.resources["ResultsBucket"].name,
+        table=template.resources["SubmissionsTable"].name,
+    )
+
+
+@pytest.fixture
+def benchmarks(cloud: Cloud, template: Template, clock: Clock) -> BenchmarkStore:
+    """The store of published benchmarks."""
+    return BenchmarkStore(s3=cloud.s3, bucket=template.resources["ResultsBucket"].name, clock=clock)
+
+
+@pytest.fixture
+def standings(cloud: Cloud, template: Template) -> StandingStore:
+    """The store of boards."""
+    return StandingStore(dynamodb=cloud.dynamodb, table=template.resources["BoardsTable"].name)
+
+
+@pytest.fixture
+def snapshots(cloud: Cloud, template: Template) -> SnapshotStore:
+    """The store of what the browser reads."""
+    return SnapshotStore(s3=cloud.s3, bucket=template.resources["SiteBucket"].name)
+
+
+@pytest.fixture
+def access(cloud: Cloud, template: Template) -> AccessStore:
+    """The store of idempotency keys."""
+    return AccessStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+@pytest.fixture
+def make_submission() -> MakeSubmission:
+    """Make submissions, each a second after the one before; keywords are those of Submission."""
+    moments = iter(NOON + timedelta(seconds=index) for index in range(10_000))
+
+    def make(**changes: Any) -> Submission:
+        made = make_submission_id(next(moments), bytes(10))
+        return Submission(**{"id": made, "benchmark": "coin-run", "player": ANNA, **changes})
+
+    return make
+
+
+@pytest.fixture
+def make_record(make_submission: MakeSubmission) -> MakeRecord:
+    """Make records; keywords are those of Record."""
+
+    def make(**changes: Any) -> Record:
+        plain = {
+            "version": "0123456789abcdef",
+            "outcome": Outcome.SCORED,
+            "signature": "benchmark:coin-run",
+            "recorded_at": "2026-01-02T12:00:01+00:00",
+        }
+        return Record(**{**plain, "submission": changes.pop("submission", None) or make_submission(), **changes})
+
+    return make
+
+
+@pytest.fixture
+def make_benchmark() -> MakeBenchmark:
+    """Make the game, with another title or another script."""
+
+    def make(title: str = "Coin Run", script: bytes = b"print()\n", sample: bytes = b"[1]") -> Benchmark:
+        definition = (
+            f"{{id: coin-run, title: {title}, summary: Collect coins., scorer: script, ranking: {{by: [Coins]}}, "
+            "score_type: {headers: [{name: Coins, type: int}]}, contacts: {owner: owner@example.com}}"
+        )
+        files = {"benchmark.yaml": definition.encode(), "evaluate.py": script, "examples/sample.json": sample}
+        return load_bundle(pack({**files, "description.md": b"Run."}))
+
+    return make

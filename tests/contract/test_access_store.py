@@ -1,0 +1,75 @@
+"""Idempotency keys: the first claim of a day stands, for its own scope alone."""
+
+import dataclasses
+from datetime import timedelta
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.access_store import KEEP, AccessStore, Claim, derive_receipt
+from ledger.errors import Busy
+
+FIRST = Claim("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01" * 16)
+SECOND = Claim("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
+
+
+def test_first_claim_stands(access: AccessStore, clock: Any) -> None:
+    """The same key again stands for what it stood for, whatever is asked now."""
+    assert access.claim("key", scope="a", claim=FIRST, now=clock()) == FIRST
+
+    assert access.claim("key", scope="a", claim=SECOND, now=clock()) == FIRST
+
+
+@pytest.mark.parametrize(("key", "scope"), [("key", "b"), ("other", "a"), ("", "akey")])
+def test_others_do_not_meet(access: AccessStore, clock: Any, key: str, scope: str) -> None:
+    """Another key is another claim, and so is the same key of somebody else."""
+    access.claim("key", scope="a", claim=FIRST, now=clock())
+
+    assert access.claim(key, scope=scope, claim=SECOND, now=clock()) == SECOND
+
+
+@pytest.mark.parametrize(
+    ("later", "stands"),
+    [(timedelta(hours=23, minutes=59), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],
+)
+def test_claim_expires(access: AccessStore, clock: Any, later: timedelta, stands: Claim) -> None:
+    """After a day a key is free again, though DynamoDB has not yet deleted it."""
+    access.claim("key", scope="a", claim=FIRST, now=clock())
+
+    assert access.claim("key", scope="a", claim=SECOND, now=clock() + later) == stands
+
+
+def test_what_is_kept(access: AccessStore, clock: Any) -> None:
+    """The table holds the key's hash alone, and the second from which DynamoDB may delete it."""
+    access.claim("a-telling-key", scope="203.0.113.9", claim=FIRST, now=clock())
+
+    (item,) = access.dynamodb.scan(TableName=access.table)["Items"]
+    assert item["expires_at"] == {"N": str(int((clock() + KEEP).timestamp()))}
+    assert "a-telling-key" not in str(item)
+    assert "203.0.113.9" not in str(item)
+
+
+def test_claim_that_vanishes(access: AccessStore, clock: Any) -> None:
+    """A claim that expires between the write and the read is worth another try, not an error of the player's."""
+    access.claim("key", scope="a", claim=FIRST, now=clock())
+    store = dataclasses.replace(access, dynamodb=Mock(wraps=access.dynamodb, get_item=Mock(return_value={})))
+
+    with pytest.raises(Busy):
+        store.claim("key", scope="a", claim=SECOND, now=clock())
+
+
+@given(
+    key=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=40),
+    nonce=st.binary(min_size=16, max_size=16),
+)
+def test_receipt(key: str, nonce: bytes) -> None:
+    """A receipt is 128 bits, the same for the same key and nonce, and another for another of either."""
+    receipt = derive_receipt(key, nonce=nonce.hex())
+
+    assert len(bytes.fromhex(receipt)) == 16
+    assert derive_receipt(key, nonce=nonce.hex()) == receipt
+    assert derive_receipt(key + "x", nonce=nonce.hex()) != receipt
+    assert derive_receipt(key, nonce=bytes(16).hex() if any(nonce) else "01" * 16) != receipt

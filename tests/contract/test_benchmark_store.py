@@ -1,0 +1,213 @@
+"""Published benchmarks: the pointer by compare-and-swap, cached for 30 seconds; bundles cached by revision."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from ledger.benchmark_store import MAX_CACHED_BUNDLES, BenchmarkStore
+from ledger.errors import Conflict, NotFound
+from scoring_core.benchmark import Benchmark
+from scoring_core.errors import BenchmarkError
+
+type MakeBenchmark = Callable[..., Benchmark]
+
+
+def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]]:
+    """Give another instance of a store (a warm function of its own), and the reads it makes of keys that end so."""
+    reads: list[str] = []
+
+    def get_object(**request: Any) -> Any:
+        if request["Key"].endswith(key):
+            reads.append(request["Key"])
+        return store.s3.get_object(**request)
+
+    return BenchmarkStore(s3=Mock(wraps=store.s3, get_object=get_object), bucket=store.bucket, clock=store.clock), reads
+
+
+def test_round_trip(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+    """What was published comes back: the pointer with all that is public, the bundle with every file."""
+    benchmark = make_benchmark()
+
+    published = benchmarks.publish(benchmark)
+
+    other = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+    assert other.current("coin-run") == published
+    assert other.load(published) == benchmark
+    assert (published.id, published.revision, published.version) == ("coin-run", 1, benchmark.version)
+    assert (published.definition, published.parts) == (benchmark.definition, ())
+    assert (published.description, published.sample) == ("Run.", "[1]")
+    assert published.published_at == clock()
+
+
+def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """The pointer, which whoever answers players may read, holds neither script nor ground truth."""
+    benchmarks.publish(make_benchmark(script=b"print('the secret')\n"))
+
+    pointer = benchmarks.s3.get_object(Bucket=benchmarks.bucket, Key="benchmarks/coin-run/current.json")["Body"].read()
+
+    assert b"secret" not in pointer
+
+
+def test_never_published(benchmarks: BenchmarkStore) -> None:
+    """A benchmark that was never published is not found."""
+    with pytest.raises(NotFound):
+        benchmarks.current("coin-run")
+
+
+def test_publishing_again(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+    """Publishing what is published changes nothing."""
+    first = benchmarks.publish(make_benchmark())
+    clock.move(60)
+
+    assert benchmarks.publish(make_benchmark()) == first
+
+
+@pytest.mark.parametrize(
+    ("changes", "versions"), [({"title": "Coin Sprint"}, 1), ({"sample": b"[2]"}, 1), ({"script": b"print(2)\n"}, 2)]
+)
+def test_revision_rises(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any], versions: int
+) -> None:
+    """Any change is a new revision; only what decides scores is a new version. The old one can still be loaded."""
+    first = benchmarks.publish(make_benchmark())
+
+    second = benchmarks.publish(make_benchmark(**changes))
+
+    assert second.revision == 2
+    assert len({first.version, second.version}) == versions
+    assert benchmarks.load(second) == make_benchmark(**changes)
+    assert benchmarks.load(first).version == first.version
+
+
+def test_pointer_is_cached_for_30_seconds(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any
+) -> None:
+    """A reader asks S3 again after 30 seconds, not before, and never believes what is older."""
+    benchmarks.publish(make_benchmark())
+    reader, reads = reads_of(benchmarks, "current.json")
+    reader.current("coin-run")
+    benchmarks.publish(make_benchmark(title="New"))
+
+    clock.move(29.999)
+    assert reader.current("coin-run").definition.title == "Coin Run"
+    clock.move(0.001)
+    assert reader.current("coin-run").definition.title == "New"
+    clock.move(29.999)
+    assert reader.current("coin-run").definition.title == "New"
+    assert len(reads) == 2
+
+
+def test_fresh(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """Who asks for a fresh pointer gets one, and the cache has it from then on."""
+    benchmarks.publish(make_benchmark())
+    reader, reads = reads_of(benchmarks, "current.json")
+    reader.current("coin-run")
+    benchmarks.publish(make_benchmark(title="New"))
+
+    assert reader.current("coin-run", fresh=True).definition.title == "New"
+    assert reader.current("coin-run").definition.title == "New"
+    assert len(reads) == 2
+
+
+def test_publisher_knows_at_once(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """Whoever published reads the new pointer without waiting."""
+    benchmarks.publish(make_benchmark())
+
+    published = benchmarks.publish(make_benchmark(title="New"))
+
+    assert benchmarks.current("coin-run") == published
+
+
+def test_bundle_is_loaded_once_a_revision(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """A bundle is fetched once for each revision, also where the version stays."""
+    first = benchmarks.publish(make_benchmark())
+    reader, reads = reads_of(benchmarks, "bundle.zip")
+    one, again = reader.load(first), reader.load(first)
+    second = benchmarks.publish(make_benchmark(title="New"))
+
+    assert one is again
+    assert len(reads) == 1
+    assert reader.load(second).definition.title == "New"
+    assert len(reads) == 2
+
+
+def test_cache_of_bundles_is_bounded(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """The oldest of too many bundles is forgotten, and fetched again when it is asked for."""
+    published = [benchmarks.publish(make_benchmark(title=f"T{index}")) for index in range(MAX_CACHED_BUNDLES + 1)]
+    reader, reads = reads_of(benchmarks, "bundle.zip")
+    for one in published:
+        reader.load(one)
+
+    reader.load(published[-1])
+    assert len(reads) == MAX_CACHED_BUNDLES + 1
+    reader.load(published[0])
+    assert len(reads) == MAX_CACHED_BUNDLES + 2
+
+
+@pytest.mark.parametrize("published_before", [0, 1])
+def test_two_publishers_at_once(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, published_before: int
+) -> None:
+    """Of two who publish at the same time one is told so, and the other's pointer stands."""
+    for _ in range(published_before):
+        benchmarks.publish(make_benchmark())
+    rival = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+
+    def put_object(**request: Any) -> Any:
+        if request["Key"].endswith("current.json"):
+            rival.publish(make_benchmark(title="Rival"))
+        return benchmarks.s3.put_object(**request)
+
+    loser = BenchmarkStore(s3=Mock(wraps=benchmarks.s3, put_object=put_object), bucket=benchmarks.bucket, clock=clock)
+
+    with pytest.raises(Conflict):
+        loser.publish(make_benchmark(title="Loser"))
+
+    assert rival.current("coin-run", fresh=True).definition.title == "Rival"
+
+
+def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+    """Whoever sees the new pointer can load its bundle."""
+    seen: list[Benchmark] = []
+
+    def put_object(**request: Any) -> Any:
+        answer = benchmarks.s3.put_object(**request)
+        if request["Key"].endswith("current.json"):
+            reader = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+            seen.append(reader.load(reader.current("coin-run")))
+        return answer
+
+    store = dataclasses.replace(benchmarks, s3=Mock(wraps=benchmarks.s3, put_object=put_object))
+    store.publish(make_benchmark())
+
+    assert seen == [make_benchmark()]
+
+
+def test_lost_bundle(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """A bundle that was lost or damaged is an error; publishing again mends it."""
+    published = benchmarks.publish(make_benchmark())
+    where: Any = {"Bucket": benchmarks.bucket, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
+    benchmarks.s3.put_object(**where, Body=b"PK damaged")
+    with pytest.raises(BenchmarkError):
+        benchmarks.load(published)
+    benchmarks.s3.delete_object(**where)
+    with pytest.raises(NotFound):
+        benchmarks.load(published)
+
+    mended = benchmarks.publish(make_benchmark())
+
+    assert benchmarks.load(mended) == make_benchmark()
+
+
+def test_list_ids(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """Every benchmark is listed once, in order; other objects of the bucket are none."""
+    assert benchmarks.list_ids() == []
+    benchmarks.publish(make_benchmark())
+    benchmarks.publish(make_benchmark(title="New"))
+    for key in ("benchmarks/aic/current.json", "results/x/2026-01-01/y", "benchmarks/stray.txt"):
+        benchmarks.s3.put_object(Bucket=benchmarks.bucket, Key=key, Body=b"")
+
+    assert benchmarks.list_ids() == ["aic", "coin-run"]

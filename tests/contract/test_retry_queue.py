@@ -1,0 +1,61 @@
+"""What failed is put off: twice as long each time, and never longer than SQS allows."""
+
+from unittest.mock import Mock
+
+import pytest
+
+from ledger.errors import Refused
+from ledger.retry_queue import MAX_SECONDS, RetryQueue
+from local.cloud import Cloud
+from local.template import Template
+
+
+@pytest.fixture
+def queue(cloud: Cloud, template: Template) -> RetryQueue:
+    """The evaluate queue, with a message in it."""
+    url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
+    cloud.sqs.purge_queue(QueueUrl=url)  # of the test event that S3 sends when it is told to notify
+    cloud.sqs.send_message(QueueUrl=url, MessageBody="{}")
+    return RetryQueue(sqs=cloud.sqs, url=url, base_seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("receives", "seconds"),
+    [(1, 30), (2, 60), (3, 120), (10, 15_360), (11, 30_720), (12, MAX_SECONDS), (99, MAX_SECONDS)],
+)
+def test_longer_each_time(receives: int, seconds: int) -> None:
+    """30 seconds the first time, then twice as long as before; the time since the receive counts too, for SQS."""
+    sqs = Mock()
+
+    RetryQueue(sqs=sqs, url="u", base_seconds=30).put_off("handle", receives=receives)
+
+    sqs.change_message_visibility.assert_called_once_with(
+        QueueUrl="u", ReceiptHandle="handle", VisibilityTimeout=seconds
+    )
+    assert MAX_SECONDS + 15 * 60 < 12 * 60 * 60
+
+
+def test_hidden(queue: RetryQueue) -> None:
+    """What was put off is not received meanwhile."""
+    (message,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+
+    queue.put_off(message["ReceiptHandle"], receives=1)
+
+    assert "Messages" not in queue.sqs.receive_message(QueueUrl=queue.url)
+
+
+def test_at_once(queue: RetryQueue) -> None:
+    """With a base of 0, as on one machine, what failed comes again at once."""
+    at_once = RetryQueue(sqs=queue.sqs, url=queue.url, base_seconds=0)
+    (message,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+
+    at_once.put_off(message["ReceiptHandle"], receives=3)
+
+    (again,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+    assert again["MessageId"] == message["MessageId"]
+
+
+def test_foreign_handle(queue: RetryQueue) -> None:
+    """A handle that SQS does not know is an error of ours."""
+    with pytest.raises(Refused):
+        queue.put_off("no-such-handle", receives=1)

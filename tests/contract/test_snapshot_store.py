@@ -1,0 +1,144 @@
+"""Snapshots: rows that never change, head and index by compare-and-swap."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ledger.errors import Conflict, NotFound
+from ledger.snapshot_store import SnapshotStore
+from ledger.snapshots import Counts, Head, Index, Rows
+from ledger.submissions import PlayerKind
+
+ROWS = Rows(
+    player=("anna", "bert"),
+    name=("Anna", "Bert"),
+    kind=(PlayerKind.HUMAN, PlayerKind.MODEL),
+    verified=(True, False),
+    rank=(1, 2),
+    tied=(False, False),
+    scores={"Coins": (50, None), "Time": (0.1, 2.0)},
+    submissions=(3, 1),
+    at=(1_767_355_200_000, 1_767_355_200_001),
+    submission=("s1", "s2"),
+)
+
+
+def head_of(sequence: int, rows_url: str = "/data/b/coin-run/rows.1-0a.json") -> Head:
+    """Give a head."""
+    return Head(
+        id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", revision=1,
+        sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
+        counts=Counts(players=2, submissions=4), metrics=(), rank_rule="", rows=ROWS, rows_url=rows_url, histogram={},
+    )  # fmt: skip
+
+
+def test_head_round_trip(snapshots: SnapshotStore) -> None:
+    """A head comes back as it was, ints as ints and an absent score as None."""
+    assert snapshots.read_head("coin-run") is None
+
+    snapshots.write_head(head_of(1), replacing=None)
+
+    found = snapshots.read_head("coin-run")
+    assert found is not None
+    assert found.value == head_of(1)
+    assert repr(found.value.rows) == repr(ROWS)
+
+
+def test_rows_round_trip(snapshots: SnapshotStore) -> None:
+    """Rows are found by the URL that a head names, and the same rows have the same one."""
+    url = snapshots.write_rows("coin-run", ROWS, sequence=7)
+
+    assert snapshots.read_rows(url) == ROWS
+    assert url.startswith("/data/b/coin-run/rows.7-")
+    assert snapshots.write_rows("coin-run", ROWS, sequence=7) == url
+
+
+def test_other_rows_have_another_url(snapshots: SnapshotStore) -> None:
+    """Rows are never overwritten by others, though two publishers took the same number."""
+    other = ROWS.model_copy(update={"name": ("Anna", "Berta")})
+
+    one_url = snapshots.write_rows("coin-run", ROWS, sequence=7)
+    other_url = snapshots.write_rows("coin-run", other, sequence=7)
+
+    assert one_url != other_url
+    assert (snapshots.read_rows(one_url), snapshots.read_rows(other_url)) == (ROWS, other)
+
+
+def test_delete_rows(snapshots: SnapshotStore) -> None:
+    """Deleted rows are not found; deleting them again is no error."""
+    url = snapshots.write_rows("coin-run", ROWS, sequence=1)
+
+    for _ in range(2):
+        snapshots.delete_rows(url.removeprefix("/"))
+
+    with pytest.raises(NotFound):
+        snapshots.read_rows(url)
+
+
+def test_second_first_head(snapshots: SnapshotStore) -> None:
+    """Of two who publish a board for the first time one is told so."""
+    snapshots.write_head(head_of(1), replacing=None)
+
+    with pytest.raises(Conflict):
+        snapshots.write_head(head_of(2), replacing=None)
+
+    found = snapshots.read_head("coin-run")
+    assert found is not None
+    assert found.value.sequence == 1
+
+
+def test_head_that_was_replaced_meanwhile(snapshots: SnapshotStore) -> None:
+    """A head is replaced only by one who has read it."""
+    snapshots.write_head(head_of(1), replacing=None)
+    read = snapshots.read_head("coin-run")
+    snapshots.write_head(head_of(2), replacing=read)
+
+    with pytest.raises(Conflict):
+        snapshots.write_head(head_of(3), replacing=read)
+
+    found = snapshots.read_head("coin-run")
+    assert found is not None
+    assert found.value.sequence == 2
+
+
+def test_head_that_is_gone_meanwhile(snapshots: SnapshotStore) -> None:
+    """Where the head that was read is gone, the race is lost, and the next try starts without one."""
+    snapshots.write_head(head_of(1), replacing=None)
+    read = snapshots.read_head("coin-run")
+    snapshots.s3.delete_object(Bucket=snapshots.bucket, Key="data/b/coin-run/head.json")
+
+    with pytest.raises(Conflict):
+        snapshots.write_head(head_of(2), replacing=read)
+
+
+def test_index(snapshots: SnapshotStore) -> None:
+    """The index is written and replaced like a head."""
+    assert snapshots.read_index() is None
+    snapshots.write_index(Index(), replacing=None)
+    read = snapshots.read_index()
+    assert read is not None
+    assert read.value == Index()
+    snapshots.write_index(Index(), replacing=read)
+
+    with pytest.raises(Conflict):
+        snapshots.write_index(Index(), replacing=None)
+
+
+@pytest.mark.parametrize(
+    ("key", "caching"),
+    [
+        ("data/b/coin-run/head.json", "public, max-age=5, stale-while-revalidate=30"),
+        ("data/index.json", "public, max-age=5, stale-while-revalidate=30"),
+        ("rows", "public, max-age=31536000, immutable"),
+    ],
+)
+def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
+    """Rows may be kept for ever, what is replaced only for seconds; all of it is JSON."""
+    url = snapshots.write_rows("coin-run", ROWS, sequence=1)
+    snapshots.write_head(head_of(1), replacing=None)
+    snapshots.write_index(Index(), replacing=None)
+
+    kept: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key=url[1:] if key == "rows" else key)
+
+    assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")

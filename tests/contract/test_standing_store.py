@@ -1,0 +1,304 @@
+"""Boards: contributions by revision, standings that racing writers cannot spoil."""
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from ledger.errors import Busy, Conflict
+from ledger.standing_store import MAX_TRIES, BoardKey, PlayerContribution, PlayerStanding, StandingStore
+from ledger.submissions import Player, PlayerKind
+from scoring_core.definition import Keep, Ranking
+from scoring_core.score_type import ScoreType
+from scoring_core.standing import WHOLE, Contribution, Standing, fold_standing
+
+BOARD = BoardKey("coin-run", "0123456789abcdef")
+ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
+ANNA_B = Player("anna-b", "Anna B", PlayerKind.MODEL)
+COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
+
+type Fold = Callable[[Iterable[Contribution]], Standing | None]
+
+
+def fold_by(keep: Keep) -> Fold:
+    """Give the fold of a benchmark without parts."""
+    return partial(fold_standing, ranking=Ranking(keep=keep, by=("Coins",)), score_type=COLUMNS, parts=())
+
+
+BEST, SUM = fold_by(Keep.BEST), fold_by(Keep.SUM)
+
+
+def contributed(
+    submission: str, coins: int, *, player: Player = ANNA, part: str = WHOLE, revision: int = 1, withdrawn: bool = False
+) -> PlayerContribution:
+    """Give a contribution."""
+    return PlayerContribution(player, Contribution(submission, part, {"Coins": coins}), revision, withdrawn)
+
+
+def standing_of(store: StandingStore, player: str = "anna") -> PlayerStanding | None:
+    """Read one standing."""
+    return store.find_standings(BOARD, [player]).get(player)
+
+
+def coins_of(store: StandingStore, player: str = "anna") -> int | float | None:
+    """Read the coins of one standing."""
+    found = standing_of(store, player)
+    return found.standing.scores["Coins"] if found else None
+
+
+def racing(store: StandingStore, operation: str, act: Callable[[], None], *, times: int = 1) -> StandingStore:
+    """Give a store whose first calls of an operation of DynamoDB are each preceded by what a rival does."""
+    left = [act] * times
+    real = getattr(store.dynamodb, operation)
+
+    def call(**request: Any) -> Any:
+        if left:
+            left.pop()()
+        return real(**request)
+
+    return dataclasses.replace(store, dynamodb=Mock(wraps=store.dynamodb, **{operation: call}))
+
+
+def test_round_trip(standings: StandingStore) -> None:
+    """A standing comes back with whose it is, what it rests on, and every bit of its scores."""
+    standings.put_contribution(BOARD, contributed("s1", 2**53))
+
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 2**53}, "s1", 1))
+
+
+def test_boards_are_apart(standings: StandingStore) -> None:
+    """The same player has a standing of her own on every board."""
+    other = BoardKey("coin-run", "fedcba9876543210")
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(other, "anna", fold=BEST, revision=1)
+
+    assert standings.all_standings(other) == {}
+    assert standings.contributors(other) == []
+
+
+def test_players_are_apart(standings: StandingStore) -> None:
+    """A player whose id begins like another's does not lend her contributions."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    standings.put_contribution(BOARD, contributed("s2", 9, player=ANNA_B))
+
+    for player in ("anna", "anna-b"):
+        standings.update_standing(BOARD, player, fold=SUM, revision=1)
+
+    assert (coins_of(standings), coins_of(standings, "anna-b")) == (1, 9)
+    assert standings.contributors(BOARD) == ["anna", "anna-b"]
+    assert set(standings.all_standings(BOARD)) == {"anna", "anna-b"}
+
+
+def test_redelivery(standings: StandingStore) -> None:
+    """The same contribution again changes nothing, and the standing is not even written."""
+    for _ in range(2):
+        standings.put_contribution(BOARD, contributed("s1", 5))
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    silent = dataclasses.replace(
+        standings, dynamodb=Mock(wraps=standings.dynamodb, put_item=Mock(side_effect=AssertionError("written")))
+    )
+
+    silent.update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    assert coins_of(standings) == 5
+
+
+@pytest.mark.parametrize(("revision", "coins"), [(1, 5), (2, 5), (3, 7)])
+def test_newer_revision_stands(standings: StandingStore, revision: int, coins: int) -> None:
+    """Of two forms of one contribution the one with the higher revision stands, in whichever order they come."""
+    standings.put_contribution(BOARD, contributed("s1", 5, revision=2))
+
+    standings.put_contribution(BOARD, contributed("s1", 7, revision=revision))
+
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    assert coins_of(standings) == coins
+
+
+def test_withdrawal(standings: StandingStore) -> None:
+    """What is withdrawn no longer counts; who has nothing left is off the board, and can come back."""
+    standings.put_contribution(BOARD, contributed("s1", 5))
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.put_contribution(BOARD, contributed("s1", 5, revision=2, withdrawn=True))
+    standings.put_contribution(BOARD, contributed("s1", 5))  # the scored record, delivered late
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    assert standings.all_standings(BOARD) == {}
+
+    standings.put_contribution(BOARD, contributed("s2", 3))
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 3}, "s2", 1))
+
+
+def test_parts_are_apart(standings: StandingStore) -> None:
+    """One submission may contribute to several parts."""
+    for part, coins in (("a", 1), ("b", 2)):
+        standings.put_contribution(BOARD, contributed("s1", coins, part=part))
+    fold = partial(fold_standing, ranking=Ranking(by=("Coins",)), score_type=COLUMNS, parts=("a", "b"))
+
+    standings.update_standing(BOARD, "anna", fold=fold, revision=1)
+
+    assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 3}, "s1", 1))
+
+
+def test_player_of_the_last_submission(standings: StandingStore) -> None:
+    """The name that is shown is the one of the latest submission, whatever the order of arrival."""
+    renamed = dataclasses.replace(ANNA, name="Anna the Great")
+    standings.put_contribution(BOARD, contributed("s2", 1, player=renamed))
+    standings.put_contribution(BOARD, contributed("s1", 9))
+
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    found = standing_of(standings)
+    assert found is not None
+    assert (found.player, found.standing.submission) == (renamed, "s1")
+
+
+def test_nothing_contributed(standings: StandingStore) -> None:
+    """Who contributed nothing gets no item."""
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    assert standings.dynamodb.scan(TableName=standings.table)["Count"] == 0
+
+
+def test_newer_ranking_stands(standings: StandingStore) -> None:
+    """A standing folded by a newer revision of the benchmark is not folded back by one who has not heard of it."""
+    for submission, coins in (("s1", 5), ("s2", 3)):
+        standings.put_contribution(BOARD, contributed(submission, coins))
+    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=SUM, revision=2)
+
+    with pytest.raises(Conflict, match="newer ranking"):
+        standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    assert coins_of(standings) == 8
+
+
+@pytest.mark.parametrize("folded_before", [0, 1])
+@pytest.mark.parametrize("operation", ["get_item", "put_item"])
+def test_racing_writer(standings: StandingStore, operation: str, folded_before: int) -> None:
+    """A rival who contributes and folds in between is not overwritten: the fold is that of all contributions."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    for _ in range(folded_before):
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    standings.put_contribution(BOARD, contributed("s2", 10))
+
+    def rival() -> None:
+        standings.put_contribution(BOARD, contributed("s3", 100))
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    racing(standings, operation, rival).update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 111}, "s3", 3))
+
+
+def test_rival_who_only_contributed(standings: StandingStore) -> None:
+    """A rival's contribution that came too late for this fold is folded by the rival, whoever writes first."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    late = racing(standings, "put_item", lambda: standings.put_contribution(BOARD, contributed("s2", 10)))
+    late.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    assert coins_of(standings) == 1
+
+    standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    assert coins_of(standings) == 11
+
+
+def test_racing_withdrawal(standings: StandingStore) -> None:
+    """A withdrawal in between is not undone by a fold that had not seen it."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    standings.put_contribution(BOARD, contributed("s2", 10))
+
+    def rival() -> None:
+        standings.put_contribution(BOARD, contributed("s2", 10, revision=2, withdrawn=True))
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.put_contribution(BOARD, contributed("s3", 5))
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    racing(standings, "put_item", rival).update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    assert coins_of(standings) == 6
+
+
+def test_race_lost_too_often(standings: StandingStore) -> None:
+    """Who never wins says so, to be retried; the others' standing stands."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    coins = iter(range(2, 1000))
+
+    def rival() -> None:
+        standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+        one = next(coins)  # what the loser folds next, so that there is something to write
+        standings.put_contribution(BOARD, contributed(f"s{one}", one))
+
+    loser = racing(standings, "put_item", rival, times=MAX_TRIES)
+
+    with pytest.raises(Busy, match="lost 20 races"):
+        loser.update_standing(BOARD, "anna", fold=BEST, revision=1)
+
+    assert coins_of(standings) == MAX_TRIES
+
+
+def fill(store: StandingStore, count: int) -> list[str]:
+    """Give so many players a standing, each with as many coins as its number."""
+    players = [f"p{index}" for index in range(count)]
+    for index, player in enumerate(players):
+        one = contributed("s1", index, player=Player(player, player, PlayerKind.HUMAN))
+        store.put_contribution(BOARD, one)
+        store.update_standing(BOARD, player, fold=BEST, revision=1)
+    return players
+
+
+def test_more_than_one_batch(standings: StandingStore) -> None:
+    """More than the 100 keys of one request are read, each player once, and who has no standing is left out."""
+    players = fill(standings, 101)
+
+    found = standings.find_standings(BOARD, [*players, "nobody", *players])
+
+    assert {player: one.standing.scores["Coins"] for player, one in found.items()} == {
+        player: index for index, player in enumerate(players)
+    }
+
+
+def test_unprocessed_keys(standings: StandingStore) -> None:
+    """Keys that DynamoDB leaves unprocessed are asked for again until all are read."""
+    players = fill(standings, 5)
+    asked: list[int] = []
+
+    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        ((table, request),) = RequestItems.items()
+        asked.append(len(request["Keys"]))
+        taken: Any = {**request, "Keys": request["Keys"][:2]}
+        left: Any = {**request, "Keys": request["Keys"][2:]}
+        answer = standings.dynamodb.batch_get_item(RequestItems={table: taken})
+        answer["UnprocessedKeys"] = {table: left} if left["Keys"] else {}
+        return answer
+
+    store = dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, batch_get_item=batch_get_item))
+
+    assert set(store.find_standings(BOARD, players)) == set(players)
+    assert asked == [5, 3, 1]
+
+
+def test_keys_that_stay_unprocessed(standings: StandingStore) -> None:
+    """A DynamoDB that processes nothing is busy; the reader does not turn for ever."""
+
+    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        return {"Responses": {}, "UnprocessedKeys": RequestItems}
+
+    store = dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, batch_get_item=batch_get_item))
+
+    with pytest.raises(Busy, match="1 keys left"):
+        store.find_standings(BOARD, ["anna"])
+
+
+def test_no_players(standings: StandingStore) -> None:
+    """Nobody's standings are no request at all."""
+    store = dataclasses.replace(standings, dynamodb=Mock(spec=[]))
+
+    assert store.find_standings(BOARD, []) == {}

@@ -1,0 +1,223 @@
+"""Raw results and records: the first stands, nothing is lost, redelivery changes nothing."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from botocore.exceptions import ClientError
+
+from ledger.errors import Busy, NotFound, Refused
+from ledger.keys import ResultKey, record_key
+from ledger.submission_store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from scoring_core.errors import Output
+from scoring_core.evaluation import Evaluation
+from scoring_core.judgement import Outcome
+
+type MakeSubmission = Callable[..., Submission]
+type MakeRecord = Callable[..., Record]
+
+GUEST = Player("guest-ana-0a1b2c3d", "Ana  „ñ“ 名", PlayerKind.MODEL)
+
+
+def key_of(submission: Submission) -> ResultKey:
+    """Give where a submission's result lies."""
+    return ResultKey(submission.benchmark, submission.id)
+
+
+def read(store: SubmissionStore, record: Record, *, detailed: bool = False) -> Record | None:
+    """Read what stands in the place of a record."""
+    submission = record.submission
+    return store.find_record(submission.benchmark, submission=submission.id, version=record.version, detailed=detailed)
+
+
+def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
+    """Bytes, content type and all that is known of a submission come back as they were."""
+    submission = make_submission(player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin_sha256="cd" * 32)
+
+    submissions.put_result(submission, b"\x00\xff{", content_type="application/zip")
+
+    found = submissions.get_result(key_of(submission))
+    assert found == (submission, b"\x00\xff{")
+    assert submissions.find_submission(key_of(submission)) == submission
+    kept = submissions.s3.head_object(Bucket=submissions.bucket, Key=str(key_of(submission)))
+    assert kept["ContentType"] == "application/zip"
+
+
+def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
+    """A second result under the same id changes nothing, and is no error."""
+    submission = make_submission()
+    submissions.put_result(submission, b"first", content_type="application/json")
+
+    submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second", content_type="text/plain")
+
+    assert submissions.get_result(key_of(submission)) == (submission, b"first")
+
+
+def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
+    """Where two writes met and neither result is there, nobody is told that it is kept."""
+    met: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata": {"HTTPStatusCode": 409}}
+    s3 = Mock(wraps=submissions.s3, put_object=Mock(side_effect=ClientError(met, "PutObject")))
+    store = dataclasses.replace(submissions, s3=s3)
+
+    with pytest.raises(Busy, match="met another write"):
+        store.put_result(make_submission(), b"{}", content_type="application/json")
+
+
+def test_no_result(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
+    """A result that is not there is not found."""
+    key = key_of(make_submission())
+
+    assert submissions.find_submission(key) is None
+    with pytest.raises(NotFound):
+        submissions.get_result(key)
+
+
+@pytest.mark.parametrize("metadata", [{}, {"player": "a", "name": "A", "kind": "robot", "verified": "no"}])
+def test_foreign_object(
+    submissions: SubmissionStore, make_submission: MakeSubmission, metadata: dict[str, str]
+) -> None:
+    """An object that somebody else put in the place of a result is refused."""
+    key = key_of(make_submission())
+    submissions.s3.put_object(Bucket=submissions.bucket, Key=str(key), Body=b"", Metadata=metadata)
+
+    with pytest.raises(Refused, match="metadata"):
+        submissions.get_result(key)
+
+
+def test_record_round_trip(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """A record comes back as it was, every bit of its scores."""
+    record = make_record(
+        scores={"Coins": 2**53, "Time": 0.1},
+        evaluations=(Evaluation({"Coins": 2**53, "Time": 0.1}, {"k": [1, None]}, "a"), Evaluation({}, {}, "b")),
+    )
+
+    assert submissions.put_record(record)
+
+    assert read(submissions, record, detailed=True) == record
+    assert repr(read(submissions, record)) == repr(record)
+
+
+def test_no_record(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """What is not recorded is not there, under this version or any."""
+    record = make_record()
+    assert submissions.put_record(record)
+
+    assert read(submissions, dataclasses.replace(record, version="other")) is None
+    assert submissions.find_latest_record("coin-walk", submission=record.submission.id) is None
+
+
+@pytest.mark.parametrize("second", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
+@pytest.mark.parametrize("first", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR])
+def test_first_terminal_outcome_stands(
+    submissions: SubmissionStore, make_record: MakeRecord, first: Outcome, second: Outcome
+) -> None:
+    """Once scored, invalid or evaluator_error, nothing replaces it: neither another outcome nor internal_error."""
+    before = make_record(outcome=first, message="first")
+    assert submissions.put_record(before)
+
+    stands = submissions.put_record(dataclasses.replace(before, outcome=second, message="second"))
+
+    assert not stands
+    assert read(submissions, before) == before
+
+
+@pytest.mark.parametrize("second", [Outcome.SCORED, Outcome.INVALID, Outcome.EVALUATOR_ERROR])
+def test_internal_error_is_replaced_once(
+    submissions: SubmissionStore, make_record: MakeRecord, second: Outcome
+) -> None:
+    """A later outcome replaces internal_error, and then stands itself."""
+    record = make_record(outcome=Outcome.INTERNAL_ERROR)
+    later = dataclasses.replace(record, outcome=second, message="second")
+    latest = dataclasses.replace(record, outcome=Outcome.SCORED, message="third")
+
+    stood = [submissions.put_record(one) for one in (record, later, latest)]
+
+    assert stood == [True, True, False]
+    assert read(submissions, record) == later
+
+
+def test_internal_error_does_not_replace_itself(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """A second internal_error changes nothing: no second mail follows from it."""
+    record = make_record(outcome=Outcome.INTERNAL_ERROR, message="first")
+    assert submissions.put_record(record)
+
+    assert not submissions.put_record(dataclasses.replace(record, message="second"))
+    assert read(submissions, record) == record
+
+
+def test_each_version_has_its_record(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """A submission has one record for each version, and the latest made can be asked for."""
+    submission = make_record().submission
+    old = make_record(submission=submission, version="a", recorded_at="2026-01-02T12:00:01.5+00:00")
+    new = make_record(submission=submission, version="b", recorded_at="2026-01-02T12:00:02+00:00")
+    older = make_record(submission=submission, version="c", recorded_at="2026-01-02T12:00:01+00:00")
+
+    assert all(submissions.put_record(one) for one in (old, new, older))
+
+    assert submissions.find_latest_record("coin-run", submission=submission.id) == new
+    assert read(submissions, old) == old
+
+
+def test_latest_of_many_records(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """More records than one answer of DynamoDB holds (1 MB) are all looked at."""
+    submission = make_record().submission
+    filler = "x" * 300_000
+    for index in range(6):
+        assert submissions.put_record(
+            make_record(submission=submission, version=str(index), message=filler, recorded_at=f"2026-01-0{index + 1}")
+        )
+
+    latest = submissions.find_latest_record("coin-run", submission=submission.id)
+
+    assert latest is not None
+    assert latest.version == "5"
+
+
+def test_long_output_lies_in_s3(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """Long output goes to S3, and the record is whole only for those who ask for it."""
+    record = make_record(
+        outcome=Outcome.EVALUATOR_ERROR, output=Output("o" * MAX_INLINE_OUTPUT_BYTES, "é" * 9000, "exited with code 1")
+    )
+
+    assert submissions.put_record(record)
+
+    assert read(submissions, record, detailed=True) == record
+    assert read(submissions, record) == dataclasses.replace(record, output=None)
+
+
+def test_short_output_leaves_no_object(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """Short output stays in the item: one write, and nothing to fetch."""
+    record = make_record(outcome=Outcome.INVALID, output=Output("o" * 1000, "", "exited with code 2"))
+
+    assert submissions.put_record(record)
+
+    assert submissions.s3.list_objects_v2(Bucket=submissions.bucket)["KeyCount"] == 0
+    assert read(submissions, record) == record
+
+
+def test_long_output_comes_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """When the item is written its long output is there already: whoever sees the item can read it."""
+    record = make_record(evaluations=(Evaluation({}, {"text": "x" * 20_000}),))
+    where = record_key("coin-run", submission=record.submission.id, version=record.version)
+    seen: list[int] = []
+
+    def put_item(**request: Any) -> Any:
+        seen.append(submissions.s3.head_object(Bucket=submissions.bucket, Key=where)["ContentLength"])
+        return submissions.dynamodb.put_item(**request)
+
+    store = dataclasses.replace(submissions, dynamodb=Mock(wraps=submissions.dynamodb, put_item=put_item))
+
+    assert store.put_record(record)
+    assert seen == [len(record.long_output().encode())]
+
+
+def test_record_that_could_not_be_written(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """A throttled write is an error to retry, never a record that stands."""
+    throttled: Any = {"Error": {"Code": "ThrottlingException"}, "ResponseMetadata": {"HTTPStatusCode": 400}}
+    dynamodb = Mock(put_item=Mock(side_effect=ClientError(throttled, "PutItem")))
+
+    with pytest.raises(Busy):
+        dataclasses.replace(submissions, dynamodb=dynamodb).put_record(make_record())

@@ -1,0 +1,62 @@
+"""S3 keys, both ways."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.keys import ResultKey, bundle_key, current_key, head_key, parse_result_key, record_key, rows_key
+from ledger.submission_id import is_submission_id
+
+ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
+KEY = f"results/coin-run/2022-02-22/{ID}"
+
+IDS = st.from_regex(r"[0-9a-d][0-9a-f]{7}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", fullmatch=True)
+BENCHMARKS = st.from_regex(r"[a-z0-9-]{1,64}", fullmatch=True)
+
+
+def test_keys() -> None:
+    """Every key is where interfaces.md says."""
+    assert str(ResultKey("coin-run", ID)) == KEY
+    assert record_key("coin-run", submission=ID, version="0a") == f"records/coin-run/{ID}/0a.json"
+    assert bundle_key("coin-run", version="0a") == "benchmarks/coin-run/0a/bundle.zip"
+    assert current_key("coin-run") == "benchmarks/coin-run/current.json"
+    assert head_key("coin-run") == "data/b/coin-run/head.json"
+    assert rows_key("coin-run", sequence=3, digest="0a") == "data/b/coin-run/rows.3-0a.json"
+
+
+@given(benchmark=BENCHMARKS, submission=IDS)
+def test_round_trip(benchmark: str, submission: str) -> None:
+    """What names a result is read back from its key."""
+    key = ResultKey(benchmark, submission)
+
+    assert is_submission_id(submission)
+    assert parse_result_key(str(key)) == key
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        KEY + "/",
+        KEY + "\n",
+        "x" + KEY,
+        KEY.replace("results", "drops"),
+        KEY.replace("2022-02-22", "2022-02-23"),
+        KEY.replace("coin-run", "Coin"),
+        KEY.replace("coin-run", "a/b"),
+        KEY.replace("-7cc3-", "-4cc3-"),
+        "results/coin-run/9999-12-31/ffffffff-ffff-7fff-bfff-ffffffffffff",
+        "results/coin-run/2022-02-22/------------------------------------",
+    ],
+)
+def test_foreign_key(key: str) -> None:
+    """A key that we would not have written names nothing, even where its date is not the id's."""
+    assert parse_result_key(key) is None
+
+
+@given(key=st.one_of(st.text(), st.from_regex(r"results/[a-z]/\d{4}-\d\d-\d\d/[0-9a-f-]{36}")))
+def test_never_crashes(key: str) -> None:
+    """Any text is a key of ours or not."""
+    parsed = parse_result_key(key)
+
+    assert parsed is None or str(parsed) == key

@@ -1,0 +1,106 @@
+"""What AWS raises becomes an error that says who must act: one table, one place."""
+
+from typing import Any
+
+import pytest
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    IncompleteReadError,
+    NoCredentialsError,
+    NoRegionError,
+    ParamValidationError,
+    ReadTimeoutError,
+    ResponseStreamingError,
+)
+
+from ledger.errors import Busy, Conflict, NotFound, Refused, StoreError, translated
+from scoring_core.errors import LaurelError
+
+URL: dict[str, Any] = {"endpoint_url": "https://example.com"}
+
+
+def client_error(code: str, status: int) -> ClientError:
+    """Give the error of an answer."""
+    response: Any = {"Error": {"Code": code, "Message": "m"}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return ClientError(response, "PutObject")
+
+
+def translate(error: Exception) -> StoreError:
+    """Give what an error becomes."""
+    with pytest.raises(StoreError) as caught, translated("read x"):
+        raise error
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("NoSuchKey", 404, NotFound),
+        ("404", 404, NotFound),  # HEAD has no body to name a code in
+        ("ConditionalCheckFailedException", 400, Conflict),
+        ("PreconditionFailed", 412, Conflict),
+        ("412", 412, Conflict),
+        ("ConditionalRequestConflict", 409, Conflict),
+        ("ProvisionedThroughputExceededException", 400, Busy),
+        ("ThrottlingException", 400, Busy),
+        ("RequestLimitExceeded", 400, Busy),
+        ("RequestTimeout", 400, Busy),
+        ("SlowDown", 503, Busy),
+        ("InternalError", 500, Busy),
+        ("InternalServerError", 500, Busy),
+        ("ServiceUnavailable", 503, Busy),
+        ("anything", 429, Busy),
+        ("AccessDenied", 403, Refused),
+        ("403", 403, Refused),
+        ("AccessDeniedException", 400, Refused),
+        ("ExpiredTokenException", 400, Refused),
+        ("ValidationException", 400, Refused),
+        ("NoSuchBucket", 404, Refused),
+        ("ResourceNotFoundException", 400, Refused),
+    ],
+)
+def test_answers(code: str, status: int, kind: type[StoreError]) -> None:
+    """Each answer of AWS has its kind; a missing bucket or table is our fault, never a missing result."""
+    assert type(translate(client_error(code, status))) is kind
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (EndpointConnectionError(**URL), Busy),
+        (ConnectTimeoutError(**URL), Busy),
+        (ReadTimeoutError(**URL), Busy),
+        (ConnectionClosedError(**URL), Busy),
+        (ResponseStreamingError(error="cut off"), Busy),
+        (IncompleteReadError(actual_bytes=1, expected_bytes=2), Busy),
+        (NoCredentialsError(), Refused),
+        (NoRegionError(), Refused),
+        (ParamValidationError(report="r"), Refused),
+    ],
+)
+def test_no_answer(error: BotoCoreError, kind: type[StoreError]) -> None:
+    """What is out of reach may be tried again; what botocore itself refuses will never be better."""
+    assert type(translate(error)) is kind
+
+
+def test_message_and_cause() -> None:
+    """The message says what was being done, and the cause is kept."""
+    error = client_error("AccessDenied", 403)
+
+    translated_error = translate(error)
+
+    assert str(translated_error).startswith("read x: ")
+    assert translated_error.__cause__ is error
+    assert isinstance(translated_error, LaurelError)
+
+
+def test_others_pass() -> None:
+    """What is not AWS's goes through untouched, and without an error nothing happens."""
+    with pytest.raises(ZeroDivisionError), translated("read x"):
+        raise ZeroDivisionError
+    with translated("read x"):
+        pass

@@ -1,0 +1,124 @@
+"""What is kept of submissions, both ways: metadata of S3 objects, items of the table."""
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.attributes import marshal
+from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item, submission_from_metadata
+from scoring_core.errors import Output
+from scoring_core.evaluation import Evaluation
+from scoring_core.judgement import Outcome
+
+ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
+NAMES = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=64).map(
+    lambda text: unicodedata.normalize("NFKC", text)[:64]
+)
+SHA256 = st.none() | st.just("0a" * 32)
+PARTS = st.none() | st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True)
+PLAYERS = st.builds(
+    Player,
+    id=st.from_regex(r"[a-z0-9][a-z0-9-]{0,63}", fullmatch=True),
+    name=NAMES,
+    kind=st.sampled_from(PlayerKind),
+    verified=st.booleans(),
+)
+SUBMISSIONS = st.builds(
+    Submission,
+    id=st.just(ID),
+    benchmark=st.just("coin-run"),
+    player=PLAYERS,
+    part=PARTS,
+    receipt_sha256=SHA256,
+    origin_sha256=SHA256,
+)
+NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
+SCORES = st.dictionaries(NAMES, NUMBERS, max_size=4)
+EVALUATIONS = st.builds(
+    Evaluation,
+    scores=SCORES,
+    detail=st.dictionaries(st.text(max_size=5), st.none() | NUMBERS | st.text(max_size=5), max_size=3),
+    part=PARTS,
+)
+RECORDS = st.builds(
+    Record,
+    submission=SUBMISSIONS,
+    version=st.just("0123456789abcdef"),
+    outcome=st.sampled_from(Outcome),
+    signature=st.text(max_size=20),
+    recorded_at=st.just("2026-01-01T00:00:00+00:00"),
+    scores=SCORES,
+    evaluations=st.lists(EVALUATIONS, max_size=3).map(tuple),
+    message=st.text(max_size=20),
+    pointer=st.text(max_size=20),
+    output=st.none()
+    | st.builds(Output, stdout=st.text(max_size=9), stderr=st.text(max_size=9), ended=st.text(max_size=9)),
+    revision=st.integers(1, 9),
+)
+
+
+@given(submission=SUBMISSIONS)
+def test_metadata_round_trip(submission: Submission) -> None:
+    """All of a submission but its id and benchmark travels as metadata, and comes back."""
+    metadata = submission.to_metadata()
+
+    assert submission_from_metadata(id=ID, benchmark="coin-run", metadata=metadata) == submission
+
+
+@given(submission=SUBMISSIONS)
+def test_metadata_fits_s3(submission: Submission) -> None:
+    """Metadata are ASCII without white space, which HTTP would trim, and stay under S3's 2 KB."""
+    metadata = submission.to_metadata()
+
+    assert all(value.isascii() and value.isprintable() and " " not in value for value in metadata.values())
+    assert sum(len(name) + len(value) for name, value in metadata.items()) < 2048
+
+
+@pytest.mark.parametrize("missing", ["player", "name", "kind", "verified"])
+def test_foreign_metadata(missing: str) -> None:
+    """An object that lacks what we always write is not ours."""
+    metadata = Submission(ID, "coin-run", Player("a", "A", PlayerKind.HUMAN)).to_metadata()
+    del metadata[missing]
+
+    with pytest.raises(KeyError):
+        submission_from_metadata(id=ID, benchmark="coin-run", metadata=metadata)
+
+
+@given(record=RECORDS)
+def test_item_round_trip(record: Record) -> None:
+    """A record comes back from its item with every bit of its scores, whole where the long output stays inside."""
+    item = marshal(record.to_item(long_output=record.long_output()))
+
+    assert repr(record_from_item(item)) == repr(record)
+
+
+@given(record=RECORDS)
+def test_item_without_long_output(record: Record) -> None:
+    """Where long output lies in S3, it can be handed in, and without it only details and output are missing."""
+    item = marshal(record.to_item(long_output=None))
+
+    assert repr(record_from_item(item, long_output=record.long_output())) == repr(record)
+    brief = record_from_item(item)
+    assert brief.output is None
+    assert [(one.part, one.scores, one.detail) for one in brief.evaluations] == [
+        (one.part, one.scores, {}) for one in record.evaluations
+    ]
+
+
+@given(record=RECORDS)
+def test_item_is_plain(record: Record) -> None:
+    """Scores are one JSON string: no number of DynamoDB is anywhere near a score."""
+    item: dict[str, Any] = marshal(record.to_item(long_output=None))
+
+    assert {name for name, value in item.items() if "N" in value} == {"schema", "revision"}
+    assert json.loads(item["scores"]["S"]) == record.scores
+
+
+def test_foreign_item() -> None:
+    """An item that is not ours is refused."""
+    with pytest.raises(KeyError):
+        record_from_item({"benchmark": {"S": "coin-run"}})

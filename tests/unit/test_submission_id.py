@@ -1,0 +1,79 @@
+"""Submission ids: UUIDv7, sorted by time, and no time that is no date."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.submission_id import is_submission_id, make_submission_id, time_of
+
+MOMENTS = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9999, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001  # Hypothesis adds the zone
+RANDOMNESS = st.binary(min_size=10, max_size=10)
+
+
+def test_example_of_the_rfc() -> None:
+    """RFC 9562, appendix A.6: the example's time and random bits give the example's UUID."""
+    moment = datetime(2022, 2, 22, 19, 22, 22, tzinfo=UTC)
+    randomness = (0xCC3 << 64 | 0x18C4DC0C0C07398F).to_bytes(10)
+
+    assert make_submission_id(moment, randomness) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
+
+
+@given(moment=MOMENTS, randomness=RANDOMNESS)
+def test_form(moment: datetime, randomness: bytes) -> None:
+    """An id is a canonical UUID of version 7 and the RFC's variant."""
+    made = make_submission_id(moment, randomness)
+
+    assert is_submission_id(made)
+    assert str(uuid.UUID(made)) == made
+    assert uuid.UUID(made).version == 7
+    assert uuid.UUID(made).variant == uuid.RFC_4122
+
+
+@given(moment=MOMENTS, randomness=RANDOMNESS)
+def test_time_round_trip(moment: datetime, randomness: bytes) -> None:
+    """The moment comes back to the millisecond, rounded down, in UTC."""
+    back = time_of(make_submission_id(moment, randomness))
+
+    assert timedelta(0) <= moment - back < timedelta(milliseconds=1)
+    assert back.microsecond % 1000 == 0
+    assert back.tzinfo is UTC
+
+
+@given(first=MOMENTS, second=MOMENTS, randomness=st.lists(RANDOMNESS, min_size=2, max_size=2))
+def test_ids_sort_by_time(first: datetime, second: datetime, randomness: list[bytes]) -> None:
+    """Of two ids made a millisecond or more apart the earlier sorts first, whatever their randomness."""
+    one, other = sorted((first, second))
+    if other - one < timedelta(milliseconds=1):
+        return
+
+    assert make_submission_id(one, randomness[0]) < make_submission_id(other, randomness[1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "017f22e2-79b0-4cc3-98c4-dc0c0c07398f",
+        "017f22e2-79b0-7cc3-c8c4-dc0c0c07398f",
+        "017F22E2-79B0-7CC3-98C4-DC0C0C07398F",
+        "017f22e279b07cc398c4dc0c0c07398f",
+        "{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n",
+        "e677d21f-dc00-7000-8000-000000000000",
+        "ffffffff-ffff-7fff-bfff-ffffffffffff",
+    ],
+)
+def test_no_submission_id(text: str) -> None:
+    """Other versions, other forms, and times from the year 10000 on are no submission ids."""
+    assert not is_submission_id(text)
+
+
+def test_last_moment() -> None:
+    """The last millisecond that is a date can be read."""
+    last = "e677d21f-dbff-7000-8000-000000000000"
+
+    assert is_submission_id(last)
+    assert time_of(last) == datetime(9999, 12, 31, 23, 59, 59, 999000, tzinfo=UTC)
