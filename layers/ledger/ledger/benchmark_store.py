@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.conditional import put_object
 from ledger.errors import NotFound, translated
@@ -27,9 +27,9 @@ class Published(BaseModel):
     `revision` rises with every publishing: a reader that holds a smaller one has stale news.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
 
-    schema_version: int = SCHEMA
+    schema_number: int = Field(default=SCHEMA, alias="schema")
     revision: int
     version: str
     published_at: datetime

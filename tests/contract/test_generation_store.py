@@ -1,0 +1,36 @@
+"""Generations of sandbox tenants: left behind once, whoever says so, and never taken up again."""
+
+import pytest
+
+from ledger.access_store import AccessStore
+from ledger.generation_store import GenerationStore
+
+
+@pytest.fixture
+def generations(access: AccessStore) -> GenerationStore:
+    """The store, over the same table as the idempotency keys."""
+    return GenerationStore(access.dynamodb, access.table)
+
+
+def test_first_generation(generations: GenerationStore) -> None:
+    """A version whose environments were never left is in generation 0."""
+    assert generations.read("0a") == 0
+
+
+def test_leaving(generations: GenerationStore) -> None:
+    """Each generation that is left raises the number by one, for its version alone."""
+    for generation in (0, 1, 2):
+        generations.leave("0a", generation)
+
+    assert (generations.read("0a"), generations.read("0b")) == (3, 0)
+
+
+@pytest.mark.parametrize("seen", [0, 1, 5])
+def test_left_already(generations: GenerationStore, seen: int) -> None:
+    """Who leaves a generation that is not the present one changes nothing."""
+    for generation in (0, 1):
+        generations.leave("0a", generation)
+
+    generations.leave("0a", seen)
+
+    assert generations.read("0a") == 2

@@ -1,0 +1,276 @@
+"""A sample of every stored shape is kept here for ever: what was written once must stay readable.
+
+A new shape gets a new schema number and a new sample; the old sample stays, and so does what reads it.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.access_store import AccessStore, Claim
+from ledger.attributes import marshal
+from ledger.benchmark_store import BenchmarkStore, Published
+from ledger.generation_store import GenerationStore
+from ledger.keys import ResultKey
+from ledger.snapshot_store import SnapshotStore
+from ledger.snapshots import Counts, Head, Histogram, Index, IndexEntry, Metric, Replaced, Rows, RowsFile
+from ledger.standing_store import BoardKey, PlayerStanding, StandingStore
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from scoring_core.definition import Definition
+from scoring_core.errors import Output
+from scoring_core.evaluation import Evaluation
+from scoring_core.judgement import Outcome
+from scoring_core.score_type import Direction
+from scoring_core.standing import Contribution, Standing
+
+SAMPLES = Path(__file__).parent / "samples"
+ID = "019b7ea9-9800-7123-8456-789abcdef012"
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+BOARD = BoardKey("coin-run", "0123456789abcdef")
+ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
+SUBMISSION = Submission(ID, "coin-run", ANNA, part="level-1", receipt_sha256="ab" * 32, origin_sha256="cd" * 32)
+SCORED = Record(
+    submission=SUBMISSION,
+    version=BOARD.version,
+    outcome=Outcome.SCORED,
+    signature="benchmark:coin-run|version:0123456789abcdef|scorer:script",
+    recorded_at="2026-01-02T12:00:01.500000+00:00",
+    scores={"Coins": 50, "Time": 0.1},
+    evaluations=(Evaluation({"Coins": 50, "Time": 0.1}, {"hits": [1, None, "x"]}, "level-1"),),
+)
+FAILED = Record(
+    submission=SUBMISSION,
+    version=BOARD.version,
+    outcome=Outcome.EVALUATOR_ERROR,
+    signature="benchmark:coin-run|version:0123456789abcdef|scorer:script",
+    recorded_at="2026-01-02T12:00:01.500000+00:00",
+    message="the evaluation script exited with code 1",
+    pointer="",
+    output=Output(stdout="out", stderr="Traceback …", ended="exited with code 1"),
+    revision=2,
+)
+PUBLISHED = Published(
+    revision=3,
+    version=BOARD.version,
+    published_at=NOON,
+    definition=Definition.model_validate(
+        {
+            "id": "coin-run",
+            "title": "Coin Run",
+            "summary": "Collect coins.",
+            "tags": ["game"],
+            "scorer": "script",
+            "parameters": {"timeout_seconds": 10},
+            "ground_truth": "truth.json",
+            "score_type": {
+                "headers": [
+                    {"name": "Coins", "type": "int", "min": 0, "max": 100, "label": "Coins", "help": "What you carry."},
+                    {"name": "Time", "type": "float", "min": 0.5, "direction": "lower", "unit": "s", "decimals": 2},
+                    {"name": "Pace", "type": "float", "expression": "Coins / Time"},
+                ]
+            },
+            "parts": ["level-1", "level-2"],
+            "ranking": {"keep": "best", "combine": "mean", "by": ["Coins", "Time"]},
+            "submissions": {"anonymous": False, "max_bytes": 1000},
+            "opens": "2026-01-01T00:00:00Z",
+            "closes": "2026-12-31T23:59:59+02:00",
+            "contacts": {"owner": "owner@example.com"},
+        }
+    ),
+    parts=("level-1", "level-2"),
+    description="# Coin Run",
+    sample='{"coins": 1}',
+)
+COINS = Metric(
+    id="Coins",
+    label="Coins",
+    unit=None,
+    direction=Direction.HIGHER,
+    decimals=None,
+    help="What you carry.",
+    primary=True,
+)
+ROWS = Rows(
+    player=("anna", "guest-ben-0a1b2c3d"),
+    name=("Anna Ångström", "Ben"),
+    kind=(PlayerKind.HUMAN, PlayerKind.MODEL),
+    verified=(True, False),
+    rank=(1, 2),
+    tied=(False, False),
+    scores={"Coins": (50, 7), "Time": (0.1, None)},
+    submissions=(3, 1),
+    at=(1_767_355_200_000, 1_767_355_200_001),
+    submission=(ID, ID),
+)
+HEAD = Head(
+    id="coin-run",
+    title="Coin Run",
+    summary="Collect coins.",
+    tags=("game",),
+    description="# Coin Run",
+    version=BOARD.version,
+    revision=3,
+    sequence=7,
+    generated_at=NOON,
+    opens=NOON,
+    closes=None,
+    total=2,
+    counts=Counts(players=2, submissions=4),
+    metrics=(COINS,),
+    rank_rule="Of each player the best submission counts.",
+    rows=ROWS,
+    rows_url="/data/b/coin-run/rows.7-0123456789ab.json",
+    histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
+    removed=({"player": "carl", "at": "2026-01-02T12:00:00Z", "reason": "asked for"},),
+    replaced=(Replaced(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
+)
+INDEX = Index(
+    benchmarks=(
+        IndexEntry(
+            id="coin-run",
+            title="Coin Run",
+            summary="Collect coins.",
+            tags=("game",),
+            state="open",
+            opens=NOON,
+            closes=None,
+            players=2,
+            submissions=4,
+            primary=COINS,
+            best=50,
+            leader=("Anna Ångström",),
+            updated_at=NOON,
+            sequence=7,
+        ),
+    )
+)
+CLAIM = Claim(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
+
+
+def sample(name: str) -> Any:
+    """Read a sample."""
+    return json.loads((SAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def put_item(store: Any, name: str) -> None:
+    """Put a sample into a store's table, as it is."""
+    store.dynamodb.put_item(TableName=store.table, Item=sample(name))
+
+
+def put_object(store: Any, key: str, name: str, **headers: Any) -> None:
+    """Put a sample into a store's bucket, as it is."""
+    store.s3.put_object(Bucket=store.bucket, Key=key, Body=(SAMPLES / f"{name}.json").read_bytes(), **headers)
+
+
+def test_result_metadata(submissions: SubmissionStore) -> None:
+    """The metadata of a raw result."""
+    key = ResultKey("coin-run", ID)
+    put_object(submissions, str(key), "result-metadata-1", Metadata=sample("result-metadata-1"))
+
+    assert submissions.find_submission(key) == SUBMISSION
+
+
+def test_record(submissions: SubmissionStore) -> None:
+    """The item of a scored submission, with its long output inside."""
+    put_item(submissions, "record-1")
+
+    found = submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
+
+    assert repr(found) == repr(SCORED)
+
+
+def test_record_with_long_output(submissions: SubmissionStore) -> None:
+    """The item of a failed submission, and its long output in S3."""
+    put_item(submissions, "record-with-long-output-1")
+    put_object(submissions, f"records/coin-run/{ID}/{BOARD.version}.json", "long-output-1")
+
+    found = submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
+
+    assert found == FAILED
+
+
+def test_contribution_and_standing(standings: StandingStore) -> None:
+    """The items of a contribution, of a withdrawn one, and of the standing that was folded from them."""
+    for name in ("contribution-1", "contribution-withdrawn-1", "standing-1"):
+        put_item(standings, name)
+    folded: list[Contribution] = []
+
+    def fold(contributions: Any) -> Standing:
+        folded.extend(contributions)
+        return Standing({"Coins": 50, "Time": 0.1}, ID, 1)
+
+    assert standings.find_standings(BOARD, ["anna"]) == {
+        "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1))
+    }
+    standings.update_standing(BOARD, "anna", fold=fold, revision=3)
+    assert folded == [Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})]
+    assert standings.contributors(BOARD) == ["anna"]
+
+
+def test_pointer(benchmarks: BenchmarkStore) -> None:
+    """The pointer to a published benchmark."""
+    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-1")
+
+    assert benchmarks.current("coin-run") == PUBLISHED
+
+
+def test_snapshots(snapshots: SnapshotStore) -> None:
+    """Head, rows and index as the browser reads them."""
+    put_object(snapshots, "data/b/coin-run/head.json", "head-1")
+    put_object(snapshots, "data/b/coin-run/rows.7-0123456789ab.json", "rows-1")
+    put_object(snapshots, "data/index.json", "index-1")
+
+    head, index = snapshots.read_head("coin-run"), snapshots.read_index()
+
+    assert head is not None
+    assert head.value == HEAD
+    assert snapshots.read_rows(head.value.rows_url) == ROWS
+    assert index is not None
+    assert index.value == INDEX
+
+
+def test_idempotency_key(access: AccessStore) -> None:
+    """The item of an idempotency key."""
+    put_item(access, "idempotency-key-1")
+    other = Claim("019b7ea9-9800-7123-8456-789abcdef013", "ef" * 32, "02" * 16)
+
+    assert access.claim("key-1", scope="anna", claim=other, now=NOON) == CLAIM
+
+
+def test_sandbox_generation(access: AccessStore) -> None:
+    """The item of a sandbox tenant's generation."""
+    put_item(access, "sandbox-generation-1")
+
+    assert GenerationStore(access.dynamodb, access.table).read(BOARD.version) == 4
+
+
+WRITTEN: dict[str, Callable[[], Any]] = {
+    "result-metadata-1": SUBMISSION.to_metadata,
+    "record-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
+    "record-with-long-output-1": lambda: marshal(FAILED.to_item(long_output=None)),
+    "long-output-1": lambda: json.loads(FAILED.long_output()),
+    "current-1": lambda: json.loads(PUBLISHED.model_dump_json()),
+    "head-1": lambda: json.loads(HEAD.model_dump_json()),
+    "rows-1": lambda: json.loads(RowsFile(rows=ROWS).model_dump_json()),
+    "index-1": lambda: json.loads(INDEX.model_dump_json()),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_still_written_so(name: str) -> None:
+    """What is written today under this schema number is what the sample shows: a new key means a new number."""
+    assert WRITTEN[name]() == sample(name)
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_every_sample_names_its_schema(path: Path) -> None:
+    """Every shape carries the integer by which a reader can tell it from a later one."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+
+    assert content["schema"] in ({"N": "1"}, 1, "1")
+    assert path.stem.endswith("-1")
