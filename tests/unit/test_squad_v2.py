@@ -119,7 +119,18 @@ def test_unknown_ids_are_ignored_and_counted() -> None:
     evaluation = score(more)
 
     assert evaluation.scores == score(known).scores
-    assert evaluation.detail == {"unknown_ids": 1, "missing_predictions": 0, "unused_na_probs": 2}
+    assert evaluation.detail["unknown_ids"] == 1
+    assert evaluation.detail["missing_predictions"] == 0
+    assert evaluation.detail["unused_na_probs"] == 2
+
+
+def test_the_detail_tells_what_the_probabilities_gave() -> None:
+    """The scores that need probabilities are in the detail too, for benchmarks without columns for them."""
+    evaluation = score({"predictions": {"has": "Main", "no": ""}, "na_probs": {"no": 0.9, "has": 0.1}})
+
+    assert evaluation.detail["by_na_probs"] == {
+        name: score for name, score in evaluation.scores.items() if name.startswith(("best_", "pr_"))
+    }
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,10 @@ class SquadScorer:
             "missing_predictions": len(answers.missing),
         }
         if result.na_probs is not None:
-            scores |= _trace(probabilities, marks, questions, answers)
+            traced = _trace(probabilities, marks, questions, answers)
+            scores |= traced
+            # Here too, because most benchmarks show no columns for them.
+            detail["by_na_probs"] = {**traced}
             detail["unused_na_probs"] = len(result.na_probs) - len(probabilities.order)
         return Evaluation(scores, detail)
 
