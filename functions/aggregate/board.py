@@ -9,7 +9,7 @@ from ledger.snapshots import Counts, Head, Histogram, IndexEntry, Metric, Replac
 from ledger.standing_store import PlayerStanding
 from ledger.submission_id import time_of
 from ledger.submissions import Player
-from scoring_core.benchmark import Combine, Keep, Ranking
+from scoring_core.definition import Combine, Keep, Ranking
 from scoring_core.score_type import Direction, Header, ScoreType
 from scoring_core.standing import Standing, order_players, rank_key
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.benchmark_store import Published
 from ledger.snapshots import State
 from ledger.submissions import PlayerKind, Record, Submission
-from scoring_core.benchmark import Ranking, SubmissionRules
+from scoring_core.definition import Ranking, SubmissionRules
 from scoring_core.evaluation import Json
 from scoring_core.judgement import Outcome
 from scoring_core.score_type import Header

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from scoring_core.benchmark import Definition, Ranking, SubmissionRules
+from scoring_core.definition import Definition, Ranking, SubmissionRules
 from scoring_core.score_type import Header
 from scoring_core.scorer import SCORERS
 

@@ -11,25 +11,13 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from scoring_core import bundle
-from scoring_core.definition import (
-    DEFINITION_FILE,
-    DESCRIPTION_FILE,
-    MAX_PARTS,
-    SCRIPT_FILE,
-    Combine,
-    Definition,
-    Keep,
-    Ranking,
-    SubmissionRules,
-)
+from scoring_core.definition import DEFINITION_FILE, DESCRIPTION_FILE, MAX_PARTS, SCRIPT_FILE, Definition
 from scoring_core.definition_errors import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.evaluation import Materials, Scorer, ScorerKind
 from scoring_core.script import Parameters as ScriptParameters
 from scoring_core.script_run import RunScript
 from scoring_core.strict_yaml import read_yaml
-
-__all__ = ["Benchmark", "Combine", "Definition", "Keep", "Ranking", "SubmissionRules", "load_bundle", "load_folder"]
 
 EXPECTED_FILE = "examples/expected.yaml"
 SAMPLE_FILE = "examples/sample.json"
