@@ -4,18 +4,21 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format build bench clean
+.PHONY: help run test check format types frontend build bench clean
 
 help: ## Print the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## Run the whole stack on this machine, with boards in it: http://localhost:8000 (PORT=…)
 	@./scripts/install-bubblewrap
-	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science
+	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science --group frontend
+	@$(RUN) --no-sync python scripts/build_frontend.py --lenient
 	@exec $(RUN) --no-sync laurel local --port $(PORT)
 
 test: ## Run every test
 	@./scripts/install-bubblewrap
+	@./scripts/install-chromium
+	$(RUN) python scripts/build_frontend.py
 	$(RUN) pytest --numprocesses auto --dist loadgroup
 
 check: ## Lint, types, architecture and templates: what CI checks before it tests
@@ -24,10 +27,17 @@ check: ## Lint, types, architecture and templates: what CI checks before it test
 	$(RUN) mypy
 	$(RUN) lint-imports
 	$(RUN) python scripts/check_template.py
+	$(RUN) python scripts/build_frontend.py --check
 
 format: ## Format the code and mend what can be mended
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
+
+types: ## Write the TypeScript of the snapshots' models anew
+	$(RUN) python scripts/generate_types.py
+
+frontend: ## Build the site into frontend/dist/
+	$(RUN) python scripts/build_frontend.py
 
 build: ## Build functions and layers for AWS into .aws-sam/
 	$(RUN) sam build
@@ -35,6 +45,7 @@ build: ## Build functions and layers for AWS into .aws-sam/
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/sandbox.py
+	$(RUN) python bench/frontend.py
 
 clean: ## Remove what was built and what the local stack left; keeps the environment
-	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

@@ -145,6 +145,7 @@ def _site(
         cors=template.cors(),
         s3=cloud.s3,
         site_bucket=template.resources["SiteBucket"].name,
+        pages=ROOT / "frontend" / "dist",
         log=log,
         log_request=log_request,
     )

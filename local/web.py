@@ -1,4 +1,4 @@
-"""The one host of the site on this machine: `/api` as API Gateway calls it, `/data` as CloudFront serves it."""
+"""The one host of the site on this machine: `/api` as API Gateway calls it, the rest as CloudFront serves it."""
 
 import base64
 import json
@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -14,6 +15,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
 from local.functions import Function, FunctionError
+from local.pages import DATA_HEADERS, answer_page, compress, is_page
 from local.template import Cors
 
 if TYPE_CHECKING:
@@ -31,12 +33,23 @@ GET  /api/openapi.json              the API
 
 @dataclass(frozen=True)
 class Site:
-    """A WSGI application."""
+    """A WSGI application.
+
+    Args:
+        submit: The function behind `/api`.
+        cors: What the API allows to pages of other origins.
+        s3: Where `/data` is.
+        site_bucket: The bucket.
+        pages: The built frontend; where it is missing, a few lines of text stand for it.
+        log: Takes lines worth a person's attention.
+        log_request: Takes a line for each request.
+    """
 
     submit: Function
     cors: Cors
     s3: "S3Client"
     site_bucket: str
+    pages: Path
     log: Callable[[str], None]
     log_request: Callable[[str], None]
 
@@ -51,10 +64,16 @@ class Site:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
+        if is_page(request.path):
+            return self._answer_page(request)
         if request.path.startswith("/api/"):
             return self._answer_api(request)
-        if request.path.startswith("/data/"):
-            return self._answer_data(request)
+        return self._answer_data(request)
+
+    def _answer_page(self, request: Request) -> Response:
+        response = answer_page(request, self.pages)
+        if response is not None:
+            return response
         if request.path == "/":
             return Response(WELCOME, mimetype="text/plain")
         return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
@@ -92,10 +111,9 @@ class Site:
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
         response = Response(found["Body"].read(), mimetype=found["ContentType"])
         response.headers["Cache-Control"] = found.get("CacheControl", "no-store")
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.update(DATA_HEADERS)
         response.set_etag(found["ETag"].strip('"'))
-        return response.make_conditional(request)
+        return compress(request, response)
 
 
 def _to_event(request: Request) -> dict[str, Any]:

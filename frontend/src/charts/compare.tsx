@@ -1,0 +1,155 @@
+/** Up to five players side by side: one line each through all metrics, the best at the top, and the figures. */
+
+import { useId } from "preact/hooks";
+
+import { useWidth } from "../live/width.ts";
+import { formatRank, formatWithUnit, MISSING } from "../logic/format.ts";
+import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../logic/shapes.ts";
+import type { Row } from "../logic/table.ts";
+import { Mark, MARKS } from "../parts/mark.tsx";
+import type { Metric, Rows } from "../snapshots.ts";
+
+const HEIGHT = 280;
+const MAX_AXES = 8;
+
+interface Props {
+  readonly players: readonly Row[];
+  readonly metrics: readonly Metric[];
+  /** All that is known: what "best" and "worst" are measured by. */
+  readonly rows: Rows;
+  /** Whether the visitor picked the players. */
+  readonly picked: boolean;
+}
+
+export function Compare({ players, metrics, rows, picked }: Props) {
+  const id = useId();
+  const axes = metrics.filter((metric) => rows.scores[metric.id]?.some((value) => value !== null)).slice(0, MAX_AXES);
+  return (
+    <figure class="chart compare">
+      <figcaption>
+        <h3>{picked ? "Picked players side by side" : "The first players side by side"}</h3>
+        <p id={id}>{describe(players, metrics, picked)}</p>
+      </figcaption>
+      {axes.length > 1 && <Lines axes={axes} players={players} rows={rows} describedBy={id} />}
+      <div class="scroller" tabIndex={0} role="group" aria-label="Figures of the players side by side">
+        <table class="data">
+          <thead>
+            <tr>
+              <td />
+              {players.map((row, index) => (
+                <th key={row.player} scope="col">
+                  <Mark index={index} /> <bdi class="clip">{row.name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">Rank</th>
+              {players.map((row) => (
+                <td key={row.player}>{formatRank(row.rank, row.tied)}</td>
+              ))}
+            </tr>
+            {metrics.map((metric) => {
+              const best = bestOf(players, metric);
+              return (
+                <tr key={metric.id}>
+                  <th scope="row">{metric.label}</th>
+                  {players.map((row) => {
+                    const value = row.scores[metric.id] ?? null;
+                    const text = formatWithUnit(value, metric);
+                    return <td key={row.player}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>;
+                  })}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+}
+
+interface LinesProps {
+  readonly axes: readonly Metric[];
+  readonly players: readonly Row[];
+  readonly rows: Rows;
+  readonly describedBy: string;
+}
+
+function Lines({ axes, players, rows, describedBy }: LinesProps) {
+  const [element, width] = useWidth<HTMLDivElement>();
+  const needed = Math.max(width, axes.length * 96);
+  const extents = axes.map((metric) => extentOf((rows.scores[metric.id] ?? []).filter((value) => value !== null)));
+  const x = scaleLinear([0, axes.length - 1], [52, needed - 52]);
+  const y = scaleLinear([0, 1], [HEIGHT - 34, 44]);
+  const lines = players.map((row) =>
+    axes.map((metric, axis): Point | null => {
+      const value = row.scores[metric.id];
+      return value == null ? null : [x(axis), y(shareOf(value, extents[axis] ?? [0, 1], metric.direction))];
+    }),
+  );
+  return (
+    <div class="scroller drawing" tabIndex={0} role="group" aria-label="Drawing of the players side by side" ref={element} style={{ height: `${HEIGHT}px` }}>
+      {width > 0 && (
+        <svg width={needed} height={HEIGHT} role="img" aria-label="One line for each player through all columns" aria-describedby={describedBy}>
+          {axes.map((metric, axis) => {
+            const [low, high] = extents[axis] ?? [0, 1];
+            const [bottom, top] = metric.direction === "higher" ? [low, high] : [high, low];
+            return (
+              <g key={metric.id} class="axis" transform={`translate(${x(axis)} 0)`}>
+                <line class="grid" y1={y(1)} y2={y(0)} />
+                <text class="label" y="14" text-anchor="middle">
+                  {metric.label.length > 15 ? `${metric.label.slice(0, 14)}…` : metric.label}
+                  <title>{metric.label}</title>
+                </text>
+                <text y="33" text-anchor="middle">
+                  {formatWithUnit(top, metric)}
+                </text>
+                <text y={HEIGHT - 14} text-anchor="middle">
+                  {formatWithUnit(bottom, metric)}
+                </text>
+              </g>
+            );
+          })}
+          {lines.map((line, index) => (
+            <g key={players[index]?.player} class={`pick pick-${index}`}>
+              {segmentsOf(line).map((segment, at) => (
+                <path key={at} class="line" d={linePath(segment)} />
+              ))}
+              {line.map((point, axis) => point && <path key={axis} class="mark" transform={`translate(${point[0]} ${point[1]})`} d={MARKS[index] ?? ""} />)}
+            </g>
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** Cuts a line where values are missing. */
+function segmentsOf(line: readonly (Point | null)[]): readonly (readonly Point[])[] {
+  const segments: Point[][] = [[]];
+  for (const point of line) {
+    if (point) segments.at(-1)?.push(point);
+    else segments.push([]);
+  }
+  return segments.filter((segment) => segment.length > 1);
+}
+
+function bestOf(players: readonly Row[], metric: Metric): number | null {
+  const values = players.map((row) => row.scores[metric.id]).filter((value) => value != null);
+  if (values.length < 2) return null;
+  return metric.direction === "higher" ? Math.max(...values) : Math.min(...values);
+}
+
+function describe(players: readonly Row[], metrics: readonly Metric[], picked: boolean): string {
+  const hint = picked ? "" : " Pick up to five players in the board to compare others.";
+  const [first] = players;
+  if (!first || players.length === 1) return `Pick another player in the board to compare.`;
+  const wins = players.map((row) => metrics.filter((metric) => row.scores[metric.id] != null && row.scores[metric.id] === bestOf(players, metric)).length);
+  const most = Math.max(...wins);
+  const leaders = players.filter((_, index) => wins[index] === most).map((row) => `\u2068${row.name}\u2069`);
+  if (most === 0) return `No column has values of two of these players to compare (${MISSING}).${hint}`;
+  const columns = most === metrics.length ? (most === 1 ? "the one column" : `all ${most} columns`) : `${most} of ${metrics.length} columns`;
+  return `${leaders.join(" and ")} ${leaders.length === 1 ? "has" : "have"} the best value in ${columns}.${hint}`;
+}

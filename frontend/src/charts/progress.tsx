@@ -1,0 +1,58 @@
+/** The best score over time, as steps: a record stands until it is beaten. */
+
+import { formatMoment, formatPlural, formatScore, formatWithUnit } from "../logic/format.ts";
+import { extentOf, scaleLinear, stepPath, widen, type Point } from "../logic/shapes.ts";
+import type { Metric } from "../snapshots.ts";
+import { labelOf, LeftAxis } from "./axes.tsx";
+import { Chart } from "./frame.tsx";
+import { TimeAxis } from "./time_axis.tsx";
+
+const HEIGHT = 260;
+
+/** A record: when, how much, whose name. */
+export interface Best {
+  readonly at: number;
+  readonly score: number;
+  readonly name: string;
+}
+
+interface Props {
+  readonly bests: readonly Best[];
+  readonly metric: Metric;
+  readonly until: number;
+}
+
+export function Progress({ bests, metric, until }: Props) {
+  const last = bests.at(-1);
+  const first = bests[0];
+  if (!last || !first) return null;
+  const times = [first.at, Math.max(until, last.at + 1)] as const;
+  const scores = widen(extentOf(bests.map((one) => one.score)), 0.1);
+  const records = formatPlural(bests.length, "record");
+  return (
+    <Chart
+      title="Best over time"
+      summary={`${records}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by \u2068${last.name}\u2069 on ${formatMoment(last.at)}.`}
+      table={{ columns: ["When", metric.label, "Player"], rows: bests.map((one) => [formatMoment(one.at), formatScore(one.score, metric), one.name]) }}
+      height={HEIGHT}
+      draw={(width) => {
+        const frame = { left: 52, right: width - 14, top: 28, bottom: HEIGHT - 30 };
+        const x = scaleLinear(times, [frame.left, frame.right]);
+        const y = scaleLinear(scores, [frame.bottom, frame.top]);
+        const points = bests.map((one): Point => [x(one.at), y(one.score)]);
+        return (
+          <>
+            <LeftAxis frame={frame} domain={scores} scale={y} style={metric} label={labelOf(metric)} />
+            <path class="line" d={stepPath(points, frame.right)} />
+            {points.map(([left, top], index) => (
+              <circle key={index} class="dot" cx={left} cy={top} r="4">
+                <title>{`${bests[index]?.name}: ${formatWithUnit(bests[index]?.score, metric)}`}</title>
+              </circle>
+            ))}
+            <TimeAxis frame={frame} domain={times} scale={x} />
+          </>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+/** The one file that fetches. Every answer is one of a few kinds; nothing here throws but an abort. */
+
+import type { AcceptedAnswer, BenchmarkAnswer, PlayerAnswer, ProblemAnswer, SubmissionAnswer } from "../answers.ts";
+import { SCHEMA, type Head, type Index, type RowsFile } from "../snapshots.ts";
+
+export type Fetched<Value> =
+  | { readonly kind: "ok"; readonly value: Value }
+  | { readonly kind: "missing" }
+  | { readonly kind: "newer" }
+  | { readonly kind: "refused"; readonly problem: ProblemAnswer }
+  | { readonly kind: "failed" };
+
+const TIMEOUT_MILLISECONDS = 20_000;
+
+export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
+
+export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
+  fetchSnapshot(`/data/b/${benchmark}/head.json`, signal);
+
+/** Fetches all rows of a board; the file that a head names never changes, so the browser may keep it. */
+export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<RowsFile>> =>
+  url.startsWith("/data/") ? fetchJson(url, { signal, cache: "default" }) : Promise.resolve({ kind: "failed" });
+
+export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkAnswer>> =>
+  fetchJson(`/api/benchmarks/${benchmark}`, { signal });
+
+export const fetchPlayer = (benchmark: string, player: string, cursor: string | null, signal: AbortSignal): Promise<Fetched<PlayerAnswer>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/players/${player}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`, { signal });
+
+export const fetchSubmission = (benchmark: string, submission: string, receipt: string | null, signal: AbortSignal): Promise<Fetched<SubmissionAnswer>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
+
+export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
+
+/** A result on its way. */
+export interface Handover {
+  readonly benchmark: string;
+  readonly body: string;
+  readonly player: string;
+  readonly kind: string;
+  readonly part: string;
+  readonly token: string;
+  /** Makes a repeat of the same handover give the same submission. */
+  readonly key: string;
+}
+
+/** Hands in a result. */
+export function postResult(handover: Handover): Promise<Fetched<AcceptedAnswer>> {
+  const { benchmark, player, kind, part, token } = handover;
+  const named = token === "" && player !== "" ? { player } : {};
+  const query = new URLSearchParams({ ...named, kind, ...(part === "" ? {} : { part }) });
+  return fetchJson(`/api/benchmarks/${benchmark}/submissions?${query}`, {
+    method: "POST",
+    body: handover.body,
+    headers: { "Content-Type": "application/json", "Idempotency-Key": handover.key, ...authorize(token === "" ? null : token) },
+  });
+}
+
+async function fetchSnapshot<Value extends { readonly schema: number }>(url: string, signal: AbortSignal): Promise<Fetched<Value>> {
+  // no-cache asks each time, by ETag: a board that did not change costs a 304.
+  const fetched = await fetchJson<Value>(url, { signal, cache: "no-cache" });
+  return fetched.kind === "ok" && fetched.value.schema > SCHEMA ? { kind: "newer" } : fetched;
+}
+
+async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  try {
+    const response = await fetch(url, { credentials: "omit", ...options, signal });
+    if (response.ok) return { kind: "ok", value: (await response.json()) as Value };
+    const refused = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+    if (response.status === 404) return { kind: "missing" };
+    if (response.status < 500 && refused) return { kind: "refused", problem: (await response.json()) as ProblemAnswer };
+    return { kind: "failed" };
+  } catch {
+    options.signal?.throwIfAborted();
+    return { kind: "failed" };
+  }
+}
+
+const authorize = (credential: string | null): Record<string, string> => (credential === null ? {} : { Authorization: `Bearer ${credential}` });

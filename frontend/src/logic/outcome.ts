@@ -1,0 +1,40 @@
+/** What an outcome means for whoever handed in. */
+
+import type { Outcome } from "../answers.ts";
+
+export interface Meaning {
+  readonly label: string;
+  readonly tone: "good" | "bad" | "neutral";
+  readonly explanation: string;
+  readonly next: string;
+}
+
+const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
+  scored: {
+    label: "Scored",
+    tone: "good",
+    explanation: "The result was taken and scored.",
+    next: "Look at the board, or hand in a better one: what counts is said in the board's rule.",
+  },
+  invalid: {
+    label: "Invalid",
+    tone: "bad",
+    explanation: "Something in the result is not as this benchmark asks for, so there is no score. It changes nothing on the board.",
+    next: "Mend what the message names and hand the result in again.",
+  },
+  evaluator_error: {
+    label: "Benchmark at fault",
+    tone: "neutral",
+    explanation: "The benchmark's own evaluation failed. This is not your fault; its owner has been told.",
+    next: "Nothing needs mending on your side. Try again later.",
+  },
+  internal_error: {
+    label: "Our fault",
+    tone: "neutral",
+    explanation: "We could not score the result. This is not your fault, and the result is kept.",
+    next: "Nothing needs mending on your side. Try again later; the result may also be scored by itself.",
+  },
+};
+
+/** Gives what an outcome means. */
+export const meaningOf = (outcome: Outcome): Meaning => MEANINGS[outcome];

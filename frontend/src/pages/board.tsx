@@ -1,0 +1,163 @@
+/** `/b/{b}`: the board and its charts. */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+import { useBoard, type Board, type ShownBoard } from "../live/board.ts";
+import { saveFile, useTitle } from "../live/browser.ts";
+import { fetchRows } from "../live/fetching.ts";
+import { lazy } from "../live/lazy.tsx";
+import { changeView } from "../live/navigation.ts";
+import { formatMoment, formatPlural } from "../logic/format.ts";
+import { submitPath } from "../logic/route.ts";
+import { cutPage, findRow, medalSharers, needsAllRows, PAGE_SIZE, rowAt, selectRows } from "../logic/table.ts";
+import { formatView, parseView, sortBy, togglePick, type View } from "../logic/view.ts";
+import { BoardHero } from "../parts/board_hero.tsx";
+import { BoardTable } from "../parts/board_table.tsx";
+import { ColumnHelp } from "../parts/column_help.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Removed } from "../parts/removed.tsx";
+import { Bars, Notice, StaleBanner, Unavailable } from "../parts/states.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import { Tray } from "../parts/tray.tsx";
+import type { Head } from "../snapshots.ts";
+
+// Below the table: fetched once the table is there.
+const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
+const Prose = lazy(() => import("../parts/prose.tsx").then((module) => module.Prose), "prose-space");
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function BoardPage({ benchmark, search }: Props) {
+  const [wantsAll, setWantsAll] = useState(false);
+  const needsAll = (head: Head): boolean => (wantsAll && head.total > head.rows.player.length) || needsAllRows(head, parseView(search, head.metrics));
+  const page = Number(new URLSearchParams(search).get("page")) || 1;
+  const board = useBoard(benchmark, needsAll, page > 1);
+  useTitle(board.shown?.head.title ?? "");
+  const { shown } = board;
+  if (shown === null) {
+    const phase = board.phase === "ok" || board.phase === "stale" ? "loading" : board.phase;
+    return (
+      <Unavailable phase={phase} retry={board.retry} missing={`There is no board “${benchmark}”.`}>
+        <div class="hero" aria-hidden="true">
+          <div class="bar title" />
+          <div class="bar" />
+        </div>
+        <Bars count={12} kind="row" />
+      </Unavailable>
+    );
+  }
+  return <ShownPage board={board} shown={shown} search={search} showAll={() => setWantsAll(true)} />;
+}
+
+interface ShownProps {
+  readonly board: Board;
+  readonly shown: ShownBoard;
+  readonly search: string;
+  readonly showAll: () => void;
+}
+
+function ShownPage({ board, shown, search, showAll }: ShownProps) {
+  const { head, rows, complete } = shown;
+  const view = parseView(search, head.metrics);
+  const columns = view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
+  // Picks and pages change nothing of the order: ten thousand rows are sorted only when they must be.
+  const selected = useMemo(() => selectRows(rows, view, head.metrics), [rows, view.sort, view.direction, view.query, view.kind, head]);
+  const { current, pages, indices } = cutPage(selected, view.page);
+  const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
+  const plain = view.kind === "all" && view.query.trim() === "";
+  const picked = view.picks.map((player) => findRow(rows, player)).filter((row) => row !== undefined);
+  const partial = !complete && !board.waiting && plain;
+
+  const saveCsv = async (): Promise<void> => {
+    const fetched = partial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
+    const all = fetched?.kind === "ok" ? fetched.value.rows : rows;
+    const { formatCsv } = await import("../logic/csv.ts");
+    saveFile(`${head.id}.csv`, "text/csv;charset=utf-8", formatCsv(all, partial ? selectRows(all, view, head.metrics) : selected, columns));
+  };
+
+  useEffect(() => {
+    if (current < view.page && !board.waiting && complete) onView({ ...view, page: current }, "replace");
+  });
+
+  return (
+    <>
+      <StaleBanner stale={board.phase === "stale"} since={`at ${formatMoment(Date.parse(head.generated_at))}`} retry={board.retry} />
+      <BoardHero head={head} first={head.rows.player.length > 0 ? rowAt(head.rows, 0) : null} />
+      <p class="unseen" role="status">
+        {board.announcement}
+      </p>
+      <section aria-label="Board">
+        <Toolbar
+          view={view}
+          metrics={head.metrics}
+          found={partial ? head.total : selected.length}
+          total={head.total}
+          waiting={board.waiting}
+          jsonUrl={head.rows_url}
+          onView={onView}
+          onCsv={saveCsv}
+        />
+        {board.held && (
+          <div class="banner fresh" role="status">
+            <p>There are new results.</p>
+            <button type="button" class="button small primary" onClick={board.showHeld}>
+              Show new results
+            </button>
+          </div>
+        )}
+        {head.total === 0 ? (
+          <Notice title="Nobody is on this board yet" heading="h2">
+            <p>The first result that is scored leads it.</p>
+            <a class="button primary" href={submitPath(head.id)}>
+              Be the first
+            </a>
+          </Notice>
+        ) : selected.length === 0 && !board.waiting ? (
+          <Notice title="No player matches" heading="h2">
+            <p>None of the {formatPlural(head.total, "player")} is like what you look for.</p>
+            <button type="button" class="button" onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}>
+              Show everybody
+            </button>
+          </Notice>
+        ) : (
+          <div class={board.waiting ? "waiting" : undefined} aria-busy={board.waiting}>
+            <BoardTable
+              benchmark={head.id}
+              title={head.title}
+              rows={indices.map((index) => rowAt(rows, index))}
+              metrics={columns}
+              view={view}
+              changed={board.changed}
+              sharers={medalSharers(rows)}
+              onSort={(key) => onView(sortBy(view, key, head.metrics), "push")}
+              onPick={(player) => onView(togglePick(view, player), "replace")}
+            />
+          </div>
+        )}
+        <Pager
+          current={partial ? view.page : current}
+          pages={partial ? Math.ceil(head.total / PAGE_SIZE) : pages}
+          urlOf={(page) => location.pathname + formatView({ ...view, page }, head.metrics)}
+          onPage={(page) => {
+            onView({ ...view, page }, "push");
+            document.querySelector(".toolbar")?.scrollIntoView({ block: "start" });
+          }}
+        />
+        <p class="rule">{head.rank_rule}</p>
+        <ColumnHelp metrics={head.metrics} />
+      </section>
+      {head.total > 0 && <Charts shown={shown} picked={picked} showAll={showAll} />}
+      {head.description !== "" && (
+        <section class="about" aria-labelledby="about-title">
+          <h2 id="about-title">About this benchmark</h2>
+          <Prose text={head.description} />
+        </section>
+      )}
+      <Removed head={head} />
+      <Tray picked={picked} onRemove={(player) => onView(togglePick(view, player), "replace")} onClear={() => onView({ ...view, picks: [] }, "replace")} />
+    </>
+  );
+}

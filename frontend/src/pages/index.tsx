@@ -1,0 +1,121 @@
+/** `/`: every board as a card, the liveliest first. */
+
+import { fetchIndex } from "../live/fetching.ts";
+import { changeView } from "../live/navigation.ts";
+import { useTitle } from "../live/browser.ts";
+import { usePolled } from "../live/polling.ts";
+import { findBoards } from "../logic/boards.ts";
+import { formatCount, formatPlural, formatWithUnit } from "../logic/format.ts";
+import { boardPath } from "../logic/route.ts";
+import { Icon } from "../parts/icons.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { StatePill } from "../parts/pill.tsx";
+import { Bars, Notice, StaleBanner, Unavailable } from "../parts/states.tsx";
+import type { IndexEntry } from "../snapshots.ts";
+
+const SECONDS = 20;
+
+export function IndexPage({ search }: { readonly search: string }) {
+  useTitle("");
+  const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS);
+  const query = new URLSearchParams(search).get("q") ?? "";
+  const boards = value?.benchmarks ?? [];
+  const found = findBoards(boards, query);
+  return (
+    <>
+      <StaleBanner stale={phase === "stale"} since="a moment ago" retry={retry} />
+      <div class="hero">
+        <h1>Leaderboards</h1>
+        <p class="lead">Hand in a result, get a score, see who leads.</p>
+      </div>
+      {value === null && phase !== "ok" && phase !== "stale" && phase !== "missing" ? (
+        <Unavailable phase={phase} retry={retry} missing="">
+          <Bars count={6} kind="card" />
+        </Unavailable>
+      ) : boards.length === 0 ? (
+        <Notice title="No boards yet" heading="h2">
+          <p>
+            A benchmark is a folder; <code>laurel publish benchmarks/…</code> puts its board here.
+          </p>
+        </Notice>
+      ) : (
+        <>
+          <div class="toolbar">
+            <label class="search">
+              <span class="unseen">Search the boards</span>
+              <Icon name="search" />
+              <input type="search" placeholder="Find a board" value={query} onInput={(event) => changeView(formatQuery(event.currentTarget.value), "replace")} />
+            </label>
+            <p class="found" role="status">
+              {formatCount(found.length)} of {formatPlural(boards.length, "board")}
+            </p>
+          </div>
+          {found.length === 0 ? (
+            <Notice title="No board matches" heading="h2">
+              <p>Nothing in a title, summary or tag is like “{query}”.</p>
+              <button type="button" class="button" onClick={() => changeView("", "replace")}>
+                Show all boards
+              </button>
+            </Notice>
+          ) : (
+            <ul class="cards">
+              {found.map((board) => (
+                <li key={board.id}>
+                  <Card board={board} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+const formatQuery = (query: string): string => (query === "" ? "" : `?${new URLSearchParams({ q: query })}`);
+
+const Card = ({ board }: { readonly board: IndexEntry }) => (
+  <article class="card">
+    <h2>
+      <a href={boardPath(board.id)}>{board.title}</a>
+    </h2>
+    <p class="summary">{board.summary}</p>
+    <p class="labels">
+      <StatePill opens={board.opens} closes={board.closes} state={board.state} />
+      {board.tags.map((tag) => (
+        <span key={tag} class="pill plain">
+          {tag}
+        </span>
+      ))}
+    </p>
+    <dl class="lead-line">
+      <div class="grow">
+        <dt>{board.leader.length > 1 ? "Leaders" : "Leader"}</dt>
+        <dd>{board.leader.length > 0 ? <Leaders names={board.leader} /> : "nobody yet"}</dd>
+      </div>
+      {board.best !== null && (
+        <div class="end">
+          <dt>{board.primary.label}</dt>
+          <dd class="figure">{formatWithUnit(board.best, board.primary)}</dd>
+        </div>
+      )}
+    </dl>
+    <p class="fine">
+      <span>{formatPlural(board.players, "player")}</span>
+      <span>{formatPlural(board.submissions, "submission")}</span>
+      <Moment at={board.updated_at} />
+    </p>
+  </article>
+);
+
+const Leaders = ({ names }: { readonly names: readonly string[] }) => (
+  <span class="clip">
+    {names.slice(0, 3).map((name, index) => (
+      <span key={index}>
+        {index > 0 && ", "}
+        <bdi>{name}</bdi>
+      </span>
+    ))}
+    {names.length > 3 && " …"}
+  </span>
+);

@@ -1,0 +1,235 @@
+/** `/b/{b}/s/{id}`: what became of a submission; looks again until it is final. */
+
+import { useRef, useState } from "preact/hooks";
+
+import type { BenchmarkAnswer, SubmissionAnswer } from "../answers.ts";
+import { useTitle } from "../live/browser.ts";
+import { fetchBenchmark, fetchSubmission } from "../live/fetching.ts";
+import { usePolled } from "../live/polling.ts";
+import { receipts } from "../live/receipts.ts";
+import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
+import { meaningOf } from "../logic/outcome.ts";
+import { boardPath, playerPath, submitPath } from "../logic/route.ts";
+import { statusDelay } from "../logic/schedule.ts";
+import { Moment } from "../parts/moment.tsx";
+import { PlayerName } from "../parts/player_name.tsx";
+import { ReceiptForm } from "../parts/receipt_form.tsx";
+import { columnsOf, ScoreList, type Column } from "../parts/score_list.tsx";
+import { CopyButton, Snippet } from "../parts/snippet.tsx";
+import { Bars, StaleBanner, Unavailable } from "../parts/states.tsx";
+
+interface Props {
+  readonly benchmark: string;
+  readonly submission: string;
+}
+
+export function SubmissionPage({ benchmark, submission }: Props) {
+  const [receipt, setReceipt] = useState(() => receipts.find(submission));
+  const since = useRef(Date.now());
+  const asked = usePolled(
+    `${submission} ${receipt}`,
+    (signal) => fetchSubmission(benchmark, submission, receipt, signal),
+    (value) => (value.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
+  );
+  const about = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
+  useTitle(about.value ? `Submission · ${about.value.title}` : "");
+  const { value, phase } = asked;
+  if (value === null) {
+    return (
+      <Unavailable phase={phase === "ok" || phase === "stale" ? "loading" : phase} retry={asked.retry} missing="There is no such submission.">
+        <div class="hero" aria-hidden="true">
+          <div class="bar title" />
+        </div>
+        <Bars count={6} kind="line" />
+      </Unavailable>
+    );
+  }
+  return (
+    <>
+      <StaleBanner stale={phase === "stale"} since="a moment ago" retry={asked.retry} />
+      <div class="hero">
+        <p class="crumbs">
+          <a href="/">Boards</a> <a href={boardPath(benchmark)}>{about.value?.title ?? benchmark}</a>
+        </p>
+        <h1>Submission</h1>
+        <p class="lead">
+          by <PlayerName name={value.name} kind={value.kind} verified={value.verified} href={playerPath(benchmark, value.player)} /> <Moment at={value.submitted_at} />
+        </p>
+      </div>
+      <Progress value={value} />
+      {value.outcome === "scored" && <Scored value={value} columns={columnsFor(value, about.value)} />}
+      {value.outcome !== null && value.outcome !== "scored" && <Failed value={value} trusted={receipt !== null} onReceipt={setReceipt} />}
+      {receipt !== null && <Receipt receipt={receipt} />}
+      <Facts value={value} />
+    </>
+  );
+}
+
+/** Queued → outcome, said aloud when it changes. */
+function Progress({ value }: { readonly value: SubmissionAnswer }) {
+  const meaning = value.outcome === null ? null : meaningOf(value.outcome);
+  return (
+    <section aria-label="Progress">
+      <ol class="steps">
+        <li class="done">Received</li>
+        <li class={meaning ? "done" : "active"}>{meaning ? "Judged" : "Waiting to be scored"}</li>
+        <li class={meaning ? `done ${meaning.tone}` : ""}>{meaning ? meaning.label : "Outcome"}</li>
+      </ol>
+      <div role="status">
+        {meaning ? (
+          <p>
+            <strong>{meaning.label}.</strong> {meaning.explanation}
+          </p>
+        ) : (
+          <p>The result is safe. It is usually scored within seconds; this page looks again by itself.</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Scored({ value, columns }: { readonly value: SubmissionAnswer; readonly columns: readonly Column[] }) {
+  const hasDetail = value.detail !== null && Object.keys(value.detail).length > 0;
+  return (
+    <>
+      <section aria-labelledby="scores-title">
+        <h2 id="scores-title">Scores</h2>
+        <ScoreList columns={columns} scores={value.scores ?? {}} />
+        {value.rank !== null && value.players !== null && (
+          <p>
+            <a href={playerPath(value.benchmark, value.player)}>
+              <bdi>{value.name}</bdi>
+            </a>{" "}
+            is now {spellRank(value.rank, false)} of {formatCount(value.players)}.
+          </p>
+        )}
+        <p class="labels">
+          <a class="button primary" href={boardPath(value.benchmark)}>
+            See the board
+          </a>
+          <a class="button" href={submitPath(value.benchmark)}>
+            Hand in another
+          </a>
+        </p>
+      </section>
+      {value.parts !== null && value.parts.length > 0 && (
+        <section aria-labelledby="parts-title">
+          <h2 id="parts-title">Part by part</h2>
+          <div class="scroller board" tabIndex={0} role="group" aria-label="Scores part by part">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Part</th>
+                  {columns.map((column) => (
+                    <th key={column.id} scope="col" class="number">
+                      {column.label}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {value.parts.map((part) => (
+                  <tr key={part.part}>
+                    <th scope="row">{part.part}</th>
+                    {columns.map((column) => (
+                      <td key={column.id} class="number">
+                        {formatScore(part.scores[column.id], column)}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {hasDetail && (
+        <section aria-labelledby="detail-title">
+          <h2 id="detail-title">Detail</h2>
+          <Snippet label="Detail" text={JSON.stringify(value.detail, null, 2)} />
+        </section>
+      )}
+    </>
+  );
+}
+
+interface FailedProps {
+  readonly value: SubmissionAnswer;
+  readonly trusted: boolean;
+  readonly onReceipt: (receipt: string) => void;
+}
+
+function Failed({ value, trusted, onReceipt }: FailedProps) {
+  if (value.outcome === null) return null;
+  const { output } = value;
+  const printed = output ? [output.stdout, output.stderr].filter((text) => text.trim() !== "").join("\n") : "";
+  return (
+    <section aria-labelledby="next-title">
+      <h2 id="next-title">What to do next</h2>
+      {value.message !== null && value.outcome === "invalid" && (
+        <div class="message">
+          <p>{value.message}</p>
+          {value.pointer && (
+            <p class="fine">
+              at <code>{value.pointer}</code>
+            </p>
+          )}
+        </div>
+      )}
+      <p>{meaningOf(value.outcome).next}</p>
+      {value.outcome === "invalid" && value.message === null && <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />}
+      {printed !== "" && <Snippet label="What the evaluation printed" text={printed} />}
+      <p class="labels">
+        <a class="button primary" href={submitPath(value.benchmark)}>
+          Hand in again
+        </a>
+        <a class="button" href={boardPath(value.benchmark)}>
+          See the board
+        </a>
+      </p>
+    </section>
+  );
+}
+
+const Receipt = ({ receipt }: { readonly receipt: string }) => (
+  <section class="receipt" aria-labelledby="receipt-title">
+    <h2 id="receipt-title">Receipt</h2>
+    <p>It opens the messages of this submission. This tab knows it; keep it to read them elsewhere.</p>
+    <p class="receipt-line">
+      <code>{receipt}</code> <CopyButton label="the receipt" text={receipt} />
+    </p>
+  </section>
+);
+
+const Facts = ({ value }: { readonly value: SubmissionAnswer }) => (
+  <section aria-labelledby="facts-title">
+    <h2 id="facts-title">About this submission</h2>
+    <dl class="pairs">
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <code>{value.submission}</code>
+        </dd>
+      </div>
+      <div>
+        <dt>Handed in</dt>
+        <dd>{formatMoment(Date.parse(value.submitted_at))}</dd>
+      </div>
+      {value.signature && (
+        <div>
+          <dt>Signature</dt>
+          <dd>
+            <code>{value.signature}</code>
+            <span class="fine"> how the score was made, to be made again</span>
+          </dd>
+        </div>
+      )}
+    </dl>
+  </section>
+);
+
+/** Gives the columns to show: the benchmark's, or what the scores themselves name. */
+function columnsFor(value: SubmissionAnswer, about: BenchmarkAnswer | null): readonly Column[] {
+  if (about) return columnsOf(about.headers, about.headers[0]?.name ?? null);
+  return Object.keys(value.scores ?? {}).map((id) => ({ id, label: id, unit: null, decimals: null, direction: "higher", primary: false }));
+}

@@ -1,0 +1,106 @@
+/** `/b/{b}/submit`: the rules, how to send from a program, and a form. */
+
+import { useTitle } from "../live/browser.ts";
+import { fetchBenchmark } from "../live/fetching.ts";
+import { usePolled } from "../live/polling.ts";
+import { formatCount } from "../logic/format.ts";
+import { formatBytes } from "../logic/result.ts";
+import { boardPath } from "../logic/route.ts";
+import { writeCurl, writeJavaScript, writePython, type Call } from "../logic/samples.ts";
+import { HandoverForm } from "../parts/handover_form.tsx";
+import { StatePill } from "../parts/pill.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { Snippet, SnippetTabs } from "../parts/snippet.tsx";
+import { Bars, Unavailable } from "../parts/states.tsx";
+import type { BenchmarkAnswer } from "../answers.ts";
+
+const MOST_BYTES_OF_A_BODY = 2_500_000;
+const LONGEST_SAMPLE = 4000;
+
+export function SubmitPage({ benchmark }: { readonly benchmark: string }) {
+  const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
+  useTitle(value ? `Hand in · ${value.title}` : "");
+  if (value === null) {
+    return (
+      <Unavailable phase={phase === "ok" || phase === "stale" ? "loading" : phase} retry={retry} missing={`There is no benchmark “${benchmark}”.`}>
+        <div class="hero" aria-hidden="true">
+          <div class="bar title" />
+        </div>
+        <Bars count={8} kind="line" />
+      </Unavailable>
+    );
+  }
+  return <ShownBenchmark benchmark={value} />;
+}
+
+function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) {
+  const { sample, submissions: rules } = benchmark;
+  const call: Call = {
+    origin: location.origin,
+    benchmark: benchmark.id,
+    part: benchmark.scorer === "script" ? (benchmark.parts[0] ?? null) : null,
+    sample: sample !== null && sample.length <= LONGEST_SAMPLE ? sample : "{}",
+    token: !rules.anonymous,
+  };
+  const limit = Math.min(rules.max_bytes, MOST_BYTES_OF_A_BODY);
+  return (
+    <>
+      <div class="hero">
+        <p class="crumbs">
+          <a href="/">Boards</a> <a href={boardPath(benchmark.id)}>{benchmark.title}</a>
+        </p>
+        <h1>Hand in a result</h1>
+        <p class="lead">{benchmark.summary}</p>
+        <p class="labels">
+          <StatePill opens={benchmark.opens} closes={benchmark.closes} state={benchmark.state} />
+        </p>
+      </div>
+      <div class="halves">
+        <section aria-labelledby="form-title">
+          <h2 id="form-title">From this page</h2>
+          <HandoverForm benchmark={benchmark} limit={limit} />
+        </section>
+        <section aria-labelledby="rules-title">
+          <h2 id="rules-title">Rules</h2>
+          <ul class="rules">
+            <li>{rules.anonymous ? "No account is needed: guests are welcome, and shown as guests." : "A token is needed; it names you as a verified player."}</li>
+            <li>
+              A result is JSON, an object or an array, of at most {formatBytes(limit)}
+              {rules.bundle && "; as a ZIP it goes through the command line"}.
+            </li>
+            <li>
+              {formatCount(rules.per_day)} results a day for each player, at most {formatCount(rules.invalid_per_day)} of them invalid.
+            </li>
+            <li>Every result is kept as it came. Its score is made once, and signed with how.</li>
+          </ul>
+          {sample !== null && (
+            <>
+              <h3>A sample</h3>
+              <Snippet label="Sample result" text={sample.trim()} />
+            </>
+          )}
+        </section>
+      </div>
+      <section aria-labelledby="program-title">
+        <h2 id="program-title">From a program</h2>
+        <p>
+          One POST, from any machine and from a page of any origin. The answer tells where to look for the score; all about it in the <a href="/api/docs">API</a>.
+        </p>
+        <SnippetTabs
+          label="Languages"
+          tabs={[
+            { label: "curl", text: writeCurl(call) },
+            { label: "Python", text: writePython(call) },
+            { label: "JavaScript", text: writeJavaScript(call) },
+          ]}
+        />
+      </section>
+      {benchmark.description !== "" && (
+        <section class="about" aria-labelledby="about-title">
+          <h2 id="about-title">What is asked</h2>
+          <Prose text={benchmark.description} />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+"""Builds the site with the Node of this environment, where it is older than its sources; installs what that needs."""  # noqa: INP001 — scripts are no package
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+FRONTEND: Final = Path(__file__).parents[1] / "frontend"
+BUILT: Final = FRONTEND / "dist" / "index.html"
+INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
+LOCK: Final = FRONTEND / "package-lock.json"
+SOURCES: Final = ("index.html", "vite.config.ts", "tsconfig.json", "package-lock.json", "src", "public")
+
+
+def main() -> int:
+    """Do what the command line asks for; give the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="check the types instead of building")
+    parser.add_argument("--test", action="store_true", help="run the tests of the pure logic instead of building")
+    parser.add_argument("--lenient", action="store_true", help="go on without the site where it cannot be built")
+    arguments = parser.parse_args()
+    try:
+        if arguments.check:
+            check_types()
+        elif arguments.test:
+            run_tests()
+        else:
+            build_site()
+    except subprocess.CalledProcessError as error:
+        sys.stderr.write(f"note: the frontend: `{' '.join(map(str, error.cmd))}` failed\n")
+        return 0 if arguments.lenient else 1
+    return 0
+
+
+def build_site() -> None:
+    """Build frontend/dist, unless it is newer than everything that it is made of."""
+    if is_newer(BUILT, [FRONTEND / name for name in SOURCES]):
+        return
+    install_packages()
+    run_node("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
+
+
+def check_types() -> None:
+    """Run the TypeScript compiler, which writes nothing."""
+    install_packages()
+    run_node("node_modules/typescript/bin/tsc", "--noEmit")
+
+
+def run_tests() -> None:
+    """Run the tests of the modules that draw nothing; they need no packages."""
+    tests = sorted(str(path.relative_to(FRONTEND)) for path in FRONTEND.glob("test/*.test.ts"))
+    run_node("--test", *tests)
+
+
+def install_packages() -> None:
+    """Install what the lock names, unless it is installed."""
+    if not is_newer(INSTALLED, [LOCK]):
+        subprocess.run([find_program("npm"), "ci", "--loglevel", "error"], cwd=FRONTEND, check=True)  # noqa: S603 — our own lock
+
+
+def run_node(*arguments: str) -> None:
+    """Run Node in the frontend's folder. Raises CalledProcessError where it fails."""
+    subprocess.run([find_program("node"), *arguments], cwd=FRONTEND, check=True)  # noqa: S603 — our own programs
+
+
+def find_program(name: str) -> str:
+    """Give a program of this environment."""
+    return str(Path(sys.executable).with_name(name))
+
+
+def is_newer(target: Path, sources: Iterable[Path]) -> bool:
+    """Tell whether a file is there and no source, or file in it, was changed after it."""
+    if not target.is_file():
+        return False
+    files = (file for source in sources for file in ([source] if source.is_file() else source.rglob("*")))
+    return max(file.stat().st_mtime for file in files) <= target.stat().st_mtime
+
+
+if __name__ == "__main__":
+    sys.exit(main())
