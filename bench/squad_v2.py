@@ -35,9 +35,8 @@ class Files(NamedTuple):
     predictions: bytes
     na_probs: bytes
 
-    @property
-    def with_na_probs(self) -> bytes:
-        """The predictions and their no-answer probabilities as one result."""
+    def join_result(self) -> bytes:
+        """Give the predictions and their no-answer probabilities as one result."""
         return b'{"predictions": %b, "na_probs": %b}' % (self.predictions, self.na_probs)
 
 
@@ -58,7 +57,7 @@ def score_officially(dataset: list[Any], predictions: bytes, na_probs: bytes | N
             scores |= {f"best_{name}": best, f"best_{name}_thresh": threshold}
         oracle = {identifier: float(has) for identifier, has in has_answer.items()}
         for name, part in zip(("exact", "f1", "oracle"), (*raw, oracle), strict=True):
-            scores[f"pr_{name}_ap"] = _find_average_precision(part, probabilities, has_answer)
+            scores[f"pr_{name}_ap"] = _find_area(part, probabilities, has_answer)
     return scores
 
 
@@ -67,9 +66,21 @@ def _questions(dataset: list[Any]) -> list[Any]:
 
 
 def _normalise(text: str) -> str:
+    return _even_out_space(_remove_articles(_remove_punctuation(text.lower())))
+
+
+def _remove_punctuation(text: str) -> str:
     punctuation = set(string.punctuation)
-    kept = "".join(character for character in text.lower() if character not in punctuation)
-    return " ".join(re.sub(r"\b(a|an|the)\b", " ", kept).split())
+    return "".join(character for character in text if character not in punctuation)
+
+
+def _remove_articles(text: str) -> str:
+    article = re.compile(r"\b(a|an|the)\b", re.UNICODE)
+    return re.sub(article, " ", text)
+
+
+def _even_out_space(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _words(text: str) -> list[str]:
@@ -133,9 +144,7 @@ def _find_best(
     return 100.0 * best / len(part), threshold
 
 
-def _find_average_precision(
-    part: dict[str, float], probabilities: dict[str, float], has_answer: dict[str, bool]
-) -> float:
+def _find_area(part: dict[str, float], probabilities: dict[str, float], has_answer: dict[str, bool]) -> float:
     answerable = sum(1 for has in has_answer.values() if has)
     ids = sorted(probabilities, key=lambda key: probabilities[key])
     found = area = recall_before = 0.0
@@ -189,7 +198,7 @@ def list_differences(files: Files) -> list[str]:
     """Compare every key of both sides, and their order."""
     dataset = json.loads(files.gold)["data"]
     differences = []
-    for na_probs, result in ((None, files.predictions), (files.na_probs, files.with_na_probs)):
+    for na_probs, result in ((None, files.predictions), (files.na_probs, files.join_result())):
         official, ours = score_officially(dataset, files.predictions, na_probs), score_ours(files.gold, result)
         if list(official) != list(ours):
             differences.append(f"keys: official {list(official)}, ours {list(ours)}")
@@ -235,12 +244,13 @@ def main() -> int:
     print("parity: every key equal" if not differences else "parity: DIFFERENT\n  " + "\n  ".join(differences))
     dataset = json.loads(files.gold)["data"]
     scorer = prepare(Materials(Parameters(), files.gold))
+    with_na_probs = files.join_result()
     pairs = (
         Pair("warm", lambda: score_officially(dataset, files.predictions), lambda: scorer(files.predictions)),
         Pair(
             "warm, with na_probs",
             lambda: score_officially(dataset, files.predictions, files.na_probs),
-            lambda: scorer(files.with_na_probs),
+            lambda: scorer(with_na_probs),
         ),
         Pair(
             "cold",

@@ -1,11 +1,9 @@
 """A file in SQuAD 2.0 format → its questions, laid out so that a result is scored quickly."""
 
-import gc
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, compress, count, islice
+from itertools import chain, islice
 from operator import not_
 from typing import Any
 
@@ -31,9 +29,6 @@ class Questions:
         answerable: Whether there are raw golds.
         unanswerable: The contrary of `answerable`.
         is_open: Whether there are golds that do not normalise to nothing; where not, only an empty answer is right.
-        is_closed: The contrary of `is_open`.
-        open_indices: Where `is_open` is true.
-        closed_indices: Where `is_closed` is true.
         marks_of_silence: What an empty prediction is worth.
     """
 
@@ -41,40 +36,35 @@ class Questions:
         self.ids = list(golds)
         self.answerable = [*map(bool, golds.values())]
         self.unanswerable = [*map(not_, self.answerable)]
-        self.is_open = _find_open([*golds.values()])
-        self.is_closed = [*map(not_, self.is_open)]
-        self.open_indices = [*compress(count(), self.is_open)]
-        self.closed_indices = [*compress(count(), self.is_closed)]
-        self.marks_of_silence: list[float] = [*map(int, self.is_closed)]
-        self._golds = [*compress(golds.values(), self.is_open)]
-        # One entry for each open question, made when first asked for.
-        self._lines: list[tuple[str, ...]] = [()] * len(self._golds)
-        self._bags: list[list[Bag]] = [[]] * len(self._golds)
+        self._golds = [*golds.values()]
+        self.is_open = _find_open(self._golds)
+        self.marks_of_silence: list[float] = [*map(int, map(not_, self.is_open))]
+        # What is made of the golds of an open question when it is first asked for.
+        self._lines: list[tuple[str, ...]] = [()] * len(golds)
+        self._bags: list[list[Bag]] = [[]] * len(golds)
 
-    def strip_golds(self, places: Sequence[int]) -> list[tuple[str, ...]]:
-        """Give the golds of the open questions at these places among the open ones, normalised but for white space."""
-        lines = [*map(self._lines.__getitem__, places)]
+    def strip_golds(self, indices: Sequence[int]) -> list[tuple[str, ...]]:
+        """Give the golds of open questions, normalised but for white space."""
+        lines = [*map(self._lines.__getitem__, indices)]
         if all(lines):
             return lines
-        with _collector_paused():
-            new = [place for place in places if not self._lines[place]]
-            raw = [set(self._golds[place]) for place in new]
-            lines_of_all = iter(strip_articles([*chain.from_iterable(raw)]))
-            for place, texts in zip(new, raw, strict=True):
-                # A gold that normalises to nothing is none.
-                self._lines[place] = tuple(filter(str.strip, islice(lines_of_all, len(texts))))
-        return [*map(self._lines.__getitem__, places)]
+        new = [index for index in indices if not self._lines[index]]
+        raw = [set(self._golds[index]) for index in new]
+        lines_of_all = iter(strip_articles([*chain.from_iterable(raw)]))
+        for index, texts in zip(new, raw, strict=True):
+            # A gold that normalises to nothing is none.
+            self._lines[index] = tuple(filter(str.strip, islice(lines_of_all, len(texts))))
+        return [*map(self._lines.__getitem__, indices)]
 
-    def bag_golds(self, places: Sequence[int]) -> list[list[Bag]]:
-        """Give the golds of the open questions at these places among the open ones, as bags of words."""
-        bags = [*map(self._bags.__getitem__, places)]
+    def bag_golds(self, indices: Sequence[int]) -> list[list[Bag]]:
+        """Give the golds of open questions as bags of words."""
+        bags = [*map(self._bags.__getitem__, indices)]
         if all(bags):
             return bags
-        with _collector_paused():
-            new = [place for place in places if not self._bags[place]]
-            for place, lines in zip(new, self.strip_golds(new), strict=True):
-                self._bags[place] = [_to_bag(line.split()) for line in lines]
-        return [*map(self._bags.__getitem__, places)]
+        new = [index for index in indices if not self._bags[index]]
+        for index, lines in zip(new, self.strip_golds(new), strict=True):
+            self._bags[index] = [_to_bag(line.split()) for line in lines]
+        return [*map(self._bags.__getitem__, indices)]
 
 
 def read_questions(ground_truth: bytes) -> Questions:
@@ -89,21 +79,7 @@ def read_questions(ground_truth: bytes) -> Questions:
     Raises:
         EvaluatorError: It is no such file, with the JSON pointer of what is wrong, or it has no questions.
     """
-    with _collector_paused():
-        golds = _read_quickly(ground_truth) or _read_carefully(ground_truth)
-    return Questions(golds)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep Python from looking for cycles, of which JSON has none, among all that is read: a tenth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+    return Questions(_read_quickly(ground_truth) or _read_carefully(ground_truth))
 
 
 def _read_quickly(ground_truth: bytes) -> dict[str, list[str]] | None:

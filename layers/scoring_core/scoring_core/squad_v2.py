@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from scoring_core.collector import pause_collector
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.evaluation import Evaluation, Json, Materials, ScorerKind, Scores
 from scoring_core.squad_curves import Prediction, trace_curves
@@ -95,11 +96,12 @@ class SquadScorer:
         """
         if part is not None:
             raise InvalidResult("this benchmark has no parts: expected a result without one")
-        try:
-            value = loads(result, check_overflow=False)
-        except StrictJsonError as error:
-            raise InvalidResult(f"the result is no strict JSON: {error}") from error
-        return (self.evaluate(read_result(value)),)
+        with pause_collector():
+            try:
+                value = loads(result, check_overflow=False)
+            except StrictJsonError as error:
+                raise InvalidResult(f"the result is no strict JSON: {error}") from error
+            return (self.evaluate(read_result(value)),)
 
     def evaluate(self, result: Result) -> Evaluation:
         """Score a result that is read already, as `__call__` does.
@@ -139,7 +141,8 @@ def prepare(materials: Materials) -> SquadScorer:
         raise EvaluatorError("squad_v2: expected its own parameters")
     if materials.ground_truth is None:
         raise EvaluatorError("squad_v2: expected a ground truth in SQuAD 2.0 format, found none")
-    return SquadScorer(read_questions(materials.ground_truth), materials.parameters)
+    with pause_collector():
+        return SquadScorer(read_questions(materials.ground_truth), materials.parameters)
 
 
 KIND = ScorerKind(name="squad_v2", parameters=Parameters, score_names=SCORE_NAMES, prepare=prepare)
