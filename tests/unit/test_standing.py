@@ -199,6 +199,16 @@ def test_overflow_is_absent(keep: Keep) -> None:
     assert [standing and set(standing.scores) for standing in standings] == [{"down"}] * 3
 
 
+def test_overflow_on_the_way() -> None:
+    """A sum that would overflow only in some orders is the same in all."""
+    tries = tried(("s1", 1.7e308, 1.0), ("s2", 1.7e308, 1.0), ("s3", -1.7e308, 1.0))
+
+    for order in (tries, tries[::-1], [tries[0], tries[2], tries[1]]):
+        standing = fold_standing(order, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
+        assert standing is not None
+        assert standing.scores["up"] == 1.7e308
+
+
 def test_combine_parts_as_a_board_would() -> None:
     """A submission's own combined columns are those that its player would have with it alone."""
     by_part: dict[str, Scores] = {A: {"up": 3.0, "down": 1.0}, B: {"up": 4.0, "down": 2.0}}
