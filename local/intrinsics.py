@@ -35,12 +35,19 @@ class _Kind(NamedTuple):
 
 _KINDS: Final = {
     "AWS::ApiGatewayV2::Api": _Kind(None, f"arn:aws:apigateway:{REGION}::/apis/{{name}}"),
+    "AWS::CloudFront::Distribution": _Kind(None, f"arn:aws:cloudfront::{ACCOUNT}:distribution/{{name}}"),
+    "AWS::CloudFront::Function": _Kind("Name", None, f"arn:aws:cloudfront::{ACCOUNT}:function/{{name}}"),
     "AWS::DynamoDB::Table": _Kind("TableName", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}"),
     "AWS::IAM::Role": _Kind("RoleName", f"arn:aws:iam::{ACCOUNT}:role/{{name}}"),
     "AWS::Lambda::Function": _Kind("FunctionName", f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"),
     "AWS::Lambda::LayerVersion": _Kind(None, None, f"arn:aws:lambda:{REGION}:{ACCOUNT}:layer:{{name}}:1"),
     "AWS::Logs::LogGroup": _Kind("LogGroupName", f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{{name}}:*"),
     "AWS::S3::Bucket": _Kind("BucketName", "arn:aws:s3:::{name}"),
+    "AWS::SecretsManager::Secret": _Kind(
+        "Name",
+        f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
+        f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
+    ),
     "AWS::SQS::Queue": _Kind(
         "QueueName",
         f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}",
@@ -50,9 +57,12 @@ _KINDS: Final = {
 _UNKNOWN_KIND: Final = _Kind(None, None)
 _ATTRIBUTES: Final = {
     ("AWS::ApiGatewayV2::Api", "ApiEndpoint"): f"https://{{name}}.execute-api.{REGION}.amazonaws.com",
+    ("AWS::CloudFront::Distribution", "DomainName"): "{name}.cloudfront.net",
+    ("AWS::CloudFront::Function", "FunctionARN"): f"arn:aws:cloudfront::{ACCOUNT}:function/{{name}}",
     # The real label is the moment at which the stream was enabled.
     ("AWS::DynamoDB::Table", "StreamArn"): f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
     ("AWS::EC2::SecurityGroup", "GroupId"): "{name}",
+    ("AWS::S3::Bucket", "RegionalDomainName"): f"{{name}}.s3.{REGION}.amazonaws.com",
     ("AWS::SQS::Queue", "QueueName"): "{name}",
 }
 
