@@ -156,10 +156,16 @@ def test_idle_runners_are_few(sandbox: Sandbox) -> None:
 
 def sandboxes() -> list[str]:
     """The commands of what runs below this process, those that are runners."""
-    commands = [Path(f"/proc/{pid}/cmdline") for pid in living_below(os.getpid())]
-    return [
-        text for path in commands if "serve" in (text := path.read_text()) and not text.startswith("/usr/bin/bwrap")
-    ]
+    commands = map(command_of, living_below(os.getpid()))
+    return [command for command in commands if "serve" in command and not command.startswith("/usr/bin/bwrap")]
+
+
+def command_of(pid: int) -> str:
+    """The command of a process; "" where it has ended meanwhile."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def test_missing_bubblewrap_says_what_to_install() -> None:
@@ -217,7 +223,7 @@ def zygotes() -> list[int]:
     """Every process 1 of a sandbox below this process that has a warm interpreter."""
     found = []
     for pid in living_below(os.getpid()):
-        command = Path(f"/proc/{pid}/cmdline").read_text()
+        command = command_of(pid)
         if "serve" in command and "bwrap" not in command and len(living_below(pid)) > 1:
             found.append(pid)
     return found
