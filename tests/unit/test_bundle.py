@@ -229,6 +229,13 @@ def test_no_zip(content: bytes) -> None:
         bundle.unpack(content)
 
 
+@pytest.mark.parametrize("flag", [0x20, 0x40])
+def test_what_zipfile_cannot_do(flag: int) -> None:
+    """Patched data and strong encryption, which Python's reader does not know, are refused like damage."""
+    with pytest.raises(BenchmarkError, match="no sound ZIP"):
+        bundle.unpack(set_flag(zip_of(("a", b"1")), flag))
+
+
 @given(content=st.binary(max_size=300), place=st.integers(0, 200), byte=st.integers(0, 255))
 def test_never_crashes(content: bytes, place: int, byte: int) -> None:
     """Any bytes, and any ZIP with one byte changed, are unpacked or refused."""

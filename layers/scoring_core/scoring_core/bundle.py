@@ -53,7 +53,8 @@ def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, byt
                 if left < 0 or entry.file_size > len(content):
                     raise BenchmarkError(f"the bundle unpacks to more than {max_bytes} bytes, or less than it says")
                 files[entry.filename] = content
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError) as error:
+        # RuntimeError: what zipfile has not implemented, such as strong encryption.
         raise BenchmarkError(f"the bundle is no sound ZIP: {error}") from error
     return files
 
