@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from local.template import Template
-from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources, rules_of_sandbox
+from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources, rules_of_sandbox, rules_of_site
 
 type Rule = Callable[[Template], list[str]]
 
@@ -33,4 +33,11 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_sandbox.check_security_group,
     rules_of_sandbox.check_room,
     rules_of_sandbox.check_generations,
+    rules_of_site.check_site_bucket,
+    rules_of_site.check_errors,
+    rules_of_site.check_headers,
+    rules_of_site.check_api,
+    rules_of_site.check_caching,
+    rules_of_site.check_viewer,
+    rules_of_site.check_protocols,
 )

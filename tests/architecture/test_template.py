@@ -7,6 +7,7 @@ import pytest
 
 from local.template import Template, translate
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
+from tests.architecture.breakages_of_site import SITE_BREAKAGES
 from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage, break_template
 from tests.architecture.rules_of_access import check_ground_truth, check_one_way, check_rights, check_senders, check_tls
 from tests.architecture.rules_of_flow import (
@@ -134,6 +135,7 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings"), REMOVED, "an access log"),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
     *SANDBOX_BREAKAGES,
+    *SITE_BREAKAGES,
 ]
 
 

@@ -1,0 +1,101 @@
+"""Every way in which the site's part of the template is broken to see its rules fail."""
+
+from typing import Final
+
+from tests.architecture.breaking import REMOVED, Breakage
+from tests.architecture.rules_of_site import (
+    check_api,
+    check_caching,
+    check_errors,
+    check_headers,
+    check_protocols,
+    check_site_bucket,
+    check_viewer,
+)
+
+_SITE: Final = ("SiteDistribution", "Properties", "DistributionConfig")
+_DEFAULT: Final = (*_SITE, "DefaultCacheBehavior")
+_DOCS: Final = (*_SITE, "CacheBehaviors", 0)
+_API: Final = (*_SITE, "CacheBehaviors", 1)
+_DATA: Final = (*_SITE, "CacheBehaviors", 2)
+_READING: Final = ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 1)
+_SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "SigningBehavior")
+_CACHING: Final = ("SiteCaching", "Properties", "CachePolicyConfig")
+_KEYED: Final = (*_CACHING, "ParametersInCacheKeyAndForwardedToOrigin")
+_PAGES: Final = ("PageHeaders", "Properties", "ResponseHeadersPolicyConfig")
+_API_HEADERS: Final = ("ApiHeaders", "Properties", "ResponseHeadersPolicyConfig", "SecurityHeadersConfig")
+_DATA_HEADERS: Final = ("DataHeaders", "Properties", "ResponseHeadersPolicyConfig")
+_EVERYBODY: Final = {
+    "Type": "AWS::S3::BucketPolicy",
+    "Properties": {
+        "Bucket": {"Ref": "ResultsBucket"},
+        "PolicyDocument": {"Statement": [{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject"}]},
+    },
+}
+_TO_THE_PAGE: Final = {"ErrorCode": 404, "ResponseCode": 200, "ResponsePagePath": "/index.html"}
+_OLD_TLS: Final = {"AcmCertificateArn": "arn", "MinimumProtocolVersion": "TLSv1.1_2016", "SslSupportMethod": "sni-only"}
+
+SITE_BREAKAGES: Final[list[Breakage]] = [
+    (check_site_bucket, (*_READING, "Condition"), REMOVED, "the one permission"),
+    (check_site_bucket, (*_READING, "Principal"), "*", "the one permission"),
+    (check_site_bucket, (*_READING, "Action"), "s3:GetObject", "the one permission"),
+    (check_site_bucket, ("Everybody",), _EVERYBODY, "the one permission"),
+    (check_site_bucket, (*_SITE, "Origins", 0, "OriginAccessControlId"), REMOVED, "is signed"),
+    (check_site_bucket, _SIGNING, "no-override", "is signed"),
+    (
+        check_site_bucket,
+        (*_SITE, "Origins", 0, "S3OriginConfig", "OriginAccessIdentity"),
+        "origin-access-identity/cloudfront/E1",
+        "older access identity",
+    ),
+    (check_site_bucket, (*_SITE, "Origins", 0, "DomainName"), "site.s3-website.amazonaws.com", "the bucket itself"),
+    (
+        check_site_bucket,
+        ("SiteBucket", "Properties", "WebsiteConfiguration"),
+        {"IndexDocument": "index.html"},
+        "SiteBucket: expected that it is no web site",
+    ),
+    (check_errors, (*_SITE, "CustomErrorResponses", 2), _TO_THE_PAGE, "answered with a page"),
+    (check_errors, (*_SITE, "CustomErrorResponses", 2, "ErrorCachingMinTTL"), 10, "[404] are"),
+    (check_errors, (*_SITE, "CustomErrorResponses", 9), REMOVED, "[504] are"),
+    *[
+        (check_headers, (*behaviour, "ResponseHeadersPolicyId"), REMOVED, f"{path}: Content-Security-Policy is None")
+        for path, behaviour in {"*": _DEFAULT, "/api/docs": _DOCS, "/api/*": _API, "/data/*": _DATA}.items()
+    ],
+    (
+        check_headers,
+        (*_PAGES, "SecurityHeadersConfig", "ContentSecurityPolicy", "ContentSecurityPolicy"),
+        "default-src *",
+        "*: Content-Security-Policy is 'default-src *'",
+    ),
+    (check_headers, (*_PAGES, "SecurityHeadersConfig", "ContentTypeOptions"), REMOVED, "X-Content-Type-Options"),
+    (check_headers, (*_PAGES, "SecurityHeadersConfig", "ReferrerPolicy", "ReferrerPolicy"), "origin", "is 'origin'"),
+    (check_headers, (*_PAGES, "CustomHeadersConfig", "Items", 0), REMOVED, "Cross-Origin-Opener-Policy is None"),
+    (check_headers, (*_PAGES, "CustomHeadersConfig", "Items", 1), REMOVED, "Permissions-Policy is None"),
+    (check_headers, (*_API_HEADERS, "StrictTransportSecurity", "AccessControlMaxAgeSec"), 60, "is 'max-age=60"),
+    (check_headers, (*_DATA_HEADERS, "CorsConfig"), REMOVED, "/data/*: Access-Control-Allow-Origin is None"),
+    (check_headers, (*_DATA_HEADERS, "SecurityHeadersConfig", "FrameOptions"), {}, "/data/*: FrameOptions is '{}'"),
+    (check_api, (*_API, "CachePolicyId"), {"Ref": "SiteCaching"}, "nothing is cached"),
+    (check_api, (*_API, "OriginRequestPolicyId"), "216adef6-5c7f-47e4-b989-5492eafa07d3", "all but Host is passed"),
+    (check_api, (*_API, "AllowedMethods"), ["GET", "HEAD"], "every method is passed"),
+    (check_api, (*_API, "ViewerProtocolPolicy"), "redirect-to-https", "in plain text"),
+    (check_api, (*_API, "TargetOriginId"), "site", "leads to the HTTP API"),
+    (check_api, (*_DOCS, "PathPattern"), "/docs", "behaviours are"),
+    (check_api, (*_SITE, "Origins", 1, "CustomOriginConfig", "OriginProtocolPolicy"), "match-viewer", "TLS 1.2"),
+    (check_api, (*_SITE, "Origins", 1, "OriginCustomHeaders"), REMOVED, "a generated secret"),
+    (check_api, ("OriginSecret", "Properties", "GenerateSecretString"), REMOVED, "a generated secret"),
+    (check_caching, (*_CACHING, "DefaultTTL"), 86400, "/data/*: expected that the object decides"),
+    (check_caching, (*_CACHING, "MinTTL"), 1, "*: expected that the object decides"),
+    (check_caching, (*_KEYED, "QueryStringsConfig", "QueryStringBehavior"), "all", "no other copy"),
+    (check_caching, (*_KEYED, "EnableAcceptEncodingBrotli"), False, "it is compressed"),
+    (check_caching, (*_DATA, "Compress"), REMOVED, "/data/*: expected that it is compressed"),
+    (check_caching, (*_DATA, "TargetOriginId"), "api", "/data/*: expected that it leads to the bucket"),
+    (check_caching, (*_DEFAULT, "AllowedMethods"), ["GET", "HEAD", "OPTIONS"], "*: expected that it only reads"),
+    (check_viewer, (*_API, "FunctionAssociations"), REMOVED, "/api/*: expected that ViewerFunction"),
+    (check_viewer, (*_DEFAULT, "FunctionAssociations", 0, "EventType"), "viewer-response", "*: expected"),
+    (check_viewer, ("ViewerFunction", "Properties", "AutoPublish"), False, "it is published"),
+    (check_protocols, (*_DATA, "ViewerProtocolPolicy"), "allow-all", "/data/*: expected that it is served over TLS"),
+    (check_protocols, (*_SITE, "ViewerCertificate"), _OLD_TLS, "TLS 1.2 is the least"),
+    (check_protocols, (*_SITE, "HttpVersion"), "http2", "HTTP/3"),
+    (check_protocols, (*_SITE, "IPV6Enabled"), False, "IPv6"),
+]

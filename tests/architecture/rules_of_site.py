@@ -1,0 +1,212 @@
+"""Rules of the site's host: a private bucket, an API that is never cached, TLS, and the local server's headers."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from local.pages import API_PAGE, DATA_HEADERS, PAGE_HEADERS
+from local.template import Properties, Template
+from tests.architecture.wishes import listed, unmet
+
+DISTRIBUTION: Final = "SiteDistribution"
+DEFAULT: Final = "*"
+PATHS: Final = [DEFAULT, API_PAGE, "/api/*", "/data/*"]
+"""Every behaviour in the order in which CloudFront tries them, but the default one first."""
+
+CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+ALL_VIEWER_EXCEPT_HOST_HEADER: Final = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+ALL_METHODS: Final = {"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"}
+CACHED_ERRORS: Final = {400, 403, 404, 405, 414, 500, 501, 502, 503, 504}
+"""What CloudFront caches for 10 s if nothing else is said. Source: its guide, "HTTP 4xx and 5xx status codes"."""
+
+API_HEADERS: Final = {
+    name: value
+    for name, value in DATA_HEADERS.items()
+    if name not in {"Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy"}
+}
+"""As on snapshots, but the HTTP API itself says who may read its answers."""
+
+
+def check_site_bucket(template: Template) -> list[str]:
+    """Only this distribution reads the site's bucket, by its signature, and no bucket is a web site of its own."""
+    site = _origins(template)["site"]
+    access = template.resources_of("AWS::CloudFront::OriginAccessControl")
+    bucket, distribution = template.resources["SiteBucket"], template.resources[DISTRIBUTION]
+    allowed = [
+        statement
+        for policy in template.resources_of("AWS::S3::BucketPolicy").values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Allow"
+    ]
+    expected = {
+        "Effect": "Allow",
+        "Principal": {"Service": "cloudfront.amazonaws.com"},
+        "Action": ["s3:GetObject", "s3:ListBucket"],
+        "Resource": [bucket.arn, f"{bucket.arn}/*"],
+        "Condition": {"StringEquals": {"aws:SourceArn": distribution.arn}},
+    }
+    signed = [
+        (one["OriginAccessControlOriginType"], one["SigningBehavior"], one["SigningProtocol"])
+        for name, properties in access.items()
+        for one in [properties["OriginAccessControlConfig"]]
+        if template.resources[name].ref == site.get("OriginAccessControlId")
+    ]
+    wishes = {
+        f"the one permission of a bucket's policy is {expected}, found {allowed}": allowed == [expected],
+        "the origin is the bucket itself": site["DomainName"] == f"{bucket.name}.s3.us-east-1.amazonaws.com",
+        "each request to the bucket is signed": signed == [("s3", "always", "sigv4")],
+        "there is no older access identity": site.get("S3OriginConfig") == {"OriginAccessIdentity": ""},
+    }
+    violations = unmet("SiteBucket", wishes)
+    for name, properties in template.resources_of("AWS::S3::Bucket").items():
+        violations += unmet(name, {"it is no web site of its own": "WebsiteConfiguration" not in properties})
+    return violations
+
+
+def check_errors(template: Template) -> list[str]:
+    """An error stays the error that it is, and no visitor gets another's."""
+    errors = _distribution(template).get("CustomErrorResponses", [])
+    forgotten = {error["ErrorCode"] for error in errors if error.get("ErrorCachingMinTTL") == 0}
+    wishes = {
+        "no error is answered with a page": not any(
+            {"ResponsePagePath", "ResponseCode"} & one.keys() for one in errors
+        ),
+        f"no error is cached, but {sorted(CACHED_ERRORS - forgotten)} are": forgotten >= CACHED_ERRORS,
+    }
+    return unmet(DISTRIBUTION, wishes)
+
+
+def check_headers(template: Template) -> list[str]:
+    """Every behaviour sends the headers of the local server; pages may also send to the bucket of uploads."""
+    uploads = f"{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
+    local = PAGE_HEADERS["Content-Security-Policy"]
+    pages = dict(PAGE_HEADERS)
+    pages["Content-Security-Policy"] = local.replace("connect-src 'self'", f"connect-src 'self' https://{uploads}")
+    expected = {DEFAULT: pages, API_PAGE: pages, "/api/*": API_HEADERS, "/data/*": dict(DATA_HEADERS)}
+    found = {path: _sent_headers(template, behaviour) for path, behaviour in _behaviours(template).items()}
+    return [
+        f"{path}: {name} is {found.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
+        for path in sorted(expected.keys() | found.keys())
+        for name in sorted(expected.get(path, {}).keys() | found.get(path, {}).keys())
+        if found.get(path, {}).get(name) != expected.get(path, {}).get(name)
+    ]
+
+
+def check_api(template: Template) -> list[str]:
+    """The API gets every request as it came, but the Host, over TLS and with the secret; nothing of it is cached."""
+    behaviour, origin = _behaviours(template).get("/api/*", {}), _origins(template)["api"]
+    (api,) = (key for key, found in template.resources.items() if found.type == "AWS::ApiGatewayV2::Api")
+    host = f"{template.resources[api].ref}.execute-api.us-east-1.amazonaws.com"
+    secret = "{{resolve:secretsmanager:" + template.resources["OriginSecret"].ref + "}}"
+    wishes = {
+        f"behaviours are {PATHS}": list(_behaviours(template)) == PATHS,
+        "it leads to the HTTP API": (behaviour.get("TargetOriginId"), origin["DomainName"]) == ("api", host),
+        "nothing is cached": behaviour.get("CachePolicyId") == CACHING_DISABLED,
+        "all but Host is passed": behaviour.get("OriginRequestPolicyId") == ALL_VIEWER_EXCEPT_HOST_HEADER,
+        "every method is passed": set(behaviour.get("AllowedMethods", [])) == ALL_METHODS,
+        "a token never comes in plain text": behaviour.get("ViewerProtocolPolicy") == "https-only",
+        "the way on is TLS 1.2": origin.get("CustomOriginConfig")
+        == {"OriginProtocolPolicy": "https-only", "OriginSSLProtocols": ["TLSv1.2"]},
+        "the API is told a generated secret": origin.get("OriginCustomHeaders")
+        == [{"HeaderName": "x-origin-secret", "HeaderValue": secret}]
+        and "GenerateSecretString" in template.resources["OriginSecret"].properties,
+    }
+    return unmet("/api/*", wishes)
+
+
+def check_caching(template: Template) -> list[str]:
+    """Site and snapshots are cached as each object says, compressed, one copy whatever the query string."""
+    violations = []
+    policies = {
+        template.resources[name].ref: properties["CachePolicyConfig"]
+        for name, properties in template.resources_of("AWS::CloudFront::CachePolicy").items()
+    }
+    for path in (DEFAULT, API_PAGE, "/data/*"):
+        behaviour = _behaviours(template).get(path, {})
+        policy = policies.get(behaviour.get("CachePolicyId", ""), {})
+        keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
+        wishes = {
+            "it leads to the bucket": behaviour.get("TargetOriginId") == "site",
+            "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD"],
+            "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
+            "a query string, cookie or header makes no other copy": (
+                keyed.get("QueryStringsConfig"),
+                keyed.get("CookiesConfig"),
+                keyed.get("HeadersConfig"),
+            )
+            == ({"QueryStringBehavior": "none"}, {"CookieBehavior": "none"}, {"HeaderBehavior": "none"}),
+            "it is compressed": behaviour.get("Compress") is True
+            and keyed.get("EnableAcceptEncodingGzip") is keyed.get("EnableAcceptEncodingBrotli") is True,
+        }
+        violations += unmet(path, wishes)
+    return violations
+
+
+def check_viewer(template: Template) -> list[str]:
+    """The viewer function sees every request but those for snapshots, before the cache does."""
+    function = template.resources["ViewerFunction"]
+    expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
+    violations = unmet("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
+    for path in (DEFAULT, API_PAGE, "/api/*"):
+        attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
+        violations += unmet(path, {"ViewerFunction sees each request": attached == expected})
+    return violations
+
+
+def check_protocols(template: Template) -> list[str]:
+    """Nothing is answered without TLS; with a domain of its own the site refuses all below TLS 1.2."""
+    distribution = _distribution(template)
+    certificate = distribution.get("ViewerCertificate", {})
+    wishes = {
+        "TLS 1.2 is the least, where that can be said": certificate == {"CloudFrontDefaultCertificate": True}
+        or certificate.get("MinimumProtocolVersion") == "TLSv1.2_2021",
+        "HTTP/2 and HTTP/3 are spoken": distribution.get("HttpVersion") == "http2and3",
+        "IPv6 is spoken": distribution.get("IPV6Enabled") is True,
+    }
+    violations = unmet(DISTRIBUTION, wishes)
+    for path, behaviour in _behaviours(template).items():
+        policy = behaviour.get("ViewerProtocolPolicy")
+        violations += unmet(path, {"it is served over TLS alone": policy in {"redirect-to-https", "https-only"}})
+    return violations
+
+
+def _distribution(template: Template) -> Properties:
+    properties: Properties = template.resources[DISTRIBUTION].properties["DistributionConfig"]
+    return properties
+
+
+def _origins(template: Template) -> dict[str, Properties]:
+    return {origin["Id"]: origin for origin in _distribution(template)["Origins"]}
+
+
+def _behaviours(template: Template) -> dict[str, Properties]:
+    distribution = _distribution(template)
+    others = {behaviour["PathPattern"]: behaviour for behaviour in listed(distribution.get("CacheBehaviors"))}
+    return {DEFAULT: distribution["DefaultCacheBehavior"], **others}
+
+
+def _sent_headers(template: Template, behaviour: Properties) -> dict[str, str]:
+    """Give the headers that a behaviour's policy puts into a response, whatever the origin says."""
+    for name, properties in template.resources_of("AWS::CloudFront::ResponseHeadersPolicy").items():
+        if template.resources[name].ref == behaviour.get("ResponseHeadersPolicyId"):
+            return _headers_of(properties["ResponseHeadersPolicyConfig"])
+    return {}
+
+
+def _headers_of(policy: Mapping[str, Any]) -> dict[str, str]:
+    headers = {one["Header"]: one["Value"] for one in policy.get("CustomHeadersConfig", {}).get("Items", [])}
+    for kind, one in policy.get("SecurityHeadersConfig", {}).items():
+        match kind:
+            case "ContentSecurityPolicy":
+                headers["Content-Security-Policy"] = one["ContentSecurityPolicy"]
+            case "ContentTypeOptions":
+                headers["X-Content-Type-Options"] = "nosniff"
+            case "ReferrerPolicy":
+                headers["Referrer-Policy"] = one["ReferrerPolicy"]
+            case "StrictTransportSecurity":
+                below = "; includeSubDomains" if one.get("IncludeSubdomains") else ""
+                headers["Strict-Transport-Security"] = f"max-age={one['AccessControlMaxAgeSec']}{below}"
+            case other:
+                headers[other] = str(one)
+    if "CorsConfig" in policy:
+        headers["Access-Control-Allow-Origin"] = ",".join(policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"])
+    return headers
