@@ -77,6 +77,19 @@ def test_one_answer_is_marked_as_officially(golds: list[str], prediction: str, e
     assert (evaluation.scores["exact"], evaluation.scores["f1"]) == (exact, f1)
 
 
+def test_a_sum_loses_what_the_official_one_loses() -> None:
+    """The built-in sum compensates floats and not integers: a right "no answer" is 1, shared words are floats."""
+    words = ["bright", "cold", "deep", "early", "fine", "green"]
+    golds = [[], [" ".join(words[:5])], [" ".join(words)], [], [" ".join(words[:3])], ["high"]]
+    truth = make_truth({f"q{index}": texts[:1] for index, texts in enumerate(golds)})
+    predictions = dict(zip([f"q{index}" for index in range(6)], ["", "cold", "cold", "", "cold", "high"], strict=True))
+
+    scores = score(predictions, truth).scores
+
+    # All floats, or all whole marks integers: ...364.
+    assert scores["f1"] == 68.65079365079366
+
+
 def test_a_question_counts_as_answerable_by_its_raw_answers() -> None:
     """A gold that normalises to nothing still puts its question among the answerable ones."""
     scores = score({"q": ""}, make_truth({"q": ["the"]})).scores
@@ -178,6 +191,18 @@ def test_a_wrong_result_is_invalid_and_says_where(result: Any, pointer: str, mes
     assert message in caught.value.message
 
 
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1" * 400])
+def test_a_probability_beyond_a_double_is_invalid(number: str) -> None:
+    """A number that overflows is named with its place, in whatever way it is written."""
+    result = f'{{"predictions": {{"has": "x", "no": ""}}, "na_probs": {{"has": 0.5, "no": {number}}}}}'
+
+    with pytest.raises(InvalidResult) as caught:
+        prepare(Materials(Parameters(), TRUTH))(result.encode())
+
+    assert caught.value.pointer == "/na_probs/no"
+    assert "expected a number that fits a double" in caught.value.message
+
+
 def test_the_first_ten_missing_predictions_are_named() -> None:
     """A long list of missing predictions is cut after ten ids and counted."""
     truth = make_truth({f"q{number:02}": [] for number in range(12)})
@@ -252,6 +277,13 @@ def test_a_negative_threshold_silences_all_without_probabilities() -> None:
     assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (0.0, 100.0)
 
 
+def test_a_negative_threshold_gives_nothing_for_a_missing_prediction() -> None:
+    """What is missing is no "no answer", whatever the threshold."""
+    scores = score({"has": "Main"}, missing="zero", na_prob_thresh=-0.5).scores
+
+    assert (scores["HasAns_exact"], scores["NoAns_exact"]) == (0.0, 0.0)
+
+
 def test_equal_probabilities_keep_the_order_of_the_result() -> None:
     """Among equal probabilities the first in `na_probs` comes first, so the order decides whether a best exists."""
     predictions = {"has": "Main", "no": "x"}
@@ -288,6 +320,30 @@ def test_a_broken_ground_truth_is_the_owners_error_and_says_where(truth: bytes, 
         prepare(Materials(Parameters(), truth))
 
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "paragraph",
+    [
+        {"text": "beside the context"},
+        {"answers": ["of the paragraph"]},
+        {"context": {"id": "x", "answers": 3}},
+        {"context": "a lone \ud800"},
+    ],
+)
+def test_other_keys_of_a_ground_truth_are_ignored(paragraph: dict[str, Any]) -> None:
+    """Whatever else a paragraph has, also under names that questions use, its questions are read."""
+    qas = [{"id": "q", "answers": [{"text": "x", "id": 3}], "plausible_answers": [{"text": None}]}]
+    truth = json.dumps({"data": [{"paragraphs": [{"qas": qas, **paragraph}]}]}).encode()
+
+    assert score({"q": "x"}, truth).scores["exact"] == 100.0
+
+
+def test_golds_may_be_any_text() -> None:
+    """A gold that no prediction can equal, because it is no text that UTF-8 can carry, does no harm."""
+    truth = make_truth({"q": ["lone \ud800", "x"], "r": ["ä \udfff"]})
+
+    assert score({"q": "x", "r": "ä"}, truth).scores["f1"] == 83.33333333333333
 
 
 def test_no_ground_truth_is_the_owners_error() -> None:

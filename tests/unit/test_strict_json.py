@@ -104,6 +104,14 @@ def test_what_json_forbids_is_refused_with_its_place(data: bytes, message: str, 
     assert (caught.value.message, caught.value.position) == (message, position)
 
 
+def test_overflow_can_be_left_to_the_caller() -> None:
+    """Without the check a number that overflows is infinite, and only that."""
+    assert loads(b"[1e400, -1e400, 1.5]", check_overflow=False) == [math.inf, -math.inf, 1.5]
+
+    with pytest.raises(StrictJsonError, match="Infinity is no JSON number"):
+        loads(b"[Infinity]", check_overflow=False)
+
+
 def nest(depth: int, opening: str = "[", closing: str = "]") -> bytes:
     """Write brackets in brackets."""
     return (opening * depth + closing * depth).encode()
