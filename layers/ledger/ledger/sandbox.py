@@ -23,6 +23,9 @@ MAX_DEATHS = 2
 
 MAX_ENVIRONMENTS = 5
 
+# What Lambda says of a process that ended under it; every other error is of the function itself, and so ours.
+_DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedout"})
+
 
 class RunnerDied(Exception):
     """The sandbox function ended without an answer: in all likelihood the script's doing."""
@@ -33,7 +36,8 @@ class LambdaSandbox:
     """The sandbox function.
 
     A tenant is a benchmark version and its generation. A runner that reports itself spent raises the generation by one
-    conditional write, so that its environment is never asked again; the next run starts in a fresh one.
+    conditional write, so that its environment is never asked again; the next run starts in a fresh one. Under strict
+    isolation every run has a tenant of its own.
     """
 
     client: "LambdaClient"
@@ -95,7 +99,11 @@ class LambdaSandbox:
         with translated(f"invoke {self.function}"):
             response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
             body = response["Payload"].read()
-        if response.get("FunctionError"):
-            raise RunnerDied(body[:500].decode(errors="replace"))
         answer: dict[str, Any] = json.loads(body)
+        if response.get("FunctionError"):
+            # Without a type Lambda tells only of time: "Task timed out after 165.00 seconds".
+            kind, message = answer.get("errorType", "Sandbox.Timedout"), answer.get("errorMessage", "")
+            if kind in _DEATHS:
+                raise RunnerDied(f"{kind}: {message}")
+            raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer

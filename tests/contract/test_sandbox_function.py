@@ -1,0 +1,174 @@
+"""The sandbox function as evaluate calls it: tenants, generations, deaths, refusals, and whose fault is whose."""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, ReadTimeoutError
+
+from ledger.access_store import AccessStore
+from ledger.errors import Busy
+from ledger.generation_store import GenerationStore
+from ledger.sandbox import MAX_PAYLOAD_BYTES, LambdaSandbox
+from scoring_core.errors import EvaluatorError, SandboxFailure
+from scoring_core.script import Isolation, Parameters
+from scoring_core.script_run import RunScript, ScriptEnded
+
+ANSWER: dict[str, Any] = {
+    "ended": "exited",
+    "code": 0,
+    "signal": None,
+    "stdout": "H4sIAAAAAAAA/6uuBQBDv6ajAgAAAA==",
+    "stderr": "H4sIAAAAAAAA/wMAAAAAAAAAAAA=",
+    "stderr_dropped_bytes": 0,
+    "seconds": 0.1,
+    "peak_memory_bytes": 1000,
+    "spent": False,
+}
+
+
+@dataclass
+class Lambda:
+    """Lambda's Invoke, answering what it is told to, one after another."""
+
+    answers: list[Any]
+    tenants: list[str] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def invoke(self, *, FunctionName: str, TenantId: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803  # boto3's
+        """Note who asks what, and answer."""
+        assert FunctionName == "laurel-sandbox"
+        self.tenants.append(TenantId)
+        self.events.append(json.loads(Payload))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        failed = {"FunctionError": "Unhandled"} if "errorMessage" in answer else {}
+        return {"Payload": io.BytesIO(json.dumps(answer).encode()), **failed}
+
+
+type MakeRun = Callable[..., tuple[RunScript, Lambda]]
+
+
+@pytest.fixture
+def make_run(access: AccessStore) -> MakeRun:
+    """Give what runs a script, and the Lambda behind it."""
+
+    def make(
+        *answers: Mapping[str, Any] | Exception, truth: bytes = b"{}", **parameters: Any
+    ) -> tuple[RunScript, Lambda]:
+        client = Lambda(list(answers))
+        ids = iter(["first", "second"])
+        sandbox = LambdaSandbox(
+            client=client,  # type: ignore[arg-type]  # the one method that is called
+            function="laurel-sandbox",
+            generations=GenerationStore(access.dynamodb, access.table),
+            make_id=lambda: next(ids),
+        )
+        run = sandbox.for_benchmark(
+            "0a", script=b"print({})", ground_truth=("truth.json", truth), parameters=Parameters(**parameters)
+        )
+        return run, client
+
+    return make
+
+
+def test_a_version_is_one_tenant(make_run: MakeRun) -> None:
+    """Runs of one version share a tenant as long as nothing was spent; the part is the file's name."""
+    run, client = make_run(ANSWER, ANSWER)
+
+    ends = [run(b"{}", result_name="level-1.json"), run(b"[]")]
+
+    assert [end.stdout for end in ends] == [b"{}", b"{}"]
+    assert client.tenants == ["0a-0", "0a-0"]
+    assert [event["result"]["name"] for event in client.events] == ["level-1.json", "result.json"]
+    assert client.events[0]["ground_truth"]["name"] == "truth.json"
+
+
+def test_a_spent_environment_is_left_behind(make_run: MakeRun) -> None:
+    """Its answer counts, and the next run goes to the next generation."""
+    run, client = make_run({**ANSWER, "spent": True}, ANSWER)
+
+    ends = [run(b"{}"), run(b"{}")]
+
+    assert [end.ended for end in ends] == [ScriptEnded.EXITED, ScriptEnded.EXITED]
+    assert client.tenants == ["0a-0", "0a-1"]
+
+
+def test_a_refusal_moves_on_at_once(make_run: MakeRun) -> None:
+    """Another run has spent the environment meanwhile; nobody is blamed for that."""
+    run, client = make_run({"refused": "spent"}, ANSWER)
+
+    assert run(b"{}").ended is ScriptEnded.EXITED
+    assert client.tenants == ["0a-0", "0a-1"]
+
+
+@pytest.mark.parametrize(
+    "death",
+    [
+        {"errorType": "Runtime.ExitError", "errorMessage": "signal: killed"},
+        {"errorType": "Runtime.OutOfMemory", "errorMessage": "out of memory"},
+        {"errorType": "Sandbox.Timedout", "errorMessage": "Task timed out after 165.00 seconds"},
+        {"errorMessage": "Task timed out after 165.00 seconds"},
+    ],
+)
+def test_a_death_is_tried_once_elsewhere(make_run: MakeRun, death: dict[str, str]) -> None:
+    """The first may be bad luck; the second is the script's end."""
+    unlucky, first = make_run(death, ANSWER)
+    deadly, second = make_run(death, death)
+
+    assert unlucky(b"{}").ended is ScriptEnded.EXITED
+    assert deadly(b"{}").ended is ScriptEnded.RUNNER_DIED
+    assert (first.tenants, second.tenants) == (["0a-0", "0a-1"], ["0a-1", "0a-2"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        ({"failure": "OSError: no space"}, SandboxFailure),
+        ({"errorType": "Runtime.ImportModuleError", "errorMessage": "no module"}, SandboxFailure),
+        ({"nonsense": 1}, SandboxFailure),
+        (ClientError({"Error": {"Code": "TooManyRequestsException"}}, "Invoke"), Busy),
+        (ReadTimeoutError(endpoint_url="https://lambda"), Busy),
+    ],
+)
+def test_our_own_failures_are_retried_and_never_the_scripts(
+    make_run: MakeRun, answer: dict[str, str] | Exception, error: type[Exception]
+) -> None:
+    """Throttling, time-outs of the call and broken functions escape, so that the message comes again."""
+    run, _ = make_run(answer)
+
+    with pytest.raises(error):
+        run(b"{}")
+
+
+def test_endless_refusals_end(make_run: MakeRun) -> None:
+    """Five environments in a row that are spent already are somebody's bug, and ours to look at."""
+    run, client = make_run(*[{"refused": "spent"}] * 5)
+
+    with pytest.raises(SandboxFailure, match="5 environments"):
+        run(b"{}")
+    assert client.tenants == [f"0a-{generation}" for generation in range(5)]
+
+
+def test_strict_isolation_gives_every_run_a_tenant_of_its_own(make_run: MakeRun) -> None:
+    """And no generation is kept for what is never used again."""
+    run, client = make_run({**ANSWER, "spent": True}, ANSWER, isolation=Isolation.STRICT)
+
+    run(b"{}")
+    run(b"{}")
+
+    assert client.tenants == ["0a-first", "0a-second"]
+
+
+def test_what_does_not_fit_into_an_invocation_is_the_owners_error(make_run: MakeRun) -> None:
+    """Lambda takes 6 MB; ground truth that does not compress is the owner's to shrink."""
+    noise = bytes((number * number * 2654435761 >> 13) % 256 for number in range(MAX_PAYLOAD_BYTES))
+    run, client = make_run(truth=noise)
+
+    with pytest.raises(EvaluatorError, match="reach the sandbox"):
+        run(b"{}")
+    assert client.tenants == []
