@@ -2,6 +2,12 @@
 
 export const SCHEMA = 1;
 
+/** What deltas are counted from: the rows as they stood at the end of an earlier day (UTC). */
+export interface Baseline {
+  readonly date: string;
+  readonly rows_url: string;
+}
+
 /** How much a board rests on. */
 export interface Counts {
   readonly players: number;
@@ -32,6 +38,9 @@ export interface Head {
   readonly rows: Rows;
   readonly rows_url: string;
   readonly histogram: Readonly<Record<string, Histogram>>;
+  readonly best_over_time: readonly Step[];
+  readonly records: number | null;
+  readonly baseline: Baseline | null;
   readonly removed: readonly Readonly<Record<string, string>>[];
   readonly replaced: readonly Replaced[];
 }
@@ -95,6 +104,7 @@ export interface Rows {
   readonly verified: readonly boolean[];
   readonly rank: readonly number[];
   readonly tied: readonly boolean[];
+  readonly delta: readonly (number | null)[];
   readonly scores: Readonly<Record<string, readonly (number | null)[]>>;
   readonly submissions: readonly number[];
   readonly at: readonly number[];
@@ -108,3 +118,5 @@ export interface RowsFile {
 }
 
 export type State = "not_open_yet" | "open" | "closed";
+
+export type Step = readonly [number, number, string, string];

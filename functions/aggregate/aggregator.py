@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
+from aggregate.progress import climb
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Busy, Conflict
 from ledger.standing_store import BoardKey, PlayerContribution, StandingStore
@@ -64,10 +65,12 @@ class Aggregator:
         return len(players)
 
     def _update_standing(self, board: BoardKey, player: str, published: Published) -> None:
-        fold = partial(
-            fold_standing,
-            ranking=published.definition.ranking,
-            score_type=published.definition.score_type,
-            parts=published.parts,
+        definition, parts = published.definition, published.parts
+        ranking, score_type = definition.ranking, definition.score_type
+        self.standings.update_standing(
+            board,
+            player,
+            fold=partial(fold_standing, ranking=ranking, score_type=score_type, parts=parts),
+            climb=partial(climb, ranking=ranking, score_type=score_type, parts=parts),
+            revision=published.revision,
         )
-        self.standings.update_standing(board, player, fold=fold, revision=published.revision)

@@ -1,11 +1,11 @@
 """What a board shows, computed from its standings: order, ranks, histograms, the text of its rule. Pure."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from ledger.benchmark_store import Published
-from ledger.snapshots import Counts, Head, Histogram, IndexEntry, Metric, Replaced, Rows
+from ledger.snapshots import Baseline, Counts, Head, Histogram, IndexEntry, Metric, Replaced, Rows, Step
 from ledger.standing_store import PlayerStanding
 from ledger.submission_id import time_of
 from ledger.submissions import Player
@@ -13,7 +13,6 @@ from scoring_core.definition import Combine, Keep, Ranking
 from scoring_core.score_type import Direction, Header, ScoreType
 from scoring_core.standing import Standing, order_players, rank_key
 
-HEAD_ROWS = 100
 HISTOGRAM_BINS = 20
 MAX_LEADERS = 3
 
@@ -62,16 +61,36 @@ def cut_rows(rows: Rows, length: int) -> Rows:
     return Rows(**columns, scores={name: column[:length] for name, column in rows.scores.items()})
 
 
+def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
+    """Give the rows with their deltas: how many ranks each player has climbed since.
+
+    Args:
+        rows: As they are now.
+        ranks: Player → rank then; None: there is nothing to compare with.
+    """
+    if ranks is None:
+        return rows.model_copy(update={"delta": ()})
+    deltas = (ranks[player] - rank if player in ranks else None for player, rank in _ranks(rows))
+    return rows.model_copy(update={"delta": tuple(deltas)})
+
+
+def read_ranks(rows: Rows) -> dict[str, int]:
+    """Give player → rank."""
+    return dict(_ranks(rows))
+
+
 def make_head(
     published: Published,
     rows: Rows,
     *,
+    records: Sequence[Step],
+    baseline: Baseline | None,
     rows_url: str,
     sequence: int,
     generated_at: datetime,
     replaced: Sequence[Replaced],
 ) -> Head:
-    """Give the head of a board."""
+    """Give the head of a board, with all rows and all records: `fit_head` makes it small."""
     definition = published.definition
     return Head(
         id=published.id,
@@ -89,13 +108,16 @@ def make_head(
         counts=Counts(players=len(rows.player), submissions=sum(rows.submissions)),
         metrics=tuple(_metric(header, definition.ranking) for header in definition.score_type.headers),
         rank_rule=describe_ranking(definition.ranking, definition.score_type, parts=len(published.parts)),
-        rows=cut_rows(rows, HEAD_ROWS),
+        rows=rows,
         rows_url=rows_url,
         histogram={
             name: histogram
             for name, column in rows.scores.items()
             if (histogram := count_values([value for value in column if value is not None])) is not None
         },
+        best_over_time=tuple(records),
+        records=len(records),
+        baseline=baseline,
         replaced=tuple(replaced),
     )
 
@@ -163,6 +185,10 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
         for header in map(score_type.header, ranking.by)
     ]
     return f"Of each player {kept}{over} counts; ranked by {', then '.join(columns)}. Equal values share a rank."
+
+
+def _ranks(rows: Rows) -> Iterator[tuple[str, int]]:
+    return zip(rows.player, rows.rank, strict=True)
 
 
 def _metric(header: Header, ranking: Ranking) -> Metric:

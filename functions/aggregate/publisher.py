@@ -3,17 +3,30 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from aggregate.board import make_head, make_index_entry, order_rows, read_rows
+from aggregate.badge import make_badge
+from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows
+from aggregate.fitting import fit_head
+from aggregate.progress import join_steps, thin, update_steps
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Busy, Conflict, NotFound
 from ledger.snapshot_store import SnapshotStore, Versioned
-from ledger.snapshots import Head, Index, Replaced, Rows
+from ledger.snapshots import Baseline, Head, Index, Replaced, Rows, Step
 from ledger.standing_store import BoardKey, StandingStore
 from ledger.submission_id import Clock
 
 MAX_TRIES = 20
 KEEP_REPLACED = timedelta(minutes=10)
+MAX_REPLACED = 100
+"""More would swell the head of a board that is published every second; the oldest go early."""
+
+
+class _Board(NamedTuple):
+    """What a board shows: its rows, still without deltas, and its records, none left out."""
+
+    rows: Rows
+    records: tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +59,17 @@ class Publisher:
             if published.version != version:
                 return
             known = self._known_rows(published, before)
-            rows = self._bring_up(published, known, players)
-            if before is not None and rows == known:
-                self._publish_index(before.value, published)
+            board = self._bring_up(published, before, known, players)
+            if before is not None and known is not None and _is_shown(board, before.value, known):
+                self._publish_rest(before.value, published)
                 return
-            head = self._write_rows(published, before, rows)
+            head = self._write_rows(published, before and before.value, board)
             try:
                 self.snapshots.write_head(head, replacing=before)
             except Conflict:
                 orphan = head.rows_url
                 continue
-            self._publish_index(head, published)
+            self._publish_rest(head, published)
             return
         raise Busy(f"board of {benchmark}: lost {MAX_TRIES} races")
 
@@ -79,43 +92,71 @@ class Publisher:
         except NotFound:
             return None
 
-    def _bring_up(self, published: Published, known: Rows | None, players: Collection[str] | None) -> Rows:
-        """Give the rows as they are now. The head was read first: standings are never older than it."""
+    def _bring_up(
+        self, published: Published, before: Versioned[Head] | None, known: Rows | None, players: Collection[str] | None
+    ) -> _Board:
+        """Give the board as it is now. The head was read first: standings are never older than it."""
         board = BoardKey(published.id, published.version)
-        if known is None or players is None:
-            standings = self.standings.all_standings(board)
-        else:
+        ranking, score_type = published.definition.ranking, published.definition.score_type
+        direction = score_type.header(ranking.by[0]).direction
+        if before is not None and known is not None and players is not None and _has_all_records(before.value):
             touched = self.standings.find_standings(board, players)
-            standings = {player: one for player, one in read_rows(known).items() if player not in players} | touched
-        definition = published.definition
-        return order_rows(standings.values(), ranking=definition.ranking, score_type=definition.score_type)
+            records = update_steps(before.value.best_over_time, touched, players=players, direction=direction)
+            if records is not None:
+                standings = {player: one for player, one in read_rows(known).items() if player not in players} | touched
+                return _Board(order_rows(standings.values(), ranking=ranking, score_type=score_type), records)
+        everybody = self.standings.all_standings(board).values()
+        rows = order_rows(everybody, ranking=ranking, score_type=score_type)
+        return _Board(rows, join_steps(everybody, direction))
 
-    def _write_rows(self, published: Published, before: Versioned[Head] | None, rows: Rows) -> Head:
+    def _write_rows(self, published: Published, before: Head | None, board: _Board) -> Head:
         """Write the rows and give the head that names them."""
-        sequence = before.value.sequence + 1 if before else 1
-        rows_url = self.snapshots.write_rows(published.id, rows, sequence=sequence)
+        sequence = before.sequence + 1 if before else 1
         now = self.clock()
-        replaced = self._delete_replaced(before.value, now) if before else []
-        return make_head(published, rows, rows_url=rows_url, sequence=sequence, generated_at=now, replaced=replaced)
+        baseline = choose_baseline(before, published.version, now)
+        rows = compare_rows(board.rows, self._read_ranks(baseline))
+        rows_url = self.snapshots.write_rows(published.id, rows, sequence=sequence)
+        head = make_head(
+            published,
+            rows,
+            records=board.records,
+            baseline=baseline,
+            rows_url=rows_url,
+            sequence=sequence,
+            generated_at=now,
+            replaced=self._delete_replaced(before, baseline, now) if before else [],
+        )
+        return fit_head(head)
 
-    def _delete_replaced(self, before: Head, now: datetime) -> list[Replaced]:
+    def _read_ranks(self, baseline: Baseline | None) -> dict[str, int] | None:
+        if baseline is None:
+            return None
+        try:
+            return read_ranks(self.snapshots.read_rows(baseline.rows_url))
+        except NotFound:
+            return None
+
+    def _delete_replaced(self, before: Head, baseline: Baseline | None, now: datetime) -> list[Replaced]:
         """Delete the rows files that were replaced long ago, and name those that must be deleted later."""
-        due = [one for one in before.replaced if now - one.at >= KEEP_REPLACED]
-        for one in due:
-            self.snapshots.delete_rows(one.key)
-        waiting = [one for one in before.replaced if one not in due]
-        return [*waiting, Replaced(key=before.rows_url.removeprefix("/"), at=now)]
+        left = {before.rows_url, *([before.baseline.rows_url] if before.baseline else [])}
+        if baseline is not None:
+            left.discard(baseline.rows_url)
+        added = [Replaced(key=rows_url.removeprefix("/"), at=now) for rows_url in sorted(left)]
+        waiting = [one for one in before.replaced if now - one.at < KEEP_REPLACED]
+        kept = [*waiting, *added][-MAX_REPLACED:]
+        for one in before.replaced:
+            if one not in kept:
+                self.snapshots.delete_rows(one.key)
+        return kept
 
     def _delete_orphan(self, rows_url: str | None, head: Versioned[Head] | None) -> None:
         """Delete the rows file of a lost race: no head will ever name it, unless the winner wrote the very same one."""
-        if rows_url is None:
-            return
-        key = rows_url.removeprefix("/")
-        named = head is not None and (
-            head.value.rows_url == rows_url or key in {one.key for one in head.value.replaced}
-        )
-        if not named:
-            self.snapshots.delete_rows(key)
+        if rows_url is not None and (head is None or rows_url not in _named_rows(head.value)):
+            self.snapshots.delete_rows(rows_url.removeprefix("/"))
+
+    def _publish_rest(self, head: Head, published: Published) -> None:
+        self._publish_index(head, published)
+        self._publish_badge(head)
 
     def _publish_index(self, head: Head, published: Published) -> None:
         entry = make_index_entry(head, published)
@@ -132,3 +173,45 @@ class Publisher:
                 continue
             return
         raise Busy(f"index: lost {MAX_TRIES} races")
+
+    def _publish_badge(self, head: Head) -> None:
+        """Write the badge; where the head has moved meanwhile a newer badge may have been replaced, so do it again."""
+        for _ in range(MAX_TRIES):
+            self.snapshots.write_badge(head.id, make_badge(head))
+            latest = self.snapshots.read_head(head.id)
+            if latest is None or latest.value.sequence == head.sequence:
+                return
+            head = latest.value
+        raise Busy(f"badge of {head.id}: the head moved {MAX_TRIES} times")
+
+
+def choose_baseline(before: Head | None, version: str, now: datetime) -> Baseline | None:
+    """Give what deltas are counted from: the rows that stood at the end of the last day that saw a publishing.
+
+    Args:
+        before: The head that is replaced.
+        version: The benchmark version that is published; another one than before starts without a baseline.
+        now: The time of this publishing, in UTC.
+    """
+    if before is None or before.version != version:
+        return None
+    last_day = before.generated_at.date()
+    return Baseline(date=last_day, rows_url=before.rows_url) if last_day < now.date() else before.baseline
+
+
+def _has_all_records(head: Head) -> bool:
+    return head.records == len(head.best_over_time)
+
+
+def _is_shown(board: _Board, head: Head, known: Rows) -> bool:
+    """Tell whether a head, whose rows are known, shows this board; deltas follow from both and the day."""
+    return (
+        board.rows == known.model_copy(update={"delta": ()})
+        and head.records == len(board.records)
+        and head.best_over_time == thin(board.records, len(head.best_over_time))
+    )
+
+
+def _named_rows(head: Head) -> set[str]:
+    baseline = {head.baseline.rows_url} if head.baseline else set()
+    return {head.rows_url, *baseline, *(f"/{one.key}" for one in head.replaced)}

@@ -6,7 +6,7 @@ meaning raises the schema number and adds a sample; the old sample stays, and so
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
 from ledger.snapshot_store import SnapshotStore
-from ledger.snapshots import Counts, Head, Histogram, Index, IndexEntry, Metric, Replaced, Rows, RowsFile
+from ledger.snapshots import Baseline, Counts, Head, Histogram, Index, IndexEntry, Metric, Replaced, Rows, RowsFile
 from ledger.standing_store import BoardKey, PlayerStanding, StandingStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
@@ -130,6 +130,15 @@ HEAD = Head(
     removed=({"player": "carl", "at": "2026-01-02T12:00:00Z", "reason": "asked for"},),
     replaced=(Replaced(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
 )
+ROWS_WITH_DELTA = ROWS.model_copy(update={"delta": (1, None)})
+HEAD_WITH_RECORDS = HEAD.model_copy(
+    update={
+        "rows": ROWS_WITH_DELTA,
+        "best_over_time": ((1_767_355_200_000, 50, "anna", ID),),
+        "records": 1,
+        "baseline": Baseline(date=date(2026, 1, 1), rows_url="/data/b/coin-run/rows.5-0123456789ab.json"),
+    }
+)
 INDEX = Index(
     benchmarks=(
         IndexEntry(
@@ -235,6 +244,27 @@ def test_snapshots(snapshots: SnapshotStore) -> None:
     assert index.value == INDEX
 
 
+def test_snapshots_with_records(snapshots: SnapshotStore) -> None:
+    """Head and rows since they tell records and deltas."""
+    put_object(snapshots, "data/b/coin-run/head.json", "head-with-records-1")
+    put_object(snapshots, "data/b/coin-run/rows.7-0123456789ab.json", "rows-with-delta-1")
+
+    head = snapshots.read_head("coin-run")
+
+    assert head is not None
+    assert head.value == HEAD_WITH_RECORDS
+    assert snapshots.read_rows(head.value.rows_url) == ROWS_WITH_DELTA
+
+
+def test_standing_with_records(standings: StandingStore) -> None:
+    """The item of a standing since it tells the player's records."""
+    put_item(standings, "standing-with-records-1")
+
+    assert standings.all_standings(BOARD) == {
+        "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1), ((ID, 50),))
+    }
+
+
 def test_idempotency_key(access: AccessStore) -> None:
     """The item of an idempotency key."""
     put_item(access, "idempotency-key-1")
@@ -256,8 +286,8 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "record-with-long-output-1": lambda: marshal(FAILED.to_item(long_output=None)),
     "long-output-1": lambda: json.loads(FAILED.long_output()),
     "current-1": lambda: json.loads(PUBLISHED.model_dump_json()),
-    "head-1": lambda: json.loads(HEAD.model_dump_json()),
-    "rows-1": lambda: json.loads(RowsFile(rows=ROWS).model_dump_json()),
+    "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
+    "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
 }
 

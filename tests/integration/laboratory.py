@@ -220,12 +220,13 @@ class Laboratory:
         return found.value
 
     def board(self, benchmark: str = "coins") -> dict[str, Any]:
-        """Read all that a board shows but the number of its publishing, and when that was."""
-        head = self.head(benchmark).model_dump(exclude={"sequence", "generated_at", "rows_url", "replaced"})
+        """Read all that a board shows but what depends on when, and how often, it was published."""
+        passing = dict.fromkeys(("sequence", "generated_at", "rows_url", "replaced", "baseline"), True)
+        head = self.head(benchmark).model_dump(exclude={**passing, "rows": {"delta"}})
         entries = [
             one.model_dump(exclude={"sequence", "updated_at"}) for one in self.index().benchmarks if one.id == benchmark
         ]
-        return {"head": head, "rows": self.rows(benchmark).model_dump(), "entries": entries}
+        return {"head": head, "rows": self.rows(benchmark).model_dump(exclude={"delta"}), "entries": entries}
 
 
 def build_workshop(laboratory: Laboratory, clock: Callable[[], datetime], *, s3: Any = None) -> Workshop:

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregate.board import HISTOGRAM_BINS, count_values, cut_rows, describe_ranking, order_rows, read_rows
+from aggregate.board import (
+    HISTOGRAM_BINS,
+    compare_rows,
+    count_values,
+    cut_rows,
+    describe_ranking,
+    order_rows,
+    read_ranks,
+    read_rows,
+)
 from ledger.standing_store import PlayerStanding
 from ledger.submission_id import make_submission_id
 from ledger.submissions import Player, PlayerKind
@@ -65,6 +74,7 @@ def test_cut() -> None:
     rows = order_rows(
         [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], ranking=RANKING, score_type=COLUMNS
     )
+    rows = compare_rows(rows, {})
 
     cut = cut_rows(rows, 2)
 
@@ -72,6 +82,18 @@ def test_cut() -> None:
     assert {len(column) for column in cut.model_dump(exclude={"scores"}).values()} == {2}
     assert {len(column) for column in cut.scores.values()} == {2}
     assert cut_rows(rows, 9) == rows
+
+
+def test_deltas() -> None:
+    """A delta tells how many ranks a player has climbed since; who was not there then has none."""
+    standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
+    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
+
+    compared = compare_rows(rows, {"a": 1, "b": 2, "z": 3})
+
+    assert (compared.player, compared.delta) == (("c", "b", "a"), (None, 0, -2))
+    assert compare_rows(compared, read_ranks(rows)).delta == (0, 0, 0)
+    assert compare_rows(compared, None) == rows
 
 
 def test_no_values() -> None:

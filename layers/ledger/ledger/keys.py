@@ -56,3 +56,13 @@ def head_key(benchmark: str) -> str:
 def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:
     """Give where a board's rows lie, in the site bucket; such an object is never changed."""
     return f"data/b/{benchmark}/rows.{sequence}-{digest}.json"
+
+
+def badge_key(benchmark: str, *, suffix: str) -> str:
+    """Give where a board's badge lies, in the site bucket.
+
+    Args:
+        benchmark: The benchmark's id.
+        suffix: `svg` or `json`.
+    """
+    return f"data/b/{benchmark}/badge.{suffix}"

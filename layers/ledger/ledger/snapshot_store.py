@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from ledger.conditional import put_object
 from ledger.errors import NotFound, translated
-from ledger.keys import INDEX_KEY, head_key, rows_key
+from ledger.keys import INDEX_KEY, badge_key, head_key, rows_key
 from ledger.snapshots import Head, Index, Rows, RowsFile
 
 if TYPE_CHECKING:
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=5, stale-while-revalidate=30"
+
+JSON = "application/json"
+SVG = "image/svg+xml"
+
+
+class Badge(NamedTuple):
+    """A board's badge, as an image and as what shields.io makes one of."""
+
+    svg: str
+    json: str
 
 
 class Versioned[Model: BaseModel](NamedTuple):
@@ -59,15 +69,30 @@ class SnapshotStore:
         body = RowsFile(rows=rows).model_dump_json().encode()
         key = rows_key(benchmark, sequence=sequence, digest=hashlib.sha256(body).hexdigest()[:12])
         with translated(f"write {key}"):
-            self.s3.put_object(
-                Bucket=self.bucket, Key=key, Body=body, ContentType="application/json", CacheControl=ROWS_CACHE
-            )
+            self.s3.put_object(Bucket=self.bucket, Key=key, Body=body, ContentType=JSON, CacheControl=ROWS_CACHE)
         return f"/{key}"
 
     def delete_rows(self, key: str) -> None:
         """Delete a rows file that no head names; no error where it is gone."""
         with translated(f"delete {key}"):
             self.s3.delete_object(Bucket=self.bucket, Key=key)
+
+    def write_badge(self, benchmark: str, badge: Badge) -> None:
+        """Replace a board's badge where it has changed. The last writer stands: who writes looks at the head again."""
+        for suffix, content_type, text in (("svg", SVG, badge.svg), ("json", JSON, badge.json)):
+            key, body = badge_key(benchmark, suffix=suffix), text.encode()
+            if self._read_bytes(key) != body:
+                with translated(f"write {key}"):
+                    self.s3.put_object(
+                        Bucket=self.bucket, Key=key, Body=body, ContentType=content_type, CacheControl=HEAD_CACHE
+                    )
+
+    def _read_bytes(self, key: str) -> bytes | None:
+        try:
+            with translated(f"read {key}"):
+                return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+        except NotFound:
+            return None
 
     def _read[Model: BaseModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
         try:

@@ -1,6 +1,6 @@
 """The files that the browser reads. Their models are the contract with the frontend; every file carries `schema`."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -35,6 +35,8 @@ class Rows(_Model):
     """Players in rank order, one array a column; every array has the same length.
 
     An absent score is null. `at` is when the submission came that the standing rests on, in milliseconds since 1970.
+    `delta` is by how many ranks the player has climbed since the head's baseline, null for who was not on the board
+    then; the array is empty where there is no baseline.
     """
 
     player: tuple[str, ...] = ()
@@ -43,6 +45,7 @@ class Rows(_Model):
     verified: tuple[bool, ...] = ()
     rank: tuple[int, ...] = ()
     tied: tuple[bool, ...] = ()
+    delta: tuple[int | None, ...] = ()
     scores: dict[str, tuple[int | float | None, ...]] = {}
     submissions: tuple[int, ...] = ()
     at: tuple[int, ...] = ()
@@ -77,10 +80,23 @@ class Replaced(_Model):
     at: datetime
 
 
+class Baseline(_Model):
+    """What deltas are counted from: the rows as they stood at the end of an earlier day (UTC)."""
+
+    date: date
+    rows_url: str
+
+
+type Step = tuple[int, int | float, str, str]
+"""A record of the primary metric: when it was set (milliseconds since 1970), its value, the player, the submission."""
+
+
 class Head(_File):
     """`head.json`: what the first sight of a board needs.
 
-    `revision` is that of the published benchmark, `sequence` rises with every publishing of the board.
+    `revision` is that of the published benchmark, `sequence` rises with every publishing of the board. `rows` are the
+    first rows, 100 or as many as fit. `best_over_time` are the records in order of time, `records` how many there are
+    before some are left out; null in a head that was written before there were any.
     """
 
     id: str
@@ -101,6 +117,9 @@ class Head(_File):
     rows: Rows
     rows_url: str
     histogram: dict[str, Histogram]
+    best_over_time: tuple[Step, ...] = ()
+    records: int | None = None
+    baseline: Baseline | None = None
     removed: tuple[dict[str, str], ...] = ()
     replaced: tuple[Replaced, ...] = ()
 

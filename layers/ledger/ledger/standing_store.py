@@ -39,11 +39,20 @@ class PlayerContribution(NamedTuple):
     withdrawn: bool = False
 
 
+type Steps = tuple[tuple[str, int | float], ...]
+"""A player's records of the primary metric: (submission, value), in order of submission."""
+
+
 class PlayerStanding(NamedTuple):
-    """A standing with whose it is."""
+    """A standing with whose it is, and the player's records."""
 
     player: Player
     standing: Standing
+    steps: Steps = ()
+
+
+def _stand_still(_: Iterable[Contribution]) -> Steps:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,13 @@ class StandingStore:
             return
 
     def update_standing(
-        self, board: BoardKey, player: str, *, fold: Callable[[Iterable[Contribution]], Standing | None], revision: int
+        self,
+        board: BoardKey,
+        player: str,
+        *,
+        fold: Callable[[Iterable[Contribution]], Standing | None],
+        climb: Callable[[Iterable[Contribution]], Steps] = _stand_still,
+        revision: int,
     ) -> None:
         """Fold a player's contributions, read consistently, into the standing; a lost race starts over.
 
@@ -87,7 +102,8 @@ class StandingStore:
             board: The board.
             player: The player's id.
             fold: From the contributions that are not withdrawn to the standing; None removes it from the board.
-            revision: That of the published benchmark whose ranking `fold` applies.
+            climb: From the same contributions to the player's records.
+            revision: That of the published benchmark whose ranking `fold` and `climb` apply.
 
         Raises:
             Conflict: The standing was folded by a newer ranking than this one.
@@ -100,7 +116,8 @@ class StandingStore:
             contributions = sorted(self._contributions(board, player), key=lambda one: one.contribution.submission)
             if not contributions:
                 return
-            standing = fold(one.contribution for one in contributions if not one.withdrawn)
+            counted = [one.contribution for one in contributions if not one.withdrawn]
+            standing = fold(counted)
             after = {
                 **_player_attributes(contributions[-1].player),
                 "schema": SCHEMA,
@@ -108,6 +125,7 @@ class StandingStore:
                 "scores": json.dumps(standing.scores) if standing else "{}",
                 "submission": standing.submission if standing else "",
                 "submissions": standing.submissions if standing else 0,
+                "steps": json.dumps(climb(counted) if standing else ()),
             }
             if before is not None and all(before.get(name) == value for name, value in after.items()):
                 return
@@ -210,7 +228,8 @@ def _standings(items: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Player
                 submissions=int(plain["submissions"]),
             )
             player = _player(plain)
-            yield player.id, PlayerStanding(player, standing)
+            steps = tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
+            yield player.id, PlayerStanding(player, standing, steps)
 
 
 def _player_attributes(player: Player) -> dict[str, str | bool]:

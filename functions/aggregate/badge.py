@@ -1,0 +1,96 @@
+"""A board's badge: its title, who leads and with what, as a small image and as endpoint JSON of shields.io. Pure."""
+
+import json
+import re
+import unicodedata
+from html import escape
+
+from ledger.snapshot_store import Badge
+from ledger.snapshots import Head, Metric
+
+MAX_LABEL = 32
+MAX_NAME = 24
+MAX_PLAIN = 1e15
+"""Larger values are written with an exponent."""
+ACCENT = "#136a41"
+GROUND = "#3d4543"
+_PADDING = 8
+_WIDE = 12.0
+_MIDDLE = 6.8
+_NARROW = 4.2
+_LARGE = 9.0
+# Fonts differ; `textLength` makes the text as wide as was reckoned here.
+_NARROW_CHARACTERS = frozenset(" !'(),-.:;I[]fijlrt|·")
+_LARGE_CHARACTERS = frozenset("MWm@%w—")
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def make_badge(head: Head) -> Badge:
+    """Give the badge of a board; names are escaped where they stand in markup."""
+    label = _shorten(head.title, MAX_LABEL)
+    leader, best = _name_leader(head), _tell_best(head)
+    return Badge(svg=_draw(label, leader, best), json=_tell(label, f"{leader}{best}"))
+
+
+def measure_width(text: str) -> int:
+    """Estimate how wide a text is at 11 px, in whole px."""
+    return round(sum(map(_measure_character, text)))
+
+
+def _measure_character(character: str) -> float:
+    if unicodedata.combining(character) or unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0.0
+    if unicodedata.east_asian_width(character) in {"W", "F"}:
+        return _WIDE
+    if character in _NARROW_CHARACTERS:
+        return _NARROW
+    return _LARGE if character in _LARGE_CHARACTERS or character.isupper() else _MIDDLE
+
+
+def _name_leader(head: Head) -> str:
+    leaders = [name for name, rank in zip(head.rows.name, head.rows.rank, strict=True) if rank == 1]
+    if not leaders:
+        return "no results yet"
+    first = _shorten(leaders[0], MAX_NAME)
+    return first if len(leaders) == 1 else f"{first} +{len(leaders) - 1}"
+
+
+def _tell_best(head: Head) -> str:
+    primary = next(metric for metric in head.metrics if metric.primary)
+    best = next(iter(head.rows.scores.get(primary.id, ())), None)
+    return "" if best is None else f" · {_format(best, primary)}"
+
+
+def _format(value: float, metric: Metric) -> str:
+    digits = (
+        f"{value:.{metric.decimals}f}" if metric.decimals is not None and abs(value) < MAX_PLAIN else f"{value:.6g}"
+    )
+    return f"{digits} {metric.unit}" if metric.unit else digits
+
+
+def _shorten(text: str, length: int) -> str:
+    clean = _NOT_XML.sub("\ufffd", text)
+    return clean if len(clean) <= length else f"{clean[: length - 1]}…"
+
+
+def _tell(label: str, message: str) -> str:
+    return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": ACCENT.removeprefix("#")})
+
+
+def _draw(label: str, leader: str, best: str) -> str:
+    left = measure_width(label) + 2 * _PADDING
+    right = measure_width(leader + best) + 2 * _PADDING
+    width = left + right
+    title = escape(f"{label}: {leader}{best}")
+    # A name that is written from right to left does not turn the number around.
+    message = f'<tspan unicode-bidi="isolate">{escape(leader)}</tspan>{escape(best)}'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" viewBox="0 0 {width} 20" role="img" '
+        f'aria-labelledby="t"><title id="t">{title}</title>'
+        f'<clipPath id="c"><rect width="{width}" height="20" rx="4"/></clipPath><g clip-path="url(#c)">'
+        f'<rect width="{left}" height="20" fill="{GROUND}"/>'
+        f'<rect x="{left}" width="{right}" height="20" fill="{ACCENT}"/></g>'
+        '<g fill="#fff" font-family="system-ui,sans-serif" font-size="11">'
+        f'<text x="{_PADDING}" y="14" textLength="{left - 2 * _PADDING}">{escape(label)}</text>'
+        f'<text x="{left + _PADDING}" y="14" textLength="{right - 2 * _PADDING}">{message}</text></g></svg>\n'
+    )

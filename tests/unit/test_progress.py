@@ -1,0 +1,180 @@
+"""The best over time: a function of the standings, however they came about."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aggregate.progress import MAX_STEPS, climb, join_steps, thin, update_steps
+from ledger.snapshots import Step
+from ledger.standing_store import PlayerStanding, Steps
+from ledger.submission_id import make_submission_id
+from ledger.submissions import Player, PlayerKind
+from scoring_core.definition import Combine, Keep, Ranking
+from scoring_core.score_type import Direction, ScoreType
+from scoring_core.standing import Contribution, Standing, fold_standing
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+IDS = [make_submission_id(START + timedelta(minutes=minute), bytes(10)) for minute in range(80)]
+COLUMNS = ScoreType.model_validate(
+    {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}
+)
+PARTS = ("a", "b")
+PLAYERS = ("ada", "bob", "cy")
+VALUES = st.one_of(st.integers(-5, 5), st.floats(-5, 5))
+RANKINGS = st.builds(
+    Ranking,
+    keep=st.sampled_from(Keep),
+    combine=st.sampled_from(Combine),
+    by=st.sampled_from([("up",), ("down",), ("up", "down"), ("down", "up")]),
+)
+TRIES = st.builds(
+    Contribution,
+    submission=st.sampled_from(IDS[:12]),
+    part=st.sampled_from(PARTS),
+    scores=st.fixed_dictionaries({}, optional={"up": VALUES, "down": VALUES}),
+)
+CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda one: (one.submission, one.part), max_size=14)
+
+
+@pytest.mark.parametrize(
+    ("keep", "steps"),
+    [
+        (Keep.BEST, [(0, 3), (3, 5)]),
+        (Keep.LATEST, [(0, 3), (3, 5)]),
+        (Keep.SUM, [(0, 3), (2, 4), (3, 9)]),
+        (Keep.MEAN, [(0, 3)]),
+    ],
+)
+def test_one_player(keep: Keep, steps: list[tuple[int, int]]) -> None:
+    """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
+    tries = [Contribution(IDS[index], "", {"up": value}) for index, value in enumerate((3, -1, 2, 5, 0))]
+
+    found = climb(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+
+    assert found == tuple((IDS[index], value) for index, value in steps)
+
+
+def test_many_steps() -> None:
+    """Of a player who is better every time only so many steps are kept, among them the first and the last."""
+    tries = [Contribution(one, "", {"up": index}) for index, one in enumerate(IDS)]
+
+    found = climb(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
+
+    assert (len(found), found[0], found[-1]) == (MAX_STEPS, (IDS[0], 0), (IDS[-1], len(IDS) - 1))
+
+
+@settings(deadline=None)
+@given(contributions=CONTRIBUTIONS, ranking=RANKINGS)
+def test_steps_are_those_of_the_standing(contributions: list[Contribution], ranking: Ranking) -> None:
+    """Steps are the improvements of what `fold_standing` gives for the submissions so far, to the last bit."""
+    expected: list[tuple[str, int | float]] = []
+    for submission in sorted({one.submission for one in contributions}):
+        so_far = [one for one in contributions if one.submission <= submission]
+        standing = fold_standing(so_far, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+        value = standing.scores.get(ranking.by[0]) if standing else None
+        if value is not None and (not expected or _beats(value, expected[-1][1], ranking)):
+            expected.append((submission, value))
+
+    assert repr(_climb(contributions, ranking)) == repr(tuple(expected))
+
+
+@settings(deadline=None)
+@given(contributions=CONTRIBUTIONS, ranking=RANKINGS, data=st.data())
+def test_order_of_delivery(contributions: list[Contribution], ranking: Ranking, data: st.DataObject) -> None:
+    """In whichever order contributions come, the steps are the same."""
+    shuffled = data.draw(st.permutations(contributions))
+
+    assert repr(_climb(shuffled, ranking)) == repr(_climb(contributions, ranking))
+
+
+HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, min_size=1), min_size=1, max_size=6)
+"""Publications: whose contributions are now which; so they grow, shrink, change and go."""
+
+
+@settings(deadline=None)
+@given(history=HISTORIES, ranking=RANKINGS)
+def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
+    """Brought up to date a few players at a time, the records of a board are those of all its standings."""
+    direction = COLUMNS.header(ranking.by[0]).direction
+    standings: dict[str, PlayerStanding] = {}
+    known: tuple[Step, ...] = ()
+    for publication in history:
+        touched = {player: _standing(player, _climb(tries, ranking)) for player, tries in publication.items() if tries}
+        standings = {player: one for player, one in standings.items() if player not in publication} | touched
+        expected = join_steps(standings.values(), direction)
+
+        updated = update_steps(known, touched, players=set(publication), direction=direction)
+
+        assert updated in {None, expected}
+        known = expected
+
+
+@settings(deadline=None)
+@given(one=CONTRIBUTIONS, more=TRIES, other=CONTRIBUTIONS, primary=st.sampled_from(COLUMNS.names))
+def test_a_better_best_never_needs_all_standings(
+    one: list[Contribution], more: Contribution, other: list[Contribution], primary: str
+) -> None:
+    """Where the best counts and no part is left to combine, one more submission is brought in without the others."""
+    ranking = Ranking(keep=Keep.BEST, by=(primary,))
+    direction = COLUMNS.header(ranking.by[0]).direction
+    before, after = (_standing("ada", _climb_whole(tries, ranking)) for tries in (one, [*one, more]))
+    rival = _standing("bob", _climb_whole(other, ranking))
+
+    updated = update_steps(join_steps([before, rival], direction), {"ada": after}, players={"ada"}, direction=direction)
+
+    assert updated == join_steps([after, rival], direction)
+
+
+def test_a_record_that_is_withdrawn() -> None:
+    """Where a record goes, what it outshone may show again: only all standings can tell."""
+    ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
+    known = join_steps([ada, bob], Direction.HIGHER)
+
+    updated = update_steps(known, {}, players={"ada"}, direction=Direction.HIGHER)
+
+    assert [step[2] for step in known] == ["ada"]
+    assert updated is None
+    assert [step[2] for step in join_steps([bob], Direction.HIGHER)] == ["bob"]
+
+
+def test_a_step() -> None:
+    """A step tells when, how much, who and by what; an equal value later is no record."""
+    ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
+
+    steps = join_steps([bob, ada], Direction.LOWER)
+
+    minute = int(START.timestamp() * 1000) + 60_000
+    assert steps == ((minute, 0.5, "ada", IDS[1]), (minute + 120_000, 0.25, "bob", IDS[3]))
+
+
+@given(items=st.lists(st.integers()), length=st.integers(2, 20))
+def test_thin(items: list[int], length: int) -> None:
+    """Thinned, a sequence keeps its first, its last and its order, and is as long as it may be."""
+    indexed = list(enumerate(items))
+
+    thinned = thin(indexed, length)
+
+    assert len(thinned) == min(length, len(items))
+    assert list(thinned) == sorted(set(thinned))
+    assert set(thinned) <= set(indexed)
+    if items:
+        assert (thinned[0], thinned[-1]) == (indexed[0], indexed[-1])
+
+
+def _climb(contributions: list[Contribution], ranking: Ranking) -> Steps:
+    return climb(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+
+
+def _climb_whole(contributions: list[Contribution], ranking: Ranking) -> Steps:
+    tries = {one.submission: Contribution(one.submission, "", one.scores) for one in reversed(contributions)}
+    return climb(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
+
+
+def _beats(one: float, other: float, ranking: Ranking) -> bool:
+    return one > other if ranking.by[0] == "up" else one < other
+
+
+def _standing(player: str, steps: Steps) -> PlayerStanding:
+    return PlayerStanding(Player(player, player.upper(), PlayerKind.HUMAN), Standing({}, IDS[0], 1), steps)
