@@ -58,7 +58,9 @@ export interface SubmissionAnswer {
   readonly outcome: Outcome | null;
   readonly scores: Scores | null;
   readonly detail: Readonly<Record<string, unknown>> | null;
-  readonly parts: readonly { readonly part: string; readonly scores: Scores; readonly detail: Readonly<Record<string, unknown>> }[] | null;
+  readonly parts:
+    | readonly { readonly part: string; readonly scores: Scores; readonly detail: Readonly<Record<string, unknown>> }[]
+    | null;
   readonly version: string | null;
   readonly signature: string | null;
   readonly rank: number | null;

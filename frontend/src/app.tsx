@@ -6,13 +6,13 @@ import { lazy } from "./live/lazy.tsx";
 import { followLinks, useAddress } from "./live/navigation.ts";
 import { parseRoute, type Route } from "./logic/route.ts";
 import { BoardPage } from "./pages/board.tsx";
-import { IndexPage } from "./pages/index.tsx";
 import { MissingPage } from "./pages/missing.tsx";
 import { Shell } from "./parts/shell.tsx";
 
 // Boards are what people come for; the other pages are fetched when somebody wants them.
 const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");
 const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
+const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
 const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
 const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
 const SubmitPage = lazy(() => import("./pages/submit.tsx").then((page) => page.SubmitPage), "page-space");

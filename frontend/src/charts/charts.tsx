@@ -20,7 +20,9 @@ export function Charts({ shown, picked, showAll }: Props) {
   const { head, rows, complete } = shown;
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
   if (!primary) return null;
-  const cost = head.metrics.find((metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id]);
+  const cost = head.metrics.find(
+    (metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id],
+  );
   const histogram = head.histogram[primary.id];
   const bests = bestsOf(head);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
@@ -28,10 +30,17 @@ export function Charts({ shown, picked, showAll }: Props) {
     <section id="charts" aria-labelledby="charts-title">
       <h2 id="charts-title">Charts</h2>
       <div class="charts">
-        <Compare players={picked.length > 0 ? picked : first} metrics={head.metrics} rows={rows} picked={picked.length > 0} />
+        <Compare
+          players={picked.length > 0 ? picked : first}
+          metrics={head.metrics}
+          rows={rows}
+          picked={picked.length > 0}
+        />
         {histogram && <Distribution histogram={histogram} metric={primary} />}
         {bests.length > 0 && <Progress bests={bests} metric={primary} until={Date.parse(head.generated_at)} />}
-        {cost && <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />}
+        {cost && (
+          <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />
+        )}
       </div>
     </section>
   );
@@ -39,6 +48,8 @@ export function Charts({ shown, picked, showAll }: Props) {
 
 /** Gives the records of a board; heads written before there were any have none. */
 function bestsOf(head: Head): readonly Best[] {
-  const { best_over_time: steps = [] } = head as { readonly best_over_time?: readonly (readonly [number, number, string, string])[] };
+  const { best_over_time: steps = [] } = head as {
+    readonly best_over_time?: readonly (readonly [number, number, string, string])[];
+  };
   return steps.map(([at, score, player]) => ({ at, score, name: findRow(head.rows, player)?.name ?? player }));
 }

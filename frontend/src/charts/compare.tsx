@@ -58,7 +58,9 @@ export function Compare({ players, metrics, rows, picked }: Props) {
                   {players.map((row) => {
                     const value = row.scores[metric.id] ?? null;
                     const text = formatWithUnit(value, metric);
-                    return <td key={row.player}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>;
+                    return (
+                      <td key={row.player}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>
+                    );
                   })}
                 </tr>
               );
@@ -90,9 +92,22 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
     }),
   );
   return (
-    <div class="scroller drawing" tabIndex={0} role="group" aria-label="Drawing of the players side by side" ref={element} style={{ height: `${HEIGHT}px` }}>
+    <div
+      class="scroller drawing"
+      tabIndex={0}
+      role="group"
+      aria-label="Drawing of the players side by side"
+      ref={element}
+      style={{ height: `${HEIGHT}px` }}
+    >
       {width > 0 && (
-        <svg width={needed} height={HEIGHT} role="img" aria-label="One line for each player through all columns" aria-describedby={describedBy}>
+        <svg
+          width={needed}
+          height={HEIGHT}
+          role="img"
+          aria-label="One line for each player through all columns"
+          aria-describedby={describedBy}
+        >
           {axes.map((metric, axis) => {
             const [low, high] = extents[axis] ?? [0, 1];
             const [bottom, top] = metric.direction === "higher" ? [low, high] : [high, low];
@@ -117,7 +132,17 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
               {segmentsOf(line).map((segment, at) => (
                 <path key={at} class="line" d={linePath(segment)} />
               ))}
-              {line.map((point, axis) => point && <path key={axis} class="mark" transform={`translate(${point[0]} ${point[1]})`} d={MARKS[index] ?? ""} />)}
+              {line.map(
+                (point, axis) =>
+                  point && (
+                    <path
+                      key={axis}
+                      class="mark"
+                      transform={`translate(${point[0]} ${point[1]})`}
+                      d={MARKS[index] ?? ""}
+                    />
+                  ),
+              )}
             </g>
           ))}
         </svg>
@@ -146,10 +171,19 @@ function describe(players: readonly Row[], metrics: readonly Metric[], picked: b
   const hint = picked ? "" : " Pick up to five players in the board to compare others.";
   const [first] = players;
   if (!first || players.length === 1) return `Pick another player in the board to compare.`;
-  const wins = players.map((row) => metrics.filter((metric) => row.scores[metric.id] != null && row.scores[metric.id] === bestOf(players, metric)).length);
+  const wins = players.map(
+    (row) =>
+      metrics.filter((metric) => row.scores[metric.id] != null && row.scores[metric.id] === bestOf(players, metric))
+        .length,
+  );
   const most = Math.max(...wins);
   const leaders = players.filter((_, index) => wins[index] === most).map((row) => `\u2068${row.name}\u2069`);
   if (most === 0) return `No column has values of two of these players to compare (${MISSING}).${hint}`;
-  const columns = most === metrics.length ? (most === 1 ? "the one column" : `all ${most} columns`) : `${most} of ${metrics.length} columns`;
+  const columns =
+    most === metrics.length
+      ? most === 1
+        ? "the one column"
+        : `all ${most} columns`
+      : `${most} of ${metrics.length} columns`;
   return `${leaders.join(" and ")} ${leaders.length === 1 ? "has" : "have"} the best value in ${columns}.${hint}`;
 }

@@ -28,7 +28,8 @@ export function Distribution({ histogram, metric }: Props) {
       height={HEIGHT}
       draw={(width) => {
         const frame = { left: 44, right: width - 14, top: 28, bottom: HEIGHT - 46 };
-        const domain: Interval = histogram.max > histogram.min ? [histogram.min, histogram.max] : [histogram.min - 1, histogram.max + 1];
+        const domain: Interval =
+          histogram.max > histogram.min ? [histogram.min, histogram.max] : [histogram.min - 1, histogram.max + 1];
         const x = scaleLinear(domain, [frame.left, frame.right]);
         const y = scaleLinear([0, most], [frame.bottom, frame.top]);
         const single = histogram.max === histogram.min;
@@ -39,7 +40,15 @@ export function Distribution({ histogram, metric }: Props) {
               const left = single ? x(bin.from) - 20 : x(bin.from) + 1;
               const right = single ? x(bin.from) + 20 : x(bin.to) - 1;
               return (
-                <rect key={index} class="bin" x={left} width={Math.max(1, right - left)} y={y(bin.count)} height={Math.max(0, frame.bottom - y(bin.count))} rx="2">
+                <rect
+                  key={index}
+                  class="bin"
+                  x={left}
+                  width={Math.max(1, right - left)}
+                  y={y(bin.count)}
+                  height={Math.max(0, frame.bottom - y(bin.count))}
+                  rx="2"
+                >
                   <title>{`${formatScore(bin.from, metric)} to ${formatScore(bin.to, metric)}: ${formatCount(bin.count)}`}</title>
                 </rect>
               );

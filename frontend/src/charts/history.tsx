@@ -32,7 +32,10 @@ export function ScoreHistory({ scores, metric }: Props) {
     <Chart
       title={`${metric.label} over time`}
       summary={`${formatPlural(scores.length, "scored submission")}; the best single one has ${formatWithUnit(best, metric)}, the latest ${formatWithUnit(last[1], metric)}.`}
-      table={{ columns: ["When", metric.label], rows: scores.map(([at, score]) => [formatMoment(at), formatScore(score, metric)]) }}
+      table={{
+        columns: ["When", metric.label],
+        rows: scores.map(([at, score]) => [formatMoment(at), formatScore(score, metric)]),
+      }}
       height={HEIGHT}
       draw={(width) => {
         const frame = { left: 52, right: width - 16, top: 28, bottom: HEIGHT - 30 };
@@ -41,7 +44,13 @@ export function ScoreHistory({ scores, metric }: Props) {
         return (
           <>
             <LeftAxis frame={frame} domain={range} scale={y} style={metric} label={labelOf(metric)} />
-            <path class="line" d={stepPath(records.map(([at, score]): Point => [x(at), y(score)]), frame.right)} />
+            <path
+              class="line"
+              d={stepPath(
+                records.map(([at, score]): Point => [x(at), y(score)]),
+                frame.right,
+              )}
+            />
             {scores.map(([at, score], index) => (
               <circle key={index} class="dot" cx={x(at)} cy={y(score)} r="4">
                 <title>{`${formatMoment(at)}: ${formatWithUnit(score, metric)}`}</title>

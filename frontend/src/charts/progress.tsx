@@ -33,7 +33,10 @@ export function Progress({ bests, metric, until }: Props) {
     <Chart
       title="Best over time"
       summary={`${records}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by \u2068${last.name}\u2069 on ${formatMoment(last.at)}.`}
-      table={{ columns: ["When", metric.label, "Player"], rows: bests.map((one) => [formatMoment(one.at), formatScore(one.score, metric), one.name]) }}
+      table={{
+        columns: ["When", metric.label, "Player"],
+        rows: bests.map((one) => [formatMoment(one.at), formatScore(one.score, metric), one.name]),
+      }}
       height={HEIGHT}
       draw={(width) => {
         const frame = { left: 52, right: width - 14, top: 28, bottom: HEIGHT - 30 };

@@ -8,7 +8,8 @@ import { Chart } from "./frame.tsx";
 
 const HEIGHT = 320;
 // One path draws any number of dots; each is a line without length and round ends.
-const dots = (points: readonly Point[]): string => points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
+const dots = (points: readonly Point[]): string =>
+  points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
 
 interface Props {
   readonly rows: Rows;
@@ -19,12 +20,20 @@ interface Props {
 }
 
 export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
-  const known = rows.player.map((_, index) => index).filter((index) => rows.scores[primary.id]?.[index] != null && rows.scores[cost.id]?.[index] != null);
-  const values = known.map((index): Point => [rows.scores[cost.id]?.[index] ?? 0, rows.scores[primary.id]?.[index] ?? 0]);
+  const known = rows.player
+    .map((_, index) => index)
+    .filter((index) => rows.scores[primary.id]?.[index] != null && rows.scores[cost.id]?.[index] != null);
+  const values = known.map((index): Point => [
+    rows.scores[cost.id]?.[index] ?? 0,
+    rows.scores[primary.id]?.[index] ?? 0,
+  ]);
   if (values.length === 0) return null;
   const front = findFront(values, cost.direction, primary.direction);
   const nameOf = (index: number): string => rows.name[known[index] ?? -1] ?? "";
-  const among = rows.player.length < total ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players` : formatPlural(values.length, "player");
+  const among =
+    rows.player.length < total
+      ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players`
+      : formatPlural(values.length, "player");
   const best = front.slice(0, 3).map((index) => `\u2068${nameOf(index)}\u2069`);
   return (
     <Chart
@@ -32,7 +41,11 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
       summary={`Of ${among}, nobody beats ${front.length === 1 ? `${best[0]}` : `these ${formatCount(front.length)}, from ${best[0]} to \u2068${nameOf(front.at(-1) ?? 0)}\u2069,`} in both ${primary.label} and ${cost.label}.`}
       table={{
         columns: ["Player nobody beats in both", primary.label, cost.label],
-        rows: front.map((index) => [nameOf(index), formatScore(values[index]?.[1], primary), formatScore(values[index]?.[0], cost)]),
+        rows: front.map((index) => [
+          nameOf(index),
+          formatScore(values[index]?.[1], primary),
+          formatScore(values[index]?.[0], cost),
+        ]),
       }}
       height={HEIGHT}
       draw={(width) => {

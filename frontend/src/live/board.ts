@@ -40,11 +40,18 @@ export interface Board {
  * @param hold Whether to offer newer results instead of showing them.
  */
 export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
-  const polled = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => HEAD_SECONDS);
+  const polled = usePolled(
+    benchmark,
+    (signal) => fetchHead(benchmark, signal),
+    () => HEAD_SECONDS,
+  );
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
-  const [changes, setChanges] = useState<{ changed: ReadonlySet<string>; announcement: string }>({ changed: new Set(), announcement: "" });
+  const [changes, setChanges] = useState<{ changed: ReadonlySet<string>; announcement: string }>({
+    changed: new Set(),
+    announcement: "",
+  });
   const before = useRef<ShownBoard | null>(null);
 
   const current = shown?.head.id === benchmark ? shown : null;
@@ -71,7 +78,10 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
         } else {
           // Old rows files are deleted after a while: a fresh head names the new one.
           polled.retry();
-          timer = window.setTimeout(() => setRowsFailures((failures) => failures + 1), retryDelay(rowsFailures + 1, Math.random()) * 1000);
+          timer = window.setTimeout(
+            () => setRowsFailures((failures) => failures + 1),
+            retryDelay(rowsFailures + 1, Math.random()) * 1000,
+          );
         }
       },
       () => undefined,

@@ -24,10 +24,23 @@ export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<Row
 export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkAnswer>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });
 
-export const fetchPlayer = (benchmark: string, player: string, cursor: string | null, signal: AbortSignal): Promise<Fetched<PlayerAnswer>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/players/${player}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`, { signal });
+export const fetchPlayer = (
+  benchmark: string,
+  player: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Fetched<PlayerAnswer>> =>
+  fetchJson(
+    `/api/benchmarks/${benchmark}/players/${player}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`,
+    { signal },
+  );
 
-export const fetchSubmission = (benchmark: string, submission: string, receipt: string | null, signal: AbortSignal): Promise<Fetched<SubmissionAnswer>> =>
+export const fetchSubmission = (
+  benchmark: string,
+  submission: string,
+  receipt: string | null,
+  signal: AbortSignal,
+): Promise<Fetched<SubmissionAnswer>> =>
   fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
@@ -52,11 +65,18 @@ export function postResult(handover: Handover): Promise<Fetched<AcceptedAnswer>>
   return fetchJson(`/api/benchmarks/${benchmark}/submissions?${query}`, {
     method: "POST",
     body: handover.body,
-    headers: { "Content-Type": "application/json", "Idempotency-Key": handover.key, ...authorize(token === "" ? null : token) },
+    headers: {
+      "Content-Type": "application/json",
+      "Idempotency-Key": handover.key,
+      ...authorize(token === "" ? null : token),
+    },
   });
 }
 
-async function fetchSnapshot<Value extends { readonly schema: number }>(url: string, signal: AbortSignal): Promise<Fetched<Value>> {
+async function fetchSnapshot<Value extends { readonly schema: number }>(
+  url: string,
+  signal: AbortSignal,
+): Promise<Fetched<Value>> {
   // no-cache asks each time, by ETag: a board that did not change costs a 304.
   const fetched = await fetchJson<Value>(url, { signal, cache: "no-cache" });
   return fetched.kind === "ok" && fetched.value.schema > SCHEMA ? { kind: "newer" } : fetched;
@@ -78,4 +98,5 @@ async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetc
   }
 }
 
-const authorize = (credential: string | null): Record<string, string> => (credential === null ? {} : { Authorization: `Bearer ${credential}` });
+const authorize = (credential: string | null): Record<string, string> =>
+  credential === null ? {} : { Authorization: `Bearer ${credential}` };

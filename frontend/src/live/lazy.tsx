@@ -11,7 +11,10 @@ import { Unavailable } from "../parts/states.tsx";
  * @param load Fetches it.
  * @param placeholder The class of the empty space that it will take.
  */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>, placeholder: string): FunctionComponent<Props> {
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  placeholder: string,
+): FunctionComponent<Props> {
   let Loaded: ComponentType<Props> | null = null;
   return function Lazy(props) {
     const [phase, setPhase] = useState<"loading" | "ok" | "newer">(Loaded ? "ok" : "loading");

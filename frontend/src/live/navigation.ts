@@ -40,7 +40,8 @@ export function followLinks(event: MouseEvent): void {
   if (!link || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.target !== "" || link.hasAttribute("download") || link.origin !== location.origin) return;
-  if (link.pathname.startsWith("/data/") || (link.pathname.startsWith("/api/") && link.pathname !== "/api/docs")) return;
+  if (link.pathname.startsWith("/data/") || (link.pathname.startsWith("/api/") && link.pathname !== "/api/docs"))
+    return;
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
   openPage(link.pathname + link.search);

@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { retryDelay } from "../logic/schedule.ts";
 import type { Fetched } from "./fetching.ts";
 
+const MISSING_SECONDS = 30;
+
 /** What is known of a thing that is asked for again and again. */
 export interface Polled<Value> {
   /** `stale`: there is a value, but the last try failed. */
@@ -26,7 +28,11 @@ export function usePolled<Value>(
   ask: (signal: AbortSignal) => Promise<Fetched<Value>>,
   seconds: (value: Value) => number | null,
 ): Polled<Value> {
-  const [state, setState] = useState<{ key: string; phase: Polled<Value>["phase"]; value: Value | null }>({ key, phase: "loading", value: null });
+  const [state, setState] = useState<{ key: string; phase: Polled<Value>["phase"]; value: Value | null }>({
+    key,
+    phase: "loading",
+    value: null,
+  });
   const latest = useRef({ ask, seconds });
   latest.current = { ask, seconds };
   const now = useRef<() => void>(() => undefined);
@@ -53,13 +59,17 @@ export function usePolled<Value>(
       if (fetched === null || ending.signal.aborted) return;
       if (fetched.kind === "ok") {
         failures = 0;
-        setState((old) => (old.phase === "ok" && old.key === key && isSame(old.value, fetched.value) ? old : { key, phase: "ok", value: fetched.value }));
+        setState((old) =>
+          old.phase === "ok" && old.key === key && isSame(old.value, fetched.value)
+            ? old
+            : { key, phase: "ok", value: fetched.value },
+        );
         plan(latest.current.seconds(fetched.value));
         return;
       }
       failures++;
       setState((old) => ({ key, ...fail(old.key === key ? old.value : null, fetched.kind) }));
-      plan(fetched.kind === "newer" ? null : retryDelay(failures, Math.random()));
+      plan(waitAfter(fetched.kind, failures));
     };
     const wake = (): void => {
       clearTimeout(timer);
@@ -82,11 +92,20 @@ export function usePolled<Value>(
   return { phase: fresh.phase, value: fresh.value, retry: () => now.current() };
 }
 
-function fail<Value>(value: Value | null, kind: Exclude<Fetched<Value>["kind"], "ok">): { phase: Polled<Value>["phase"]; value: Value | null } {
+function fail<Value>(
+  value: Value | null,
+  kind: Exclude<Fetched<Value>["kind"], "ok">,
+): { phase: Polled<Value>["phase"]; value: Value | null } {
   if (kind === "newer") return { phase: "newer", value: null };
   // A board that was there does not vanish because one answer said so: it is kept, as stale.
   if (value !== null) return { phase: "stale", value };
   return { phase: kind === "missing" ? "missing" : "failed", value: null };
+}
+
+/** Gives when to ask again after no value, in seconds; what is too new for this page stays so. */
+function waitAfter(kind: Exclude<Fetched<unknown>["kind"], "ok">, failures: number): number | null {
+  if (kind === "newer") return null;
+  return kind === "failed" ? retryDelay(failures, Math.random()) : MISSING_SECONDS;
 }
 
 /** Tells whether two snapshots are of the same publishing; what has no sequence is always new. */

@@ -11,8 +11,10 @@ export function makeId(): string {
 
 /** Receipts open the messages of a submission; they stay in this tab. */
 export const receipts = {
-  keep: (submission: string, receipt: string): void => tryStorage(() => sessionStorage.setItem(`receipt:${submission}`, receipt)),
-  find: (submission: string): string | null => tryStorage(() => sessionStorage.getItem(`receipt:${submission}`)) ?? null,
+  keep: (submission: string, receipt: string): void =>
+    tryStorage(() => sessionStorage.setItem(`receipt:${submission}`, receipt)),
+  find: (submission: string): string | null =>
+    tryStorage(() => sessionStorage.getItem(`receipt:${submission}`)) ?? null,
 };
 
 function tryStorage<Value>(use: () => Value): Value | undefined {

@@ -23,5 +23,7 @@ export function describeChanges(changed: ReadonlySet<string>, after: Rows): stri
   if (changed.size === 0) return "";
   const first = after.player.findIndex((player) => changed.has(player));
   const best = `${after.name[first]} is at rank ${after.rank[first]}`;
-  return changed.size === 1 ? `The board changed: ${best}.` : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;
+  return changed.size === 1
+    ? `The board changed: ${best}.`
+    : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;
 }

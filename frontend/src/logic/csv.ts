@@ -9,7 +9,18 @@ const BYTE_ORDER_MARK = "\ufeff";
 
 /** Gives the CSV of the rows at the indices, with a byte order mark so that spreadsheets read UTF-8. */
 export function formatCsv(rows: Rows, indices: readonly number[], metrics: readonly Metric[]): string {
-  const header = ["rank", "tied", "player", "player_id", "kind", "verified", ...metrics.map((one) => one.label), "submissions", "last", "submission"];
+  const header = [
+    "rank",
+    "tied",
+    "player",
+    "player_id",
+    "kind",
+    "verified",
+    ...metrics.map((one) => one.label),
+    "submissions",
+    "last",
+    "submission",
+  ];
   const lines = indices.map((index) => {
     const row = rowAt(rows, index);
     return [

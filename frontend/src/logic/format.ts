@@ -63,7 +63,8 @@ export const formatMoment = (moment: number): string => dates.format(moment);
 
 function numberFormat(least: number, most: number): Intl.NumberFormat {
   const key = `${least}-${most}`;
-  const known = formats.get(key) ?? new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most });
+  const known =
+    formats.get(key) ?? new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most });
   formats.set(key, known);
   return known;
 }

@@ -80,7 +80,8 @@ function parseList(lines: readonly string[], at: number, depth: number): readonl
   for (; end < lines.length; end++) {
     const line = lines[end] ?? "";
     const bullet = RULE.test(line) ? null : BULLET.exec(line);
-    if (bullet && /\d/.test(bullet[2] ?? "") === ordered) {
+    const inner = items.length > 0 && (bullet?.[1] ?? "").length >= indent;
+    if (bullet && !inner && /\d/.test(bullet[2] ?? "") === ordered) {
       indent = line.length - (bullet[3] ?? "").length;
       items.push([bullet[3] ?? ""]);
     } else if (line.trim() === "") {
@@ -137,13 +138,23 @@ function splitCells(line: string): readonly string[] {
 
 function startsBlock(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? "";
-  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || BULLET.test(line) || line.startsWith(">") || startsTable(lines, at);
+  return (
+    FENCE.test(line) ||
+    HEADING.test(line) ||
+    RULE.test(line) ||
+    BULLET.test(line) ||
+    line.startsWith(">") ||
+    startsTable(lines, at)
+  );
 }
 
 function parseParagraph(lines: readonly string[], at: number): readonly [Block, number] {
   let end = at + 1;
   while (end < lines.length && (lines[end] ?? "").trim() !== "" && !startsBlock(lines, end)) end++;
-  const text = lines.slice(at, end).map((line) => line.trim()).join("\n");
+  const text = lines
+    .slice(at, end)
+    .map((line) => line.trim())
+    .join("\n");
   return [{ kind: "paragraph", content: parseInline(text) }, end];
 }
 
@@ -201,7 +212,10 @@ function parseCode(text: string, at: number): Span | null {
   const end = indexWithin(text, ticks, at + ticks.length);
   if (end < 0) return null;
   const code = text.slice(at + ticks.length, end).replaceAll("\n", " ");
-  return { inline: { kind: "code", text: /^ .*\S.* $/.test(code) ? code.slice(1, -1) : code }, end: end + ticks.length };
+  return {
+    inline: { kind: "code", text: /^ .*\S.* $/.test(code) ? code.slice(1, -1) : code },
+    end: end + ticks.length,
+  };
 }
 
 function parseLink(text: string, at: number, depth: number): Span | null {

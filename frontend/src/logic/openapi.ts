@@ -23,7 +23,12 @@ export interface Operation {
 export interface Schema {
   readonly name: string;
   readonly description: string;
-  readonly fields: readonly { readonly name: string; readonly type: string; readonly required: boolean; readonly description: string }[];
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly required: boolean;
+    readonly description: string;
+  }[];
 }
 
 /** Gives the calls, in the document's order. */
@@ -65,7 +70,9 @@ export function listSchemas(document: unknown): readonly Schema[] {
 /** Gives the words of a call; a summary that only repeats the address is none. */
 function describe(operation: unknown, method: string, path: string): string {
   const summary = textOf(read(operation, "summary"));
-  return summary !== "" && summary !== `${method.toUpperCase()} ${path}` ? summary : textOf(read(operation, "description"));
+  return summary !== "" && summary !== `${method.toUpperCase()} ${path}`
+    ? summary
+    : textOf(read(operation, "description"));
 }
 
 function readParameter(parameter: unknown): Parameter {
@@ -100,7 +107,8 @@ function typeOf(schema: unknown): string {
   return type === "array" && read(schema, "items") ? `${typeOf(read(schema, "items"))}[]` : type;
 }
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const read = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 const entriesOf = (value: unknown): [string, unknown][] => (isObject(value) ? Object.entries(value) : []);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

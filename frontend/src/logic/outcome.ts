@@ -19,7 +19,8 @@ const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
   invalid: {
     label: "Invalid",
     tone: "bad",
-    explanation: "Something in the result is not as this benchmark asks for, so there is no score. It changes nothing on the board.",
+    explanation:
+      "Something in the result is not as this benchmark asks for, so there is no score. It changes nothing on the board.",
     next: "Mend what the message names and hand the result in again.",
   },
   evaluator_error: {

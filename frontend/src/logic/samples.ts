@@ -46,7 +46,10 @@ const { status_url, receipt } = await response.json();`;
 }
 
 function addressOf(call: Call): string {
-  const query = new URLSearchParams({ ...(call.token ? {} : { player: "Ada" }), ...(call.part === null ? {} : { part: call.part }) });
+  const query = new URLSearchParams({
+    ...(call.token ? {} : { player: "Ada" }),
+    ...(call.part === null ? {} : { part: call.part }),
+  });
   const text = query.toString();
   return `${call.origin}/api/benchmarks/${call.benchmark}/submissions${text === "" ? "" : `?${text}`}`;
 }

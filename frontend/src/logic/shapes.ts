@@ -78,14 +78,21 @@ export function shareOf(value: number, [low, high]: Interval, best: Direction): 
 /** Gives the bins of a histogram with their bounds. */
 export function listBins({ min, max, counts }: Histogram) {
   const width = (max - min) / counts.length;
-  return counts.map((count, index) => ({ from: min + index * width, to: index === counts.length - 1 ? max : min + (index + 1) * width, count }));
+  return counts.map((count, index) => ({
+    from: min + index * width,
+    to: index === counts.length - 1 ? max : min + (index + 1) * width,
+    count,
+  }));
 }
 
 /** Says in one sentence how the values spread. */
 export function describeHistogram(histogram: Histogram, metric: Metric): string {
   const bins = listBins(histogram);
   const total = histogram.counts.reduce((sum, count) => sum + count, 0);
-  const fullest = bins.reduce((best, bin) => (bin.count > best.count ? bin : best), bins[0] ?? { from: 0, to: 0, count: 0 });
+  const fullest = bins.reduce(
+    (best, bin) => (bin.count > best.count ? bin : best),
+    bins[0] ?? { from: 0, to: 0, count: 0 },
+  );
   const unit = metric.unit ? `\u202f${metric.unit}` : "";
   if (histogram.min === histogram.max) {
     return `${formatPlural(total, "player has", "players all have")} ${formatWithUnit(histogram.min, metric)}.`;

@@ -15,11 +15,16 @@ export function ApiPage() {
       <div class="hero">
         <h1>API</h1>
         <p class="lead">
-          Hand in results, follow them, read what leads: from any machine, and from a page of any origin. The same as a file: <a href="/api/openapi.json">openapi.json</a>.
+          Hand in results, follow them, read what leads: from any machine, and from a page of any origin. The same as a
+          file: <a href="/api/openapi.json">openapi.json</a>.
         </p>
       </div>
       {value === null ? (
-        <Unavailable phase={phase === "ok" || phase === "stale" ? "loading" : phase} retry={retry} missing="The API does not describe itself here.">
+        <Unavailable
+          phase={phase === "ok" || phase === "stale" ? "loading" : phase}
+          retry={retry}
+          missing="The API does not describe itself here."
+        >
           <Bars count={8} kind="row" />
         </Unavailable>
       ) : (
@@ -49,14 +54,22 @@ const Call = ({ operation }: { readonly operation: Operation }) => (
       </p>
     )}
     <div class="sides">
-    {operation.parameters.length > 0 && (
+      {operation.parameters.length > 0 && (
+        <Fields
+          label={`Parameters of ${operation.method} ${operation.path}`}
+          columns={["Parameter", "Type", "Meaning"]}
+          rows={operation.parameters.map((one) => [
+            one.name,
+            `${one.type}, in the ${one.place}`,
+            [one.required ? "Required." : "", one.description].filter(Boolean).join(" "),
+          ])}
+        />
+      )}
       <Fields
-        label={`Parameters of ${operation.method} ${operation.path}`}
-        columns={["Parameter", "Type", "Meaning"]}
-        rows={operation.parameters.map((one) => [one.name, `${one.type}, in the ${one.place}`, [one.required ? "Required." : "", one.description].filter(Boolean).join(" ")])}
+        label={`Answers of ${operation.method} ${operation.path}`}
+        columns={["Answer", "Shape", "Meaning"]}
+        rows={operation.responses.map((one) => [one.status, one.type, one.description])}
       />
-    )}
-    <Fields label={`Answers of ${operation.method} ${operation.path}`} columns={["Answer", "Shape", "Meaning"]} rows={operation.responses.map((one) => [one.status, one.type, one.description])} />
     </div>
   </section>
 );
@@ -64,10 +77,21 @@ const Call = ({ operation }: { readonly operation: Operation }) => (
 const Shape = ({ schema }: { readonly schema: Schema }) => (
   <details class="shape">
     <summary>
-      <code>{schema.name}</code> <span class="fine"><Inlines text={schema.description} /></span>
+      <code>{schema.name}</code>{" "}
+      <span class="fine">
+        <Inlines text={schema.description} />
+      </span>
     </summary>
     {schema.fields.length > 0 && (
-      <Fields label={`Fields of ${schema.name}`} columns={["Field", "Type", "Meaning"]} rows={schema.fields.map((one) => [one.name, `${one.type}${one.required ? "" : ", may be absent"}`, one.description])} />
+      <Fields
+        label={`Fields of ${schema.name}`}
+        columns={["Field", "Type", "Meaning"]}
+        rows={schema.fields.map((one) => [
+          one.name,
+          `${one.type}${one.required ? "" : ", may be absent"}`,
+          one.description,
+        ])}
+      />
     )}
   </details>
 );

@@ -32,7 +32,8 @@ interface Props {
 
 export function BoardPage({ benchmark, search }: Props) {
   const [wantsAll, setWantsAll] = useState(false);
-  const needsAll = (head: Head): boolean => (wantsAll && head.total > head.rows.player.length) || needsAllRows(head, parseView(search, head.metrics));
+  const needsAll = (head: Head): boolean =>
+    (wantsAll && head.total > head.rows.player.length) || needsAllRows(head, parseView(search, head.metrics));
   const page = Number(new URLSearchParams(search).get("page")) || 1;
   const board = useBoard(benchmark, needsAll, page > 1);
   useTitle(board.shown?.head.title ?? "");
@@ -62,9 +63,13 @@ interface ShownProps {
 function ShownPage({ board, shown, search, showAll }: ShownProps) {
   const { head, rows, complete } = shown;
   const view = parseView(search, head.metrics);
-  const columns = view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
+  const columns =
+    view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
   // Picks and pages change nothing of the order: ten thousand rows are sorted only when they must be.
-  const selected = useMemo(() => selectRows(rows, view, head.metrics), [rows, view.sort, view.direction, view.query, view.kind, head]);
+  const selected = useMemo(
+    () => selectRows(rows, view, head.metrics),
+    [rows, view.sort, view.direction, view.query, view.kind, head],
+  );
   const { current, pages, indices } = cutPage(selected, view.page);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
   const plain = view.kind === "all" && view.query.trim() === "";
@@ -75,7 +80,11 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
     const fetched = partial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
     const all = fetched?.kind === "ok" ? fetched.value.rows : rows;
     const { formatCsv } = await import("../logic/csv.ts");
-    saveFile(`${head.id}.csv`, "text/csv;charset=utf-8", formatCsv(all, partial ? selectRows(all, view, head.metrics) : selected, columns));
+    saveFile(
+      `${head.id}.csv`,
+      "text/csv;charset=utf-8",
+      formatCsv(all, partial ? selectRows(all, view, head.metrics) : selected, columns),
+    );
   };
 
   useEffect(() => {
@@ -84,7 +93,11 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
 
   return (
     <>
-      <StaleBanner stale={board.phase === "stale"} since={`at ${formatMoment(Date.parse(head.generated_at))}`} retry={board.retry} />
+      <StaleBanner
+        stale={board.phase === "stale"}
+        since={`at ${formatMoment(Date.parse(head.generated_at))}`}
+        retry={board.retry}
+      />
       <BoardHero head={head} first={head.rows.player.length > 0 ? rowAt(head.rows, 0) : null} />
       <p class="unseen" role="status">
         {board.announcement}
@@ -118,7 +131,11 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         ) : selected.length === 0 && !board.waiting ? (
           <Notice title="No player matches" heading="h2">
             <p>None of the {formatPlural(head.total, "player")} is like what you look for.</p>
-            <button type="button" class="button" onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}>
+            <button
+              type="button"
+              class="button"
+              onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}
+            >
               Show everybody
             </button>
           </Notice>
@@ -157,7 +174,11 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         </section>
       )}
       <Removed head={head} />
-      <Tray picked={picked} onRemove={(player) => onView(togglePick(view, player), "replace")} onClear={() => onView({ ...view, picks: [] }, "replace")} />
+      <Tray
+        picked={picked}
+        onRemove={(player) => onView(togglePick(view, player), "replace")}
+        onClear={() => onView({ ...view, picks: [] }, "replace")}
+      />
     </>
   );
 }

@@ -44,7 +44,12 @@ export function IndexPage({ search }: { readonly search: string }) {
             <label class="search">
               <span class="unseen">Search the boards</span>
               <Icon name="search" />
-              <input type="search" placeholder="Find a board" value={query} onInput={(event) => changeView(formatQuery(event.currentTarget.value), "replace")} />
+              <input
+                type="search"
+                placeholder="Find a board"
+                value={query}
+                onInput={(event) => changeView(formatQuery(event.currentTarget.value), "replace")}
+              />
             </label>
             <p class="found" role="status">
               {formatCount(found.length)} of {formatPlural(boards.length, "board")}

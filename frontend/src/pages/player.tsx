@@ -12,7 +12,7 @@ import { meaningOf } from "../logic/outcome.ts";
 import { percentAhead } from "../logic/percentile.ts";
 import { boardPath, submissionPath } from "../logic/route.ts";
 import type { Point } from "../logic/shapes.ts";
-import { findRow, medalSharers } from "../logic/table.ts";
+import { findRow, medalSharers, type Row } from "../logic/table.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Medal } from "../parts/icons.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -29,14 +29,27 @@ interface Props {
 }
 
 export function PlayerPage({ benchmark, player }: Props) {
-  const head = usePolled(`head ${benchmark}`, (signal) => fetchHead(benchmark, signal), () => SECONDS);
-  const asked = usePolled(`${benchmark} ${player}`, (signal) => fetchPlayer(benchmark, player, null, signal), () => SECONDS);
-  const name = asked.value?.name ?? (head.value ? findRow(head.value.rows, player)?.name : undefined);
-  useTitle(name && head.value ? `${name} · ${head.value.title}` : "");
-  const failing = [head, asked].find((one) => one.value === null);
-  if (failing || !head.value || !asked.value) {
-    const phase = failing?.phase === undefined || failing.phase === "ok" || failing.phase === "stale" ? "loading" : failing.phase;
-    const missing = head.phase === "missing" ? `There is no board “${benchmark}”.` : "This board has no such player: nothing of theirs was scored here.";
+  const head = usePolled(
+    `head ${benchmark}`,
+    (signal) => fetchHead(benchmark, signal),
+    () => SECONDS,
+  );
+  const asked = usePolled(
+    `${benchmark} ${player}`,
+    (signal) => fetchPlayer(benchmark, player, null, signal),
+    () => SECONDS,
+  );
+  const row = head.value ? findRow(head.value.rows, player) : undefined;
+  const answer = asked.value ?? (asked.phase === "missing" && row ? answerFromRow(row) : null);
+  useTitle(answer && head.value ? `${answer.name} · ${head.value.title}` : "");
+  if (!head.value || !answer) {
+    const failing = [head, asked].find((one) => one.value === null);
+    const phase =
+      failing?.phase === undefined || failing.phase === "ok" || failing.phase === "stale" ? "loading" : failing.phase;
+    const missing =
+      head.phase === "missing"
+        ? `There is no board “${benchmark}”.`
+        : "This board has no such player: nothing of theirs was scored here.";
     return (
       <Unavailable phase={phase} retry={failing?.retry ?? asked.retry} missing={missing}>
         <div class="hero" aria-hidden="true">
@@ -49,10 +62,20 @@ export function PlayerPage({ benchmark, player }: Props) {
   return (
     <>
       <StaleBanner stale={head.phase === "stale" || asked.phase === "stale"} since="a moment ago" retry={asked.retry} />
-      <ShownPlayer head={head.value} answer={asked.value} />
+      <ShownPlayer head={head.value} answer={answer} />
     </>
   );
 }
+
+/** Gives what the board itself knows of a player, where there is no history. */
+const answerFromRow = (row: Row): PlayerAnswer => ({
+  ...row,
+  players: null,
+  scores: {},
+  best: {},
+  history: [],
+  next: null,
+});
 
 function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: PlayerAnswer }) {
   const row = findRow(head.rows, answer.player);
@@ -101,7 +124,7 @@ function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: P
         <ScoreList columns={head.metrics} scores={row?.scores ?? answer.scores} />
         <p class="rule">{head.rank_rule}</p>
       </section>
-      <History head={head} answer={answer} />
+      {answer.history.length > 0 && <History head={head} answer={answer} />}
       <Badge benchmark={head.id} title={head.title} />
     </>
   );

@@ -31,12 +31,20 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     (signal) => fetchSubmission(benchmark, submission, receipt, signal),
     (value) => (value.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
   );
-  const about = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
+  const about = usePolled(
+    benchmark,
+    (signal) => fetchBenchmark(benchmark, signal),
+    () => null,
+  );
   useTitle(about.value ? `Submission · ${about.value.title}` : "");
   const { value, phase } = asked;
   if (value === null) {
     return (
-      <Unavailable phase={phase === "ok" || phase === "stale" ? "loading" : phase} retry={asked.retry} missing="There is no such submission.">
+      <Unavailable
+        phase={phase === "ok" || phase === "stale" ? "loading" : phase}
+        retry={asked.retry}
+        missing="There is no such submission."
+      >
         <div class="hero" aria-hidden="true">
           <div class="bar title" />
         </div>
@@ -53,12 +61,21 @@ export function SubmissionPage({ benchmark, submission }: Props) {
         </p>
         <h1>Submission</h1>
         <p class="lead">
-          by <PlayerName name={value.name} kind={value.kind} verified={value.verified} href={playerPath(benchmark, value.player)} /> <Moment at={value.submitted_at} />
+          by{" "}
+          <PlayerName
+            name={value.name}
+            kind={value.kind}
+            verified={value.verified}
+            href={playerPath(benchmark, value.player)}
+          />{" "}
+          <Moment at={value.submitted_at} />
         </p>
       </div>
       <Progress value={value} />
       {value.outcome === "scored" && <Scored value={value} columns={columnsFor(value, about.value)} />}
-      {value.outcome !== null && value.outcome !== "scored" && <Failed value={value} trusted={receipt !== null} onReceipt={setReceipt} />}
+      {value.outcome !== null && value.outcome !== "scored" && (
+        <Failed value={value} trusted={receipt !== null} onReceipt={setReceipt} />
+      )}
       {receipt !== null && <Receipt receipt={receipt} />}
       <Facts value={value} />
     </>
@@ -177,7 +194,9 @@ function Failed({ value, trusted, onReceipt }: FailedProps) {
         </div>
       )}
       <p>{meaningOf(value.outcome).next}</p>
-      {value.outcome === "invalid" && value.message === null && <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />}
+      {value.outcome === "invalid" && value.message === null && (
+        <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />
+      )}
       {printed !== "" && <Snippet label="What the evaluation printed" text={printed} />}
       <p class="labels">
         <a class="button primary" href={submitPath(value.benchmark)}>
@@ -231,5 +250,12 @@ const Facts = ({ value }: { readonly value: SubmissionAnswer }) => (
 /** Gives the columns to show: the benchmark's, or what the scores themselves name. */
 function columnsFor(value: SubmissionAnswer, about: BenchmarkAnswer | null): readonly Column[] {
   if (about) return columnsOf(about.headers, about.headers[0]?.name ?? null);
-  return Object.keys(value.scores ?? {}).map((id) => ({ id, label: id, unit: null, decimals: null, direction: "higher", primary: false }));
+  return Object.keys(value.scores ?? {}).map((id) => ({
+    id,
+    label: id,
+    unit: null,
+    decimals: null,
+    direction: "higher",
+    primary: false,
+  }));
 }

@@ -18,11 +18,19 @@ const MOST_BYTES_OF_A_BODY = 2_500_000;
 const LONGEST_SAMPLE = 4000;
 
 export function SubmitPage({ benchmark }: { readonly benchmark: string }) {
-  const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
+  const { phase, value, retry } = usePolled(
+    benchmark,
+    (signal) => fetchBenchmark(benchmark, signal),
+    () => null,
+  );
   useTitle(value ? `Hand in · ${value.title}` : "");
   if (value === null) {
     return (
-      <Unavailable phase={phase === "ok" || phase === "stale" ? "loading" : phase} retry={retry} missing={`There is no benchmark “${benchmark}”.`}>
+      <Unavailable
+        phase={phase === "ok" || phase === "stale" ? "loading" : phase}
+        retry={retry}
+        missing={`There is no benchmark “${benchmark}”.`}
+      >
         <div class="hero" aria-hidden="true">
           <div class="bar title" />
         </div>
@@ -63,13 +71,18 @@ function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) 
         <section aria-labelledby="rules-title">
           <h2 id="rules-title">Rules</h2>
           <ul class="rules">
-            <li>{rules.anonymous ? "No account is needed: guests are welcome, and shown as guests." : "A token is needed; it names you as a verified player."}</li>
+            <li>
+              {rules.anonymous
+                ? "No account is needed: guests are welcome, and shown as guests."
+                : "A token is needed; it names you as a verified player."}
+            </li>
             <li>
               A result is JSON, an object or an array, of at most {formatBytes(limit)}
               {rules.bundle && "; as a ZIP it goes through the command line"}.
             </li>
             <li>
-              {formatCount(rules.per_day)} results a day for each player, at most {formatCount(rules.invalid_per_day)} of them invalid.
+              {formatCount(rules.per_day)} results a day for each player, at most {formatCount(rules.invalid_per_day)}{" "}
+              of them invalid.
             </li>
             <li>Every result is kept as it came. Its score is made once, and signed with how.</li>
           </ul>
@@ -84,7 +97,8 @@ function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) 
       <section aria-labelledby="program-title">
         <h2 id="program-title">From a program</h2>
         <p>
-          One POST, from any machine and from a page of any origin. The answer tells where to look for the score; all about it in the <a href="/api/docs">API</a>.
+          One POST, from any machine and from a page of any origin. The answer tells where to look for the score; all
+          about it in the <a href="/api/docs">API</a>.
         </p>
         <SnippetTabs
           label="Languages"

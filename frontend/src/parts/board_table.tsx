@@ -25,7 +25,9 @@ interface Props {
 const MOST_SHARERS_OF_A_MEDAL = 3;
 
 export function BoardTable({ benchmark, title, rows, metrics, view, changed, sharers, onSort, onPick }: Props) {
-  const header = (key: string, label: string) => <SortHeader key={key} sort={key} label={label} view={view} onSort={onSort} />;
+  const header = (key: string, label: string) => (
+    <SortHeader key={key} sort={key} label={label} view={view} onSort={onSort} />
+  );
   return (
     <div class="scroller board" tabIndex={0} role="group" aria-label={`Board of ${title}`}>
       <table>
@@ -37,7 +39,14 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
             {header("rank", "Rank")}
             {header("player", "Player")}
             {metrics.map((metric) => (
-              <SortHeader key={metric.id} sort={sortKeyOf(metric)} label={metric.label} metric={metric} view={view} onSort={onSort} />
+              <SortHeader
+                key={metric.id}
+                sort={sortKeyOf(metric)}
+                label={metric.label}
+                metric={metric}
+                view={view}
+                onSort={onSort}
+              />
             ))}
             {header("submissions", "Runs")}
             {header("last", "Last")}
@@ -63,7 +72,12 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
                 <Rank row={row} medal={(sharers.get(row.rank) ?? Infinity) <= MOST_SHARERS_OF_A_MEDAL} />
               </td>
               <th scope="row" class="player-cell">
-                <PlayerName name={row.name} kind={row.kind} verified={row.verified} href={playerPath(benchmark, row.player)} />
+                <PlayerName
+                  name={row.name}
+                  kind={row.kind}
+                  verified={row.verified}
+                  href={playerPath(benchmark, row.player)}
+                />
               </th>
               {metrics.map((metric) => (
                 <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
@@ -93,9 +107,17 @@ interface SortHeaderProps {
 function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
   const active = view.sort === sort;
   const direction = view.direction === "asc" ? "ascending" : "descending";
-  const classes = [metric || sort === "submissions" ? "number" : sort === "last" ? "when" : `${sort}-cell`, metric?.primary ? "primary" : ""];
+  const classes = [
+    metric || sort === "submissions" ? "number" : sort === "last" ? "when" : `${sort}-cell`,
+    metric?.primary ? "primary" : "",
+  ];
   return (
-    <th scope="col" class={classes.join(" ").trim()} aria-sort={active ? direction : undefined} title={metric?.help ?? undefined}>
+    <th
+      scope="col"
+      class={classes.join(" ").trim()}
+      aria-sort={active ? direction : undefined}
+      title={metric?.help ?? undefined}
+    >
       <button type="button" onClick={() => onSort(sort)}>
         <span class="column">
           {label}
@@ -118,7 +140,11 @@ const Rank = ({ row, medal }: { readonly row: Row; readonly medal: boolean }) =>
     {medal && row.rank <= 3 ? (
       <>
         <Medal rank={row.rank} />
-        {row.tied && <span class="tie" aria-hidden="true">=</span>}
+        {row.tied && (
+          <span class="tie" aria-hidden="true">
+            =
+          </span>
+        )}
         <span class="unseen">{spellRank(row.rank, row.tied)}</span>
       </>
     ) : (

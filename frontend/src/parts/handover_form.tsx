@@ -32,7 +32,11 @@ export function HandoverForm({ benchmark, limit }: Props) {
   const take = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return;
     setFile(chosen.name);
-    setFaults(chosen.size > limit ? [`${chosen.name} has ${formatBytes(chosen.size)}; at most ${formatBytes(limit)} are taken.`] : []);
+    setFaults(
+      chosen.size > limit
+        ? [`${chosen.name} has ${formatBytes(chosen.size)}; at most ${formatBytes(limit)} are taken.`]
+        : [],
+    );
     setBody(chosen.size > limit ? "" : await chosen.text());
   };
   const send = async (event: Event): Promise<void> => {
@@ -45,7 +49,14 @@ export function HandoverForm({ benchmark, limit }: Props) {
       setFaults([fault]);
       return;
     }
-    const handover = { benchmark: benchmark.id, body, player: read("player"), kind, part: read("part"), token: read("token") };
+    const handover = {
+      benchmark: benchmark.id,
+      body,
+      player: read("player"),
+      kind,
+      part: read("part"),
+      token: read("token"),
+    };
     const content = JSON.stringify(handover);
     if (tried.current.of !== content) tried.current = { of: content, key: makeId() };
     setSending(true);
@@ -81,7 +92,13 @@ export function HandoverForm({ benchmark, limit }: Props) {
           <Icon name="upload" />
           {file === "" ? "Choose a JSON file" : "Choose another file"}
         </label>
-        <input id={`${id}-file`} class="unseen" type="file" accept=".json,application/json" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+        <input
+          id={`${id}-file`}
+          class="unseen"
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
         <span class="fine clip">{file === "" ? "or drop it here" : file}</span>
       </div>
       <div class="field">
@@ -105,7 +122,10 @@ export function HandoverForm({ benchmark, limit }: Props) {
       {choosesPart && (
         <div class="field">
           <label for={`${id}-part`}>
-            Part <span class="fine">{benchmark.scorer === "script" ? "which this run is of" : "where the result names none"}</span>
+            Part{" "}
+            <span class="fine">
+              {benchmark.scorer === "script" ? "which this run is of" : "where the result names none"}
+            </span>
           </label>
           <select id={`${id}-part`} name="part">
             {benchmark.scorer !== "script" && <option value="">as in the result</option>}
@@ -122,7 +142,14 @@ export function HandoverForm({ benchmark, limit }: Props) {
           <label for={`${id}-player`}>
             Name <span class="fine">as the board shall show it</span>
           </label>
-          <input id={`${id}-player`} name="player" type="text" maxLength={64} autocomplete="nickname" placeholder="guest" />
+          <input
+            id={`${id}-player`}
+            name="player"
+            type="text"
+            maxLength={64}
+            autocomplete="nickname"
+            placeholder="guest"
+          />
         </div>
       ) : (
         <div class="field">

@@ -31,7 +31,9 @@ export function Pager({ current, pages, urlOf, onPage }: Props) {
   return (
     <nav class="pager" aria-label="Pages of the board">
       {current > 1 ? link(current - 1, <Icon name="left" />, "Previous page") : <span class="edge" />}
-      {nearbyPages(current, pages).map((page, index) => (page === null ? <span key={`gap-${index}`}>…</span> : link(page, page, `Page ${page}`)))}
+      {nearbyPages(current, pages).map((page, index) =>
+        page === null ? <span key={`gap-${index}`}>…</span> : link(page, page, `Page ${page}`),
+      )}
       {current < pages ? link(current + 1, <Icon name="right" />, "Next page") : <span class="edge" />}
     </nav>
   );

@@ -12,7 +12,8 @@ interface Props {
 
 /** Whether results are taken, and until or from when. */
 export function StatePill({ opens, closes, state = stateAt(opens, closes, Date.now()) }: Props) {
-  if (state === "not_open_yet") return <span class="pill">Opens {opens ? formatMoment(Date.parse(opens)) : "later"}</span>;
+  if (state === "not_open_yet")
+    return <span class="pill">Opens {opens ? formatMoment(Date.parse(opens)) : "later"}</span>;
   if (state === "closed") return <span class="pill">Closed{closes ? ` ${formatMoment(Date.parse(closes))}` : ""}</span>;
   return <span class="pill good">Open{closes ? ` until ${formatMoment(Date.parse(closes))}` : ""}</span>;
 }

@@ -13,7 +13,13 @@ interface Props {
 /** The name, isolated so that its writing direction stays its own, with tags. */
 export const PlayerName = ({ name, kind, verified, href }: Props) => (
   <span class="player">
-    {href === undefined ? <bdi>{name}</bdi> : <a href={href} title={name}><bdi>{name}</bdi></a>}
+    {href === undefined ? (
+      <bdi>{name}</bdi>
+    ) : (
+      <a href={href} title={name}>
+        <bdi>{name}</bdi>
+      </a>
+    )}
     <PlayerTags kind={kind} verified={verified} />
   </span>
 );

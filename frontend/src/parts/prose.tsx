@@ -5,7 +5,9 @@ import type { ComponentChildren } from "preact";
 import { parseInline, parseMarkdown, type Block, type Inline } from "../logic/markdown.ts";
 
 /** Shows a text whose headings stand below a heading of the page. */
-export const Prose = ({ text }: { readonly text: string }) => <div class="prose">{parseMarkdown(text).map(showBlock)}</div>;
+export const Prose = ({ text }: { readonly text: string }) => (
+  <div class="prose">{parseMarkdown(text).map(showBlock)}</div>
+);
 
 function showBlock(block: Block): ComponentChildren {
   switch (block.kind) {
@@ -57,7 +59,9 @@ function showBlock(block: Block): ComponentChildren {
 
 /** A lone paragraph of an item stands without space around it. */
 function showItem(item: readonly Block[]): ComponentChildren {
-  return item.map((block, index) => (index === 0 && block.kind === "paragraph" ? showInlines(block.content) : showBlock(block)));
+  return item.map((block, index) =>
+    index === 0 && block.kind === "paragraph" ? showInlines(block.content) : showBlock(block),
+  );
 }
 
 /** Shows what stands in a line. */

@@ -9,7 +9,12 @@ export type Column = Pick<Metric, "id" | "label" | "unit" | "decimals" | "direct
 
 /** Gives the columns of a benchmark as the API tells them. */
 export const columnsOf = (headers: readonly Header[], primary: string | null): readonly Column[] =>
-  headers.map((header) => ({ ...header, id: header.name, label: header.label ?? header.name, primary: header.name === primary }));
+  headers.map((header) => ({
+    ...header,
+    id: header.name,
+    label: header.label ?? header.name,
+    primary: header.name === primary,
+  }));
 
 interface Props {
   readonly columns: readonly Column[];

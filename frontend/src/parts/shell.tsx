@@ -2,8 +2,6 @@
 
 import type { ComponentChildren } from "preact";
 
-import { Wreath } from "./icons.tsx";
-
 interface Props {
   readonly path: string;
   readonly children: ComponentChildren;
@@ -17,7 +15,7 @@ export const Shell = ({ path, children }: Props) => (
     <header class="top">
       <div class="wide">
         <a class="brand" href="/">
-          <Wreath />
+          <img src="/favicon.svg" alt="" width="28" height="28" />
           Laurel
         </a>
         <nav aria-label="Site">

@@ -82,7 +82,8 @@ export const StaleBanner = ({ stale, since, retry }: StaleProps) => (
     {stale && (
       <div class="banner">
         <p>
-          <strong>Not up to date.</strong> The server cannot be reached; this is what it said {since}. It is asked again and again.
+          <strong>Not up to date.</strong> The server cannot be reached; this is what it said {since}. It is asked again
+          and again.
         </p>
         <button type="button" class="button small" onClick={retry}>
           Try now

@@ -41,7 +41,12 @@ export const Toolbar = ({ view, metrics, found, total, waiting, jsonUrl, onView,
       <legend class="unseen">Kind of player</legend>
       {KINDS.map(([kind, label]) => (
         <label key={kind}>
-          <input type="radio" name="kind" checked={view.kind === kind} onChange={() => onView({ ...view, kind, page: 1 }, "push")} />
+          <input
+            type="radio"
+            name="kind"
+            checked={view.kind === kind}
+            onChange={() => onView({ ...view, kind, page: 1 }, "push")}
+          />
           <span>{label}</span>
         </label>
       ))}

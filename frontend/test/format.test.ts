@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { changedPlayers, describeChanges } from "../src/logic/changes.ts";
+import { formatCsv } from "../src/logic/csv.ts";
+import { formatAgo, formatPlural, formatRank, formatScore, formatWithUnit, spellRank } from "../src/logic/format.ts";
+import { percentAhead } from "../src/logic/percentile.ts";
+import { checkResult, formatBytes } from "../src/logic/result.ts";
+import { retryDelay, statusDelay } from "../src/logic/schedule.ts";
+import { makeRows, METRICS } from "./rows.ts";
+
+test("scores are written with their decimals, a true minus, and no minus zero", () => {
+  const cases: readonly (readonly [number | null, number | null, string])[] = [
+    [12.345, 2, "12.35"],
+    [12, 2, "12.00"],
+    [1234567.8, 1, "1,234,567.8"],
+    [-0.5, 1, "−0.5"],
+    [-0.001, 2, "0.00"],
+    [0.12345678, null, "0.1235"],
+    [3, null, "3"],
+    [0.0000123, null, "1.23e-5"],
+    [1e15, 0, "1.00e+15"],
+    [null, 2, "–"],
+  ];
+  for (const [value, decimals, text] of cases) assert.equal(formatScore(value, { decimals }), text);
+  assert.equal(formatWithUnit(1.5, { decimals: 1, unit: "s" }), "1.5\u202fs");
+  assert.equal(formatWithUnit(null, { decimals: 1, unit: "s" }), "–");
+});
+
+test("ranks are written and spelt", () => {
+  assert.equal(formatRank(2, true), "=2");
+  assert.equal(formatRank(10_000, false), "10,000");
+  const spelt = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 112].map((rank) => spellRank(rank, false));
+  assert.deepEqual(spelt, [
+    "1st",
+    "2nd",
+    "3rd",
+    "4th",
+    "11th",
+    "12th",
+    "13th",
+    "21st",
+    "22nd",
+    "101st",
+    "111th",
+    "112th",
+  ]);
+  assert.equal(spellRank(2, true), "shared 2nd");
+});
+
+test("counts agree with their nouns, and times are told as people do", () => {
+  assert.equal(formatPlural(1, "player"), "1 player");
+  assert.equal(formatPlural(2, "player has", "players have"), "2 players have");
+  assert.equal(formatAgo(0, 59_000), "just now");
+  assert.equal(formatAgo(0, 180_000), "3 minutes ago");
+  assert.equal(formatAgo(0, 86_400_000 * 40), "last month");
+});
+
+test("a percentile counts the players behind, not those who share", () => {
+  assert.equal(percentAhead(1, 30), 100);
+  assert.equal(percentAhead(30, 30), 0);
+  assert.equal(percentAhead(1, 5, 3), 50);
+  assert.equal(percentAhead(1, 1), null);
+});
+
+test("sizes are written in the units they were meant in", () => {
+  assert.deepEqual([300, 1_048_576, 2_500_000].map(formatBytes), ["300 bytes", "1 MiB", "2.5 MB"]);
+});
+
+test("CSV quotes, keeps all digits, and defuses formulas but not numbers", () => {
+  const rows = makeRows([
+    ["=1+1", 1, -0.1 - 0.2],
+    ['say "hi", bob', 2, null],
+    [" @SUM(A1)", 3, 1],
+    ["＋１", 4, 1],
+  ]);
+  const lines = formatCsv(rows, [0, 1, 2, 3], METRICS).slice(1).split("\r\n");
+  assert.equal(lines[0], "rank,tied,player,player_id,kind,verified,Score,Time,submissions,last,submission");
+  assert.equal(lines[1], "1,false,'=1+1,p1,human,false,99,-0.30000000000000004,4,1970-01-01T00:00:00.000Z,s1");
+  assert.equal(lines[2], '2,false,"say ""hi"", bob",p2,model,false,98,,3,1970-01-01T00:00:01.000Z,s2');
+  assert.match(lines[3] ?? "", /^3,false,' @SUM/);
+  assert.match(lines[4] ?? "", /^4,false,'＋１/);
+});
+
+test("a result is checked as far as a browser can", () => {
+  assert.equal(checkResult('{"a": 1}', 100), null);
+  assert.equal(checkResult("[]", 100), null);
+  assert.match(checkResult("  ", 100) ?? "", /Choose a file/);
+  assert.match(checkResult("null", 100) ?? "", /neither/);
+  assert.match(checkResult("{", 100) ?? "", /not JSON/);
+  assert.match(checkResult('"ééé"', 7) ?? "", /at most 7 bytes/);
+});
+
+test("tries come ever more seldom, at least half of it kept, and never beyond two minutes", () => {
+  assert.deepEqual(
+    [1, 2, 3].map((failures) => retryDelay(failures, 1)),
+    [2, 4, 8],
+  );
+  assert.equal(retryDelay(3, 0), 4);
+  assert.equal(retryDelay(50, 1), 120);
+  assert.deepEqual([0, 29, 30, 119, 120, 9999].map(statusDelay), [2, 2, 5, 5, 30, 30]);
+});
+
+test("who has another result has changed, who was only overtaken has not", () => {
+  const before = makeRows([
+    ["Ada", 1, 3],
+    ["Bea", 2, 2],
+  ]);
+  const after = {
+    ...before,
+    player: ["p9", "p1", "p2"],
+    name: ["New", "Ada", "Bea"],
+    rank: [1, 2, 3],
+    scores: { Score: [99.5, 99, 98], Time: [1, 3, 2] },
+    submissions: [1, 2, 1],
+  } as never;
+  const changed = changedPlayers(before, after);
+  assert.deepEqual([...changed], ["p9"]);
+  assert.equal(describeChanges(changed, after), "The board changed: New is at rank 1.");
+  assert.equal(describeChanges(new Set(), after), "");
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { cutPage, findRow, medalSharers, needsAllRows, rowAt, selectRows } from "../src/logic/table.ts";
+import { parseView, type View } from "../src/logic/view.ts";
+import { makeHead, makeRows, METRICS } from "./rows.ts";
+
+const rows = makeRows([
+  ["Ada", 1, 3],
+  ["bob", 2, null],
+  ["Émile", 2, 1],
+  ["Zoë 10", 4, 2],
+  ["Zoë 9", 5, null],
+]);
+const view = (search: string): View => parseView(search, METRICS);
+const namesOf = (search: string): readonly string[] =>
+  selectRows(rows, view(search), METRICS).map((index) => rows.name[index] ?? "");
+
+test("the plain view is the rank order", () => {
+  assert.deepEqual(namesOf(""), ["Ada", "bob", "Émile", "Zoë 10", "Zoë 9"]);
+});
+
+test("missing values are last in both directions, in order of rank", () => {
+  assert.deepEqual(namesOf("?sort=score.Time"), ["Émile", "Zoë 10", "Ada", "bob", "Zoë 9"]);
+  assert.deepEqual(namesOf("?sort=score.Time&dir=desc"), ["Ada", "Zoë 10", "Émile", "bob", "Zoë 9"]);
+});
+
+test("equal values stay in order of rank, also when turned round", () => {
+  assert.deepEqual(namesOf("?sort=score.Score").slice(1, 3), ["bob", "Émile"]);
+  assert.deepEqual(namesOf("?sort=score.Score&dir=asc").slice(2, 4), ["bob", "Émile"]);
+});
+
+test("names are sorted as people do: without case and accents, numbers by value", () => {
+  assert.deepEqual(namesOf("?sort=player"), ["Ada", "bob", "Émile", "Zoë 9", "Zoë 10"]);
+});
+
+test("a search finds without case, accents and width", () => {
+  assert.deepEqual(namesOf("?q=EMILE"), ["Émile"]);
+  assert.deepEqual(namesOf("?q=ｚｏｅ"), ["Zoë 10", "Zoë 9"]);
+  assert.deepEqual(namesOf("?q=nobody"), []);
+});
+
+test("a kind is filtered without moving ranks", () => {
+  const found = selectRows(rows, view("?kind=model"), METRICS).map((index) => rowAt(rows, index).rank);
+  assert.deepEqual(found, [2, 4]);
+});
+
+test("a page beyond the last is the last", () => {
+  const selected = Array.from({ length: 120 }, (_, index) => index);
+  assert.deepEqual(cutPage(selected, 9), { current: 3, pages: 3, indices: selected.slice(100) });
+  assert.deepEqual(cutPage([], 1), { current: 1, pages: 1, indices: [] });
+});
+
+test("rows beyond the head are needed by a search, another order, a far page or a far pick, and else not", () => {
+  const head = makeHead(
+    makeRows(Array.from({ length: 100 }, (_, index) => [`n${index}`, index + 1, 1] as const)),
+    10_000,
+  );
+  assert.equal(needsAllRows(head, view("?page=2&pick=p1")), false);
+  for (const search of ["?q=a", "?kind=human", "?sort=player", "?dir=desc", "?page=3", "?pick=far-away"]) {
+    assert.equal(needsAllRows(head, view(search)), true, search);
+  }
+  assert.equal(needsAllRows(makeHead(rows, 5), view("?q=a")), false);
+});
+
+test("sharers of the first three ranks are counted", () => {
+  assert.deepEqual(
+    [...medalSharers(rows)],
+    [
+      [1, 1],
+      [2, 2],
+    ],
+  );
+});
+
+test("a row without deltas has none, one with null is new", () => {
+  assert.equal(rowAt(rows, 0).delta, undefined);
+  assert.equal(rowAt({ ...rows, delta: [null] } as never, 0).delta, null);
+  assert.equal(findRow(rows, "nobody"), undefined);
+});

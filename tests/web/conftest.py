@@ -1,0 +1,92 @@
+"""The built site behind the local stack, boards of every size in its bucket, and a browser that looks at them."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from aggregate.workshop import make_workshop
+from cli.publishing import publish_benchmark
+from ledger.snapshot_store import SnapshotStore
+from local.stack import ROOT, Stack, run_stack
+from scoring_core.benchmark import load_folder
+from scripts.build_frontend import FRONTEND, build_site
+from tests.web.boards import Shelf, make_board, make_hostile_board
+from tests.web.visits import visit
+
+# Nothing but the page under test may speak to anybody.
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="session")
+def dist() -> Path:
+    """The built site."""
+    build_site()
+    return FRONTEND / "dist"
+
+
+@pytest.fixture(scope="session")
+def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A running stack with one benchmark that takes results."""
+    lines: list[str] = []
+    with run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")) as running:
+        workshop = make_workshop(
+            running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+        )
+        publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def shelf(stack: Stack) -> Shelf:
+    """Where tests put boards, with those of every size on it."""
+    shelf = Shelf(SnapshotStore(s3=stack.cloud.s3, bucket=stack.settings.site_bucket))
+    for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("big", 10_000)):
+        shelf.put(make_board(name, players=players))
+    shelf.put(make_hostile_board("hostile"))
+    return shelf
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is missing: scripts/install-chromium brings it")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def messages() -> Iterator[list[str]]:
+    """What the console said. A test that expects something takes it out; whatever is left is a failure."""
+    said: list[str] = []
+    yield said
+    assert said == []
+
+
+@pytest.fixture
+def open_page(browser: Browser, stack: Stack, shelf: Shelf, messages: list[str]) -> Iterator[Callable[..., Page]]:
+    """Gives a function that opens a page of the site; further arguments are those of a visit."""
+    with ExitStack() as visits:
+
+        def open_page(path: str, *, url: str = stack.url, **options: Any) -> Page:
+            return visits.enter_context(visit(browser, url + path, messages=messages, **options))
+
+        yield open_page

@@ -1,0 +1,100 @@
+"""The local server answers for the site as the cloud does: rewritten paths, security headers, caches."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from local.stack import Stack
+from tests.web.boards import Shelf
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+
+DIRECTIVES = {
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+}
+
+
+@pytest.fixture
+def client(stack: Stack, shelf: Shelf) -> Iterator[httpx.Client]:
+    """A client of the site."""
+    with httpx.Client(base_url=stack.url, timeout=30) as one:
+        yield one
+
+
+@pytest.mark.parametrize("path", ["/", "/about", "/b/thirty", "/b/thirty/p/player-1", "/api/docs", "/nothing/here"])
+def test_a_path_without_an_extension_is_the_page(path: str, client: httpx.Client) -> None:
+    """Every view can be opened by its address, and is asked for anew each time."""
+    answer = client.get(path)
+
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/html")
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert set(answer.headers["Content-Security-Policy"].split("; ")) == DIRECTIVES
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert {"Referrer-Policy", "Strict-Transport-Security", "Permissions-Policy"} <= {*map(str.title, answer.headers)}
+
+
+@pytest.mark.parametrize("path", ["/missing.js", "/assets/missing.css", "/data/missing", "/data/b/x/head.json"])
+def test_what_is_missing_is_404(path: str, client: httpx.Client) -> None:
+    """A file or snapshot that is not there is never answered with the page."""
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/assets/../../package.json"])
+def test_nothing_outside_the_site_is_served(path: str, stack: Stack, client: httpx.Client) -> None:
+    """No path leads out of the folder."""
+    answer = client.get(httpx.URL(stack.url).copy_with(raw_path=path.encode()))
+
+    assert answer.status_code == 404
+
+
+def test_hashed_files_are_kept_forever(client: httpx.Client, dist: Path) -> None:
+    """A file whose name carries its hash never changes."""
+    script = next((dist / "assets").glob("index-*.js"))
+
+    answer = client.get(f"/assets/{script.name}")
+
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert answer.headers["Content-Type"].startswith("text/javascript")
+
+
+def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> None:
+    """Rows are kept forever, a head for five seconds; neither runs anything."""
+    head = client.get("/data/b/thirty/head.json")
+    rows = client.get(head.json()["rows_url"])
+
+    assert head.headers["Cache-Control"] == "public, max-age=5, stale-while-revalidate=30"
+    assert rows.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    for answer in (head, rows):
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "sandbox" in answer.headers["Content-Security-Policy"].split("; ")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_an_unchanged_head_costs_a_304(client: httpx.Client) -> None:
+    """Asking again by ETag is cheap, compressed or not."""
+    first = client.get("/data/b/thirty/head.json")
+
+    again = client.get("/data/b/thirty/head.json", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert again.status_code == 304
+    assert again.content == b""
+
+
+def test_the_api_is_never_cached(client: httpx.Client) -> None:
+    """Answers of the API are of the moment."""
+    assert client.get("/api/health").headers["Cache-Control"] == "no-store"

@@ -1,0 +1,131 @@
+"""A result goes from the browser to its score, by the form or by a game's page of another origin."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from local.stack import Stack
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+
+type OpenPage = Callable[..., Page]
+SCORING_MILLISECONDS = 60_000
+GAME = """<!doctype html><title>Game</title><output id="answer"></output><script>
+addEventListener("play", async (event) => {
+  const answer = await fetch(event.detail + "/api/benchmarks/aic-2025/submissions?player=Gamer", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": "one-run" },
+    body: JSON.stringify({ question: "1", text: "TR-L03_V011-1200,1340" }),
+  });
+  const { status_url } = await answer.json();
+  document.getElementById("answer").textContent = answer.status + " " + status_url;
+});
+</script>"""
+
+
+@pytest.fixture
+def game() -> Iterator[str]:
+    """The address of a game's page, of an origin that is not the site's."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(GAME.encode() if self.path == "/" else b"")
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_file_is_handed_in_and_followed_to_its_score(open_page: OpenPage) -> None:
+    """Choose a file, give a name, hand in: the page shows the score by itself, and the way to the board."""
+    page = open_page("/b/aic-2025/submit")
+    content = json.dumps({"question": "1", "text": "TR-L03_V011-1200,1340"}).encode()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "run.json", "mimeType": "application/json", "buffer": content}
+    )
+    page.get_by_role("textbox", name="Name").fill("Form <b>filler</b>")
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_role("heading", name="Submission", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.locator(".scores .primary dd").first).to_contain_text(".")
+    expect(page.get_by_role("heading", name="Receipt")).to_be_visible()
+    expect(page.get_by_text("Signature")).to_be_visible()
+    expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
+
+
+def test_an_invalid_result_says_what_to_mend(open_page: OpenPage) -> None:
+    """Whoever handed in reads why there is no score, and where to go on."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_role("heading", name="What to do next")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.locator(".message")).to_contain_text("NOWHERE")
+    expect(page.get_by_role("link", name="Hand in again")).to_be_visible()
+
+
+def test_the_messages_are_opened_by_the_receipt_alone(open_page: OpenPage) -> None:
+    """Another visitor sees the outcome, and the messages only with the receipt."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+    page.get_by_role("button", name="Hand in").click()
+    receipt = page.locator(".receipt code").inner_text()
+    expect(page.locator(".message")).to_be_visible(timeout=SCORING_MILLISECONDS)
+
+    other = open_page(page.url[page.url.index("/b/") :])
+
+    expect(other.locator(".message")).to_have_count(0)
+    other.get_by_label("The receipt of this submission").fill(receipt)
+    other.get_by_role("button", name="Open").click()
+    expect(other.locator(".message")).to_contain_text("NOWHERE")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is an object or an array")]
+)
+def test_what_cannot_be_a_result_is_not_sent(text: str, fault: str, open_page: OpenPage) -> None:
+    """The form says at once what the server would refuse."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill(text)
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_role("alert")).to_contain_text(fault)
+    assert page.url.endswith("/submit")
+
+
+def test_a_refusal_is_shown(open_page: OpenPage, messages: list[str]) -> None:
+    """What the API refuses is told in its words."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("button", name="Start from the sample").click()
+    page.get_by_role("textbox", name="Name").fill("!!!")
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("at least one letter or digit")
+    assert "422" in messages.pop()
+
+
+def test_a_game_of_another_origin_posts(game: str, stack: Stack, open_page: OpenPage) -> None:
+    """A page of any origin may hand in with fetch() and read where to look."""
+    page = open_page("/about")
+    page.goto(game)
+
+    page.evaluate("url => dispatchEvent(new CustomEvent('play', {detail: url}))", stack.url)
+
+    expect(page.locator("#answer")).to_contain_text("202 /api/benchmarks/aic-2025/submissions/")

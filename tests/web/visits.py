@@ -1,0 +1,67 @@
+"""Opening pages of the site: in a context of their own, with what the bucket's boards need from the API."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page, Route
+
+from scripts.build_frontend import FRONTEND
+
+DEADLINE_MILLISECONDS = 20_000
+ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(none|one|thirty|big|hostile)/players/")
+
+
+@contextmanager
+def visit(
+    browser: Browser, url: str, *, messages: list[str], width: int = 1280, dark: bool = False, axe: bool = False
+) -> Iterator[Page]:
+    """Open a page and wait until it has something to say.
+
+    Args:
+        browser: The browser.
+        url: Of the page.
+        messages: Takes what the console says.
+        width: Of the window, in pixels.
+        dark: Whether the visitor prefers dark.
+        axe: Whether axe-core shall be at hand in the page.
+    """
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+        accept_downloads=True,
+    )
+    context.set_default_timeout(DEADLINE_MILLISECONDS)
+    context.route(ONLY_IN_THE_BUCKET, answer_for_player)
+    if axe:
+        context.add_init_script(path=FRONTEND / "node_modules" / "axe-core" / "axe.min.js")
+    page = context.new_page()
+    page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: messages.append(f"error: {error}"))
+    page.goto(url)
+    page.locator("main [aria-busy=true]").first.wait_for(state="detached")
+    page.locator("main h1").first.wait_for()
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def answer_for_player(route: Route) -> None:
+    """Answer as the API does for a player of a board that only the bucket knows."""
+    player = route.request.url.partition("/players/")[2].partition("?")[0]
+    number = int(player.rpartition("-")[2])
+    history = [
+        {
+            "submission": f"01a1fb00-0000-7000-8000-{number:012x}",
+            "submitted_at": f"2026-11-0{day}T10:00:00Z",
+            "outcome": "scored" if day != 2 else "invalid",
+            "scores": {"Score": 990.0 + day, "Time": 12.5} if day != 2 else None,
+        }
+        for day in (5, 4, 3, 2, 1)
+    ]
+    known = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
+    scores = {"Score": 995.0, "Time": 12.5}
+    counted = {"players": 30, "submissions": 5, "scores": scores, "best": scores, "history": history, "next": None}
+    route.fulfill(json=known | counted)
