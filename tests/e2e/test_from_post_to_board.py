@@ -73,7 +73,8 @@ def row_of(client: httpx.Client, benchmark: str, player: str, *, submissions: in
         if player not in rows["name"]:
             return None
         index = rows["name"].index(player)
-        row = {name: column[index] for name, column in rows.items() if name != "scores"}
+        # Without a baseline there are no deltas.
+        row = {name: column[index] for name, column in rows.items() if name != "scores" and column}
         row["scores"] = {name: column[index] for name, column in rows["scores"].items()}
         return row | {"total": head["total"]} if row["submissions"] >= submissions else None
 
