@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
@@ -28,11 +28,21 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import PlayerKind
 from scoring_core import __version__
 from submit import paths
+from submit.history import HistoryDesk
 from submit.openapi import describe_api
 from submit.problems import Problem, from_validation, method_not_allowed, not_found
 from submit.reception import Handover, Reception
 from submit.status import StatusDesk
-from submit.views import Accepted, BenchmarkList, BenchmarkView, Health, SubmissionView, view_benchmark, view_card
+from submit.views import (
+    Accepted,
+    BenchmarkList,
+    BenchmarkView,
+    Health,
+    PlayerView,
+    SubmissionView,
+    view_benchmark,
+    view_card,
+)
 
 logger = Logger()
 # An answer of ours that does not fit its own model is our fault: unless told so, the resolver blames the caller (422).
@@ -41,8 +51,16 @@ app = APIGatewayHttpResolver(
 )
 
 
+class Desks(NamedTuple):
+    """What answers."""
+
+    reception: Reception
+    status: StatusDesk
+    history: HistoryDesk
+
+
 @cache
-def desks() -> tuple[Reception, StatusDesk]:
+def desks() -> Desks:
     """Build, once, what answers: the environment is read here and nowhere else."""
     settings = SubmitSettings.read(os.environ)
     submissions = SubmissionStore(
@@ -55,7 +73,8 @@ def desks() -> tuple[Reception, StatusDesk]:
         clock=now,
         randomness=secrets.token_bytes,
     )
-    return reception, StatusDesk(submissions, SnapshotStore(s3=s3_client(), bucket=settings.site_bucket))
+    snapshots = SnapshotStore(s3=s3_client(), bucket=settings.site_bucket)
+    return Desks(reception, StatusDesk(submissions, snapshots), HistoryDesk(submissions, snapshots))
 
 
 def now() -> datetime:
@@ -72,15 +91,13 @@ def get_health() -> Health:
 @app.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks() -> BenchmarkList:
     """List every benchmark."""
-    reception, _ = desks()
-    return BenchmarkList(benchmarks=[view_card(one, now()) for one in reception.list_benchmarks()])
+    return BenchmarkList(benchmarks=[view_card(one, now()) for one in desks().reception.list_benchmarks()])
 
 
 @app.get(paths.BENCHMARK, tags=["benchmarks"])
 def get_benchmark(benchmark: str) -> BenchmarkView:
     """Show a benchmark: its columns, its rules, how to hand in a result."""
-    reception, _ = desks()
-    return view_benchmark(reception.find_benchmark(benchmark), now())
+    return view_benchmark(desks().reception.find_benchmark(benchmark), now())
 
 
 @app.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
@@ -92,8 +109,7 @@ def post_submission(
 ) -> Response[Accepted]:
     """Hand in a result: the body, as JSON. It is safe once this answers 202, and scored soon after."""
     event = app.current_event
-    reception, _ = desks()
-    received = reception.receive(
+    received = desks().reception.receive(
         Handover(
             benchmark=benchmark,
             headers=lower_case(event.headers),
@@ -118,8 +134,20 @@ def post_submission(
 @app.get(paths.SUBMISSION, tags=["submissions"])
 def get_submission(benchmark: str, submission: str) -> SubmissionView:
     """Tell what became of a submission."""
-    reception, status = desks()
-    return status.find(reception.find_benchmark(benchmark), submission, lower_case(app.current_event.headers))
+    here = desks()
+    published = here.reception.find_benchmark(benchmark)
+    return here.status.find(published, submission, lower_case(app.current_event.headers))
+
+
+@app.get(paths.PLAYER, tags=["players"])
+def get_player(
+    benchmark: str,
+    player: str,
+    cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
+) -> PlayerView:
+    """Show where a player stands, and what the player has handed in, newest first."""
+    here = desks()
+    return here.history.find(here.reception.find_benchmark(benchmark), player, cursor)
 
 
 @app.get(paths.OPENAPI, include_in_schema=False)

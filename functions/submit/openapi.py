@@ -34,7 +34,7 @@ _BODY = {
     "content": {"application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}}},
 }
 _REFUSALS = {
-    "400": "Not strict JSON, or a header that cannot be read.",
+    "400": "Not strict JSON, or a header or cursor that cannot be read.",
     "401": "A token is needed, or is not known.",
     "403": "The benchmark is not open.",
     "404": "There is no such thing, or you may not see it.",
@@ -83,10 +83,11 @@ def _complete(operation: dict[str, Any], *, posts: bool, names: bool) -> None:
                 "schema": {"type": "string", "minLength": 1, "maxLength": 255},
             }
         )
+    pages = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
     # The resolver says that everything may answer 422, in a shape that we never answer.
     operation["responses"].pop("422", None)
     for status, description in _REFUSALS.items():
-        if posts or status in _ALWAYS or (names and status == "404"):
+        if posts or status in _ALWAYS or (names and status == "404") or (pages and status == "400"):
             operation["responses"][status] = {
                 "description": description,
                 "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

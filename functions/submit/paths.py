@@ -9,10 +9,19 @@ BENCHMARKS = "/api/benchmarks"
 BENCHMARK = f"{BENCHMARKS}/<benchmark>"
 SUBMISSIONS = f"{BENCHMARK}/submissions"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
+PLAYER = f"{BENCHMARK}/players/<player>"
 OPENAPI = "/api/openapi.json"
 
 METHODS: Mapping[str, str] = MappingProxyType(
-    {HEALTH: "GET", BENCHMARKS: "GET", BENCHMARK: "GET", SUBMISSIONS: "POST", SUBMISSION: "GET", OPENAPI: "GET"}
+    {
+        HEALTH: "GET",
+        BENCHMARKS: "GET",
+        BENCHMARK: "GET",
+        SUBMISSIONS: "POST",
+        SUBMISSION: "GET",
+        PLAYER: "GET",
+        OPENAPI: "GET",
+    }
 )
 
 

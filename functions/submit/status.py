@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ledger.benchmark_store import Published
-from ledger.errors import NotFound
 from ledger.keys import ResultKey
 from ledger.snapshot_store import SnapshotStore
 from ledger.submission_id import is_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
 from scoring_core.judgement import Outcome
+from submit.places import find_head, find_place
 from submit.problems import not_found
 from submit.views import Rank, SubmissionView, view_queued, view_record
 
@@ -58,18 +58,11 @@ class StatusDesk:
         return self.submissions.find_record(published.id, submission=submission, version=latest.version, detailed=True)
 
     def _find_rank(self, record: Record) -> Rank | None:
-        head = self.snapshots.read_head(record.submission.benchmark)
-        if head is None or head.value.version != record.version:
+        head = find_head(self.snapshots, record.submission.benchmark, version=record.version)
+        if head is None:
             return None
-        player = record.submission.player.id
-        rows = head.value.rows
-        if player not in rows.player and head.value.total > len(rows.player):
-            try:
-                rows = self.snapshots.read_rows(head.value.rows_url)
-            except NotFound:
-                return None
-        ranks = dict(zip(rows.player, rows.rank, strict=True))
-        return Rank(ranks.get(player), head.value.total)
+        place = find_place(self.snapshots, head, record.submission.player.id)
+        return Rank(place.rank if place else None, head.total)
 
 
 def _holds_receipt(headers: Mapping[str, str], submission: Submission) -> bool:

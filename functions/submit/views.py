@@ -1,17 +1,19 @@
 """What the API answers: the models behind the OpenAPI page."""
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.benchmark_store import Published
 from ledger.snapshots import State
-from ledger.submissions import PlayerKind, Record, Submission
+from ledger.submissions import Player, PlayerKind, Record, Submission
 from scoring_core.definition import Ranking, SubmissionRules
 from scoring_core.evaluation import Json
 from scoring_core.judgement import Outcome
 from scoring_core.score_type import Header
+from submit.places import Place
 
 
 class _View(BaseModel):
@@ -108,6 +110,32 @@ class SubmissionView(_View):
     output: OutputView | None = None
 
 
+class HistoryEntry(_View):
+    """One submission of a player; why there is no score is told to whoever holds its receipt, elsewhere."""
+
+    submission: str
+    submitted_at: datetime
+    outcome: Outcome
+    scores: dict[str, int | float] | None
+    part: str | None = None
+
+
+class PlayerView(_View):
+    """Where a player stands, and a page of what the player has handed in."""
+
+    player: str
+    name: str
+    kind: PlayerKind
+    verified: bool
+    rank: int | None = Field(description="The present rank; null where the board does not show the player.")
+    players: int | None = Field(description="How many players the board has.")
+    submissions: int = Field(description="How many scored submissions the board counts.")
+    scores: dict[str, int | float] = Field(description="As the board shows them.")
+    best: dict[str, int | float] = Field(description="The best value of each column among the submissions below.")
+    history: list[HistoryEntry] = Field(description="Newest first.")
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+
+
 class Rank(NamedTuple):
     """A player's present rank, None where the board does not show the player, and how many players it has."""
 
@@ -170,6 +198,37 @@ def view_record(record: Record, *, trusted: bool, rank: Rank | None) -> Submissi
     return view.model_copy(update={"message": record.message, "pointer": record.pointer, "output": output})
 
 
+def view_player(
+    player: Player,
+    *,
+    place: Place | None,
+    players: int | None,
+    records: Iterable[Record],
+    best: dict[str, int | float],
+    cursor: str | None,
+) -> PlayerView:
+    """Show a player.
+
+    Args:
+        player: Who.
+        place: The row of the board; None where the board does not show the player.
+        players: How many players the board has; None where no board is shown.
+        records: A page of the history.
+        best: The best value of each column.
+        cursor: Names the next page.
+    """
+    return PlayerView(
+        **_player(player),
+        rank=place.rank if place else None,
+        players=players,
+        submissions=place.submissions if place else 0,
+        scores=place.scores if place else {},
+        best=best,
+        history=[_entry(record) for record in records],
+        next=cursor,
+    )
+
+
 def _card(published: Published, now: datetime) -> dict[str, object]:
     definition = published.definition
     return {
@@ -185,16 +244,26 @@ def _card(published: Published, now: datetime) -> dict[str, object]:
 
 
 def _submission(submission: Submission) -> dict[str, object]:
-    player = submission.player
     return {
         "submission": submission.id,
         "benchmark": submission.benchmark,
-        "player": player.id,
-        "name": player.name,
-        "kind": player.kind,
-        "verified": player.verified,
+        **_player(submission.player),
         "submitted_at": submission.submitted_at,
     }
+
+
+def _player(player: Player) -> dict[str, Any]:
+    return {"player": player.id, "name": player.name, "kind": player.kind, "verified": player.verified}
+
+
+def _entry(record: Record) -> HistoryEntry:
+    return HistoryEntry(
+        submission=record.submission.id,
+        submitted_at=record.submission.submitted_at,
+        outcome=record.outcome,
+        scores=record.scores if record.outcome is Outcome.SCORED else None,
+        part=record.submission.part,
+    )
 
 
 def _scores(record: Record) -> dict[str, object]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from submit.paths import METHODS
-from tests.integration.laboratory import Api, Laboratory, make_benchmark
+from tests.integration.laboratory import Api, Laboratory, make_benchmark, make_record
 
 HIDDEN = {"/api/openapi.json"}
 
@@ -49,7 +49,7 @@ def test_operation_ids(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 5
+    assert len(ids) == len(set(ids)) == 6
 
 
 def test_path_parameters(document: dict[str, Any]) -> None:
@@ -96,12 +96,16 @@ def test_statuses(document: dict[str, Any]) -> None:
         ("/api/benchmarks/{benchmark}", "get"): {"200", "404", "500", "503"},
         ("/api/benchmarks/{benchmark}/submissions", "post"): post,
         ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "404", "500", "503"},
+        ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "500", "503"},
     }
 
 
 def test_answers_have_the_described_members(api: Api, laboratory: Laboratory, document: dict[str, Any]) -> None:
     """What is answered has every required member of its schema, and none that is not described."""
-    laboratory.publish(make_benchmark())
+    published = laboratory.publish(make_benchmark())
+    record = make_record(published, "Ada", {"score": 5.0}, number=1)
+    laboratory.submissions.put_record(record)
+    player = api.get("/api/benchmarks/tiny/players/guest-ada").body
     accepted = api.post().body
     answers = {
         "Health": api.get("/api/health").body,
@@ -109,6 +113,8 @@ def test_answers_have_the_described_members(api: Api, laboratory: Laboratory, do
         "BenchmarkView": api.get("/api/benchmarks/tiny").body,
         "Accepted": accepted,
         "SubmissionView": api.get(accepted["status_url"]).body,
+        "PlayerView": player,
+        "HistoryEntry": player["history"][0],
         "Problem": api.post(b"{").body,
     }
 

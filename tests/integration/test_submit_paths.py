@@ -7,7 +7,9 @@ import pytest
 from submit.paths import METHODS
 from tests.integration.laboratory import EVENTS, TRUTH, Answer, Api, Laboratory, failing, make_benchmark
 
-EXAMPLES = [path.replace("<benchmark>", "tiny").replace("<submission>", "x") for path in METHODS]
+EXAMPLES = [
+    path.replace("<benchmark>", "tiny").replace("<submission>", "x").replace("<player>", "y") for path in METHODS
+]
 ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW"}
 
 
@@ -35,6 +37,8 @@ def test_methods(api: Api, path: str, own: str) -> None:
         "/api/benchmarks/",
         "/api/benchmarks//submissions",
         "/api/benchmarks/tiny/submissions/a/b",
+        "/api/benchmarks/tiny/players",
+        "/api/benchmarks/tiny/players/a/b",
         "/api/benchmarks/tiny%2Fsubmissions%2Fa%2Fb",
         "/api/benchmarks/../health",
         "/api/%00",

@@ -20,6 +20,7 @@ def test_every_path_is_served() -> None:
         ("/api/benchmarks/a", "GET"),
         ("/api/benchmarks/a/submissions", "POST"),
         ("/api/benchmarks/a/submissions/b", "GET"),
+        ("/api/benchmarks/a/players/b", "GET"),
         ("/api/benchmarks/a/submissions/b/c", None),
         ("/api/benchmarks//submissions", None),
         ("/api/openapiXjson", None),

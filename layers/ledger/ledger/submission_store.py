@@ -1,7 +1,7 @@
 """Raw results in S3 and what became of them in the submissions table."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, NotFound, Refused, translated
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
+MAX_READS = 20
+_BY_PLAYER = "by_player"
+_SHORT = (
+    "benchmark", "submission_version", "submission", "version", "player", "name", "kind", "verified", "part", "outcome",
+    "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
+)  # fmt: skip
+"""What a record is read from, but for its long output."""
 
 
 class RawResult(NamedTuple):
@@ -21,6 +28,13 @@ class RawResult(NamedTuple):
 
     submission: Submission
     body: bytes
+
+
+class Page(NamedTuple):
+    """Records, newest first, and the position behind which older ones may follow; None: there are none."""
+
+    records: tuple[Record, ...]
+    position: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +147,58 @@ class SubmissionStore:
             )
             records = [record_from_item(item) for page in pages for item in page["Items"]]
         return max(records, key=lambda record: record.recorded_at, default=None)
+
+    def list_records(
+        self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
+    ) -> Page:
+        """Read a page of what became of a player's submissions, newest first, a moment behind what was recorded.
+
+        Args:
+            benchmark: The benchmark's id.
+            player: The player's id.
+            version: Records under other versions are passed over.
+            before: Only records behind this `position`.
+            length: How many records at most; fewer where very many of other versions lie between.
+        """
+        records: list[Record] = []
+        for _ in range(MAX_READS):
+            items, more = self._query_player(benchmark, player, before=before, limit=length + 1)
+            for item in items:
+                record = record_from_item(item)
+                if record.version == version:
+                    if len(records) == length:
+                        return Page(tuple(records), before)
+                    records.append(record)
+                before = sort_key(record.submission.id, record.version)
+            if not more:
+                return Page(tuple(records), None)
+        return Page(tuple(records), before)
+
+    def find_latest_of(self, benchmark: str, *, player: str) -> Record | None:
+        """Read the record of a player's newest submission under any version; None where nothing is recorded."""
+        items, _ = self._query_player(benchmark, player, before=None, limit=1)
+        return record_from_item(items[0]) if items else None
+
+    def _query_player(
+        self, benchmark: str, player: str, *, before: str | None, limit: int
+    ) -> tuple[list[dict[str, Any]], bool]:
+        """Give items of the index, newest first and without long output, and whether there may be more."""
+        condition, values = "benchmark_player = :owner", {":owner": {"S": f"{benchmark}#{player}"}}
+        if before is not None:
+            condition, values = f"{condition} AND submission_version < :before", {**values, ":before": {"S": before}}
+        names = {f"#{name}": name for name in _SHORT}
+        with translated(f"read the history of {player}"):
+            answer = self.dynamodb.query(
+                TableName=self.table,
+                IndexName=_BY_PLAYER,
+                KeyConditionExpression=condition,
+                ExpressionAttributeValues=values,
+                ExpressionAttributeNames=names,
+                ProjectionExpression=", ".join(names),
+                ScanIndexForward=False,
+                Limit=limit,
+            )
+        return answer["Items"], "LastEvaluatedKey" in answer
 
 
 def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:

@@ -1,0 +1,52 @@
+"""Where a player stands: the row of the published snapshot."""
+
+from dataclasses import dataclass
+
+from ledger.errors import NotFound
+from ledger.snapshot_store import SnapshotStore
+from ledger.snapshots import Head, Rows
+from ledger.submissions import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A player's row.
+
+    Args:
+        player: As the board shows the player.
+        rank: From 1.
+        submissions: How many scored submissions the player has.
+        scores: The columns; one that there is no value for is a missing key.
+    """
+
+    player: Player
+    rank: int
+    submissions: int
+    scores: dict[str, int | float]
+
+
+def find_head(snapshots: SnapshotStore, benchmark: str, *, version: str) -> Head | None:
+    """Read the head of a board; None where the board shows another version, or none."""
+    head = snapshots.read_head(benchmark)
+    return head.value if head is not None and head.value.version == version else None
+
+
+def find_place(snapshots: SnapshotStore, head: Head, player: str) -> Place | None:
+    """Find a player's row, in the head or else in the rows file; None where the board does not show the player."""
+    rows = head.rows
+    if player not in rows.player and head.total > len(rows.player):
+        try:
+            rows = snapshots.read_rows(head.rows_url)
+        except NotFound:  # a newer head has replaced this one long ago
+            return None
+    return _read_place(rows, rows.player.index(player)) if player in rows.player else None
+
+
+def _read_place(rows: Rows, index: int) -> Place:
+    scores = {name: column[index] for name, column in rows.scores.items()}
+    return Place(
+        player=Player(rows.player[index], rows.name[index], rows.kind[index], verified=rows.verified[index]),
+        rank=rows.rank[index],
+        submissions=rows.submissions[index],
+        scores={name: score for name, score in scores.items() if score is not None},
+    )

@@ -1,0 +1,188 @@
+"""A player's page: rank and scores of the board, the history by pages, and what nobody learns."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from aggregate import stream
+from ledger.benchmark_store import Published
+from ledger.submissions import Record
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    COINS,
+    Answer,
+    Api,
+    InProcess,
+    Laboratory,
+    make_benchmark,
+    make_record,
+    make_stream_event,
+)
+
+ADA = "/api/benchmarks/coins/players/guest-ada"
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The benchmark `coins`."""
+    return laboratory.publish(make_benchmark(COINS))
+
+
+def test_player(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A player is shown as on the board, with the outcomes of all submissions, newest first."""
+    records = [
+        make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1),
+        make_record(published, "Ada", {"Coins": 3, "Time": 0.5}, number=2),
+        make_record(published, "Ada", {}, number=3, outcome=Outcome.INVALID),
+        make_record(published, "Bob", {"Coins": 9, "Time": 1.0}, number=4),
+    ]
+    _keep(laboratory, records)
+    _follow(records)
+
+    answer = api.get(ADA)
+
+    assert answer.status == 200
+    history = answer.body.pop("history")
+    assert answer.body == {
+        "player": "guest-ada",
+        "name": "Ada",
+        "kind": "human",
+        "verified": False,
+        "rank": 2,
+        "players": 2,
+        "submissions": 2,
+        "scores": {"Coins": 5, "Time": 2.5},
+        "best": {"Coins": 5, "Time": 0.5},
+        "next": None,
+    }
+    assert [one["submission"] for one in history] == [record.submission.id for record in records[2::-1]]
+    assert [one["outcome"] for one in history] == ["invalid", "scored", "scored"]
+    assert [one["scores"] for one in history] == [None, {"Coins": 3, "Time": 0.5}, {"Coins": 5, "Time": 2.5}]
+    assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
+
+
+def test_messages_are_not_shown(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """What a message, a pointer or a receipt says is nowhere in a history."""
+    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
+    submission = replace(record.submission, receipt_sha256="secret receipt", origin_sha256="secret origin", part="a")
+    record = replace(record, submission=submission, message="secret message", pointer="/secret")
+    _keep(laboratory, [record])
+
+    answer = api.get(ADA)
+
+    assert answer.body["history"][0]["part"] == "a"
+    assert "secret" not in answer.text
+
+
+def test_never_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Who was never scored has a page without a rank."""
+    _keep(laboratory, [make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
+
+    body = api.get(ADA).body
+
+    assert (body["name"], body["rank"], body["players"], body["submissions"]) == ("Ada", None, 0, 0)
+    assert (body["scores"], body["best"]) == ({}, {})
+
+
+@pytest.mark.parametrize("player", ["guest-bob", "Ada", "-", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"])
+def test_unknown_player(api: Api, laboratory: Laboratory, published: Published, player: str) -> None:
+    """A player of whom nothing is recorded here is not found, whatever the id."""
+    _keep(laboratory, [make_record(published, "Ada", {"Coins": 5}, number=1)])
+
+    answer = api.get(f"/api/benchmarks/coins/players/{player}")
+
+    assert answer.status == 404
+
+
+def test_unknown_benchmark(api: Api, published: Published) -> None:
+    """A player of a benchmark that is not there is not found."""
+    assert api.get(ADA.replace("coins", "nowhere")).status == 404
+
+
+def test_pages(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Fifty to a page, `next` leads through the whole history, without a gap or a repeat."""
+    records = [make_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(101)]
+    _keep(laboratory, records)
+
+    pages = _turn_pages(api)
+
+    assert [len(page["history"]) for page in pages] == [50, 50, 1]
+    found = [one["submission"] for page in pages for one in page["history"]]
+    assert found == [record.submission.id for record in reversed(records)]
+    assert [page["best"]["Coins"] for page in pages] == [100, 50, 0]
+
+
+def test_a_full_last_page(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A page that holds the oldest submission has no next one, though it is full."""
+    _keep(laboratory, [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(50)])
+
+    (page,) = _turn_pages(api)
+
+    assert len(page["history"]) == 50
+
+
+def test_other_versions(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Outcomes under a former version are left out; who has only such is still known."""
+    former = [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
+    _keep(laboratory, former)
+    anew = laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+    before = api.get(ADA).body
+    _keep(laboratory, [replace(record, version=anew.version) for record in former[::2]])
+
+    pages = _turn_pages(api)
+
+    assert (before["name"], before["history"], before["next"]) == ("Ada", [], None)
+    found = [one["submission"] for page in pages for one in page["history"]]
+    assert found == [record.submission.id for record in former[::-1] if record in former[::2]]
+
+
+def test_foreign_cursors(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A cursor of another player or benchmark, a changed one, and what is none are refused."""
+    for player in ("Ada", "Bob"):
+        _keep(laboratory, [make_record(published, player, {"Coins": n}, number=n) for n in range(51)])
+    cursor = api.get(ADA).body["next"]
+    laboratory.publish(make_benchmark(COINS, id="other"))
+    position = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    forged = base64.urlsafe_b64encode(position[:-1].encode() + b"x").decode()
+
+    answers = [
+        _ask(api, ADA.replace("ada", "bob"), cursor),
+        _ask(api, ADA.replace("coins", "other"), cursor),
+        *(_ask(api, ADA, text) for text in (forged, cursor + "=", cursor[:-1], "", "é", "x" * 5000, "AAAA", "\x00")),
+    ]
+
+    assert _ask(api, ADA, cursor).status == 200
+    assert {answer.status for answer in answers} == {400}
+    assert {answer.body["errors"][0]["parameter"] for answer in answers} == {"cursor"}
+
+
+def test_rank_from_the_rows_file(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A row that the head does not hold comes from the rows file."""
+    _follow([make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
+
+    body = api.get("/api/benchmarks/coins/players/guest-p101").body
+
+    assert (body["rank"], body["players"], body["scores"]) == (102, 102, {"Coins": 899, "Time": 1.0})
+
+
+def _keep(laboratory: Laboratory, records: Sequence[Record]) -> None:
+    for record in records:
+        laboratory.submissions.put_record(record)
+
+
+def _follow(records: Sequence[Record]) -> None:
+    InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
+
+
+def _ask(api: Api, path: str, cursor: str) -> Answer:
+    return api("GET", path, query={"cursor": cursor})
+
+
+def _turn_pages(api: Api) -> list[dict[str, Any]]:
+    pages = [api.get(ADA).body]
+    while pages[-1]["next"] is not None:
+        pages.append(_ask(api, ADA, pages[-1]["next"]).body)
+    return pages
