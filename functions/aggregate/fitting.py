@@ -8,7 +8,10 @@ from ledger.snapshots import Head
 
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone waits for before it sees a board."""
-SIZES = ((100, 200), (100, 100), (100, 50), (75, 50), (50, 50), (50, 25), (25, 25), (10, 10))
+SIZES = (
+    *((100, 200), (100, 100), (100, 50), (100, 25)),
+    *((80, 25), (60, 25), (50, 25), (40, 20), (30, 20), (20, 10), (10, 10)),
+)
 """(rows, records) of a head, the first that fit; all rows are in the rows file."""
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.keys import ResultKey, bundle_key, current_key, head_key, parse_result_key, record_key, rows_key
+from ledger.keys import ResultKey, badge_key, bundle_key, current_key, head_key, parse_result_key, record_key, rows_key
 from ledger.submission_id import is_submission_id
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
@@ -22,6 +22,7 @@ def test_keys() -> None:
     assert current_key("coin-run") == "benchmarks/coin-run/current.json"
     assert head_key("coin-run") == "data/b/coin-run/head.json"
     assert rows_key("coin-run", sequence=3, digest="0a") == "data/b/coin-run/rows.3-0a.json"
+    assert badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
 
 
 @given(benchmark=BENCHMARKS, submission=IDS)

@@ -1,0 +1,44 @@
+"""Heads of boards for the tests of what is made from them."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from ledger.snapshots import Counts, Head, Metric, Rows
+from ledger.submissions import PlayerKind
+from scoring_core.score_type import Direction
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+def make_head_of(  # what the tests vary
+    names: Sequence[str],
+    *,
+    ranks: Sequence[int] | None = None,
+    score: float = 1.0,
+    title: str = "Coin Run",
+    decimals: int | None = None,
+    unit: str | None = None,
+) -> Head:
+    """Make the head of a board on which these players have the same score."""
+    count = len(names)
+    rows = Rows(
+        player=tuple(f"p{index}" for index in range(count)),
+        name=tuple(names),
+        kind=(PlayerKind.HUMAN,) * count,
+        verified=(False,) * count,
+        rank=tuple(ranks or range(1, count + 1)),
+        tied=(False,) * count,
+        scores={"Coins": (score,) * count},
+        submissions=(1,) * count,
+        at=(0,) * count,
+        submission=("s",) * count,
+    )
+    metric = Metric(
+        id="Coins", label="Coins", unit=unit, direction=Direction.HIGHER, decimals=decimals, help=None, primary=True
+    )
+    return Head(
+        id="coin-run", title=title, summary="", tags=(), description="", version="0a", revision=1, sequence=1,
+        generated_at=NOON, opens=None, closes=None, total=count, counts=Counts(players=count, submissions=count),
+        metrics=(metric,), rank_rule="", rows=rows, rows_url="/data/b/coin-run/rows.1-0a.json", histogram={},
+        best_over_time=(), records=0,
+    )  # fmt: skip

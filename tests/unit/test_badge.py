@@ -1,0 +1,67 @@
+"""The badge: who leads and with what, whatever the names are made of."""
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregate.badge import make_badge, measure_width
+from tests.unit.heads import make_head_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_one_leader() -> None:
+    """The image tells title, leader and best; so does the JSON, in the shape that shields.io reads."""
+    badge = make_badge(make_head_of(["Ada", "Bob"], score=12.345, decimals=2, unit="s"))
+
+    image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
+    assert image.findtext(f"{SVG}title") == "Coin Run: Ada · 12.35 s"
+    assert ["".join(text.itertext()) for text in image.iter(f"{SVG}text")] == ["Coin Run", "Ada · 12.35 s"]
+    assert json.loads(badge.json) == {
+        "schemaVersion": 1,
+        "label": "Coin Run",
+        "message": "Ada · 12.35 s",
+        "color": "136a41",
+    }
+
+
+def test_nobody_leads() -> None:
+    """A board without players says so."""
+    assert json.loads(make_badge(make_head_of([])).json)["message"] == "no results yet"
+
+
+def test_shared_lead() -> None:
+    """Of those who share the lead one is named, the others are counted."""
+    badge = make_badge(make_head_of(["Ada", "Bob", "Cy"], ranks=(1, 1, 3), score=7))
+
+    assert json.loads(badge.json)["message"] == "Ada +1 · 7"
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"&\'><svg onload="x">', "]]>", "\x00\x1b\ufffe"])
+def test_markup_in_names(name: str) -> None:
+    """A name is text and nothing else, in the image too."""
+    badge = make_badge(make_head_of([name], title=name))
+
+    tags = {one.tag.removeprefix(SVG) for one in ET.fromstring(badge.svg).iter()}  # noqa: S314  # our own image
+    assert tags == {"svg", "title", "clipPath", "rect", "g", "text", "tspan"}
+
+
+@given(name=st.text(min_size=1, max_size=64), title=st.text(min_size=1, max_size=80))
+def test_any_name(name: str, title: str) -> None:
+    """Whatever the names, the image is well-formed and as wide as its two halves."""
+    image = ET.fromstring(make_badge(make_head_of([name], title=title)).svg)  # noqa: S314  # our own image
+
+    widths = [int(one.attrib["width"]) for one in image.iter(f"{SVG}rect")]
+    assert int(image.attrib["width"]) == widths[0] == widths[1] + widths[2] < 900
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [("", "i"), ("iii", "nnn"), ("nnn", "MMM"), ("MMM", "漢字漢"), ("é", "éé")]
+)
+def test_width(narrow: str, wide: str) -> None:
+    """The width follows the characters: wide ones take more, combining marks nothing."""
+    assert measure_width(narrow) < measure_width(wide)
+    assert measure_width("e\u0301") == measure_width("e")

@@ -1,0 +1,86 @@
+"""A head stays small: rows and records give way, and nothing else."""
+
+from random import Random
+
+from aggregate.board import count_values
+from aggregate.fitting import MAX_HEAD_BYTES, fit_head, measure_head
+from ledger.snapshots import Head, Replaced
+from ledger.submission_id import make_submission_id
+from tests.unit.heads import NOON, make_head_of
+
+RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the same every time
+
+
+def test_a_modest_board() -> None:
+    """A hundred players with two columns, and thirty records, fit as they are."""
+    head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30, replaced=20)
+
+    assert fit_head(head) == head
+    assert measure_head(head) <= MAX_HEAD_BYTES
+
+
+def test_the_worst_board() -> None:
+    """With long names, ten columns at full precision, 300 records and 100 waiting files some rows and records go."""
+    head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300, replaced=100)
+
+    fitted = fit_head(head)
+
+    assert measure_head(fitted) <= MAX_HEAD_BYTES
+    assert 10 <= len(fitted.rows.player) < 100
+    assert fitted.rows.player == head.rows.player[: len(fitted.rows.player)]
+    assert (fitted.records, fitted.total, fitted.replaced) == (300, 150, head.replaced)
+    assert (fitted.best_over_time[0], fitted.best_over_time[-1]) == (head.best_over_time[0], head.best_over_time[-1])
+
+
+def test_a_hundred_rows() -> None:
+    """However small they are, a head holds a hundred rows and two hundred records at most."""
+    head = make_head_of(["a"] * 300)
+    head = head.model_copy(update={"best_over_time": tuple((n, n, "p0", "s") for n in range(300)), "records": 300})
+
+    fitted = fit_head(head)
+
+    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (100, 200)
+
+
+def test_what_cannot_be_small() -> None:
+    """Where a description alone is too large the head is as small as may be, and complete in all else."""
+    description = "".join(chr(RANDOM.randrange(0x4E00, 0x9FFF)) for _ in range(10_000))
+    head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40, replaced=1)
+
+    fitted = fit_head(head.model_copy(update={"description": description}))
+
+    assert (len(fitted.rows.player), len(fitted.best_over_time)) == (10, 10)
+    assert fitted.description == description
+
+
+def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
+    count = head.total
+    names = [f"Metric number {index}" for index in range(columns)]
+    scores = {name: tuple(RANDOM.random() * 100 for _ in range(count)) for name in names}
+    rows = head.rows.model_copy(
+        update={
+            "player": tuple(f"guest-{_name(9).lower()}-{RANDOM.randbytes(4).hex()}" for _ in range(count)),
+            "scores": scores,
+            "delta": tuple(RANDOM.randrange(-9, 9) for _ in range(count)),
+            "at": tuple(1_767_000_000_000 + RANDOM.randrange(10**9) for _ in range(count)),
+            "submission": tuple(_submission() for _ in range(count)),
+        }
+    )
+    steps = tuple(
+        (1_767_000_000_000 + n * 977, RANDOM.random(), rows.player[n % 9], _submission()) for n in range(records)
+    )
+    waiting = tuple(
+        Replaced(key=f"data/b/coin-run/rows.{n}-{RANDOM.randbytes(6).hex()}.json", at=NOON) for n in range(replaced)
+    )
+    metrics = tuple(head.metrics[0].model_copy(update={"id": name, "label": name}) for name in names)
+    histogram = {name: count_values(column) for name, column in scores.items()}
+    changes = {"rows": rows, "metrics": metrics, "histogram": histogram, "replaced": waiting}
+    return head.model_copy(update={**changes, "best_over_time": steps, "records": records})
+
+
+def _name(length: int) -> str:
+    return "".join(RANDOM.choice("abcdefghijklmnopqrstuvwxyzABCDEFGH äöü") for _ in range(length)).replace(" ", "-")
+
+
+def _submission() -> str:
+    return make_submission_id(NOON, RANDOM.randbytes(10))
