@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ledger.errors import Conflict, NotFound
-from ledger.snapshot_store import SnapshotStore
+from ledger.snapshot_store import Badge, SnapshotStore
 from ledger.snapshots import Counts, Head, Index, Rows
 from ledger.submissions import PlayerKind
 
@@ -142,3 +142,18 @@ def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
     kept: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key=url[1:] if key == "rows" else key)
 
     assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
+
+
+def test_badge(snapshots: SnapshotStore) -> None:
+    """A badge is an image and JSON, kept for seconds; only what has changed of it is written again."""
+    snapshots.write_badge("coin-run", Badge("<svg/>", "{}"))
+    first: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.json")
+
+    snapshots.write_badge("coin-run", Badge("<svg></svg>", "{}"))
+
+    image: Any = snapshots.s3.get_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.svg")
+    again: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.json")
+    assert image["Body"].read() == b"<svg></svg>"
+    assert (image["ContentType"], again["ContentType"]) == ("image/svg+xml", "application/json")
+    assert image["CacheControl"] == again["CacheControl"] == "public, max-age=5, stale-while-revalidate=30"
+    assert again["VersionId"] == first["VersionId"]

@@ -221,3 +221,23 @@ def test_record_that_could_not_be_written(submissions: SubmissionStore, make_rec
 
     with pytest.raises(Busy):
         dataclasses.replace(submissions, dynamodb=dynamodb).put_record(make_record())
+
+
+def test_history(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """A player's records come newest first, a page at a time, without those of others and of other versions."""
+    mine = [make_record() for _ in range(5)]
+    ben = dataclasses.replace(mine[0].submission.player, id="ben")
+    stranger = make_record(
+        submission=dataclasses.replace(mine[0].submission, player=ben, id=mine[0].submission.id[:-1] + "f")
+    )
+    others = [dataclasses.replace(one, version="fedcba9876543210") for one in mine]
+    for record in (*mine, *others, stranger):
+        submissions.put_record(record)
+
+    first = submissions.list_records("coin-run", player="anna", version=mine[0].version, length=3)
+    rest = submissions.list_records("coin-run", player="anna", version=mine[0].version, before=first.position, length=3)
+
+    assert [*first.records, *rest.records] == mine[::-1]
+    assert (len(first.records), rest.position) == (3, None)
+    assert submissions.find_latest_of("coin-run", player="ben") == stranger
+    assert submissions.find_latest_of("coin-run", player="cy") is None
