@@ -69,9 +69,9 @@ def _invite(url: str, console: Console) -> None:
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
 
-Boards      {url}/data/index.json
-            {url}/data/b/{EXAMPLE}/head.json
-API         {url}/api/openapi.json
+Boards      {url}
+as JSON     {url}/data/index.json
+API         {url}/api/docs
 Logs        {STATE}/log/
 
 Hand in a result, and see it on the board:
