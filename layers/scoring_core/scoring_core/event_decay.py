@@ -3,8 +3,6 @@
 `event_truth` reads the ground truth, `event_body`, `event_text` and `event_response` what players send.
 """
 
-import re
-import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -19,13 +17,11 @@ from scoring_core.evaluation import Evaluation, Json, Materials, ScorerKind
 from scoring_core.event_body import read_bodies
 from scoring_core.event_response import Response, Span, read_response
 from scoring_core.event_truth import Event, Question, QuestionType, read_questions
+from scoring_core.squad_text import normalise
 
 # The bounds keep every product of parameters and points far from where doubles overflow.
 type _Size = Annotated[float, Field(strict=True, ge=0, le=1e9)]
 type _PositiveSize = Annotated[float, Field(strict=True, ge=1e-9, le=1e9)]
-
-_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 class Aggregation(StrEnum):
@@ -207,13 +203,8 @@ def _matched(events: Sequence[Event], values: Sequence[Span]) -> Iterator[tuple[
 
 def _answers_match(expected: str, answers: Sequence[str]) -> bool:
     """Tell whether there is an answer and every one is right after SQuAD normalisation: two guesses are no help."""
-    wanted = _normalise_answer(expected)
-    return bool(answers) and all(_normalise_answer(answer) == wanted for answer in answers)
-
-
-def _normalise_answer(text: str) -> str:
-    kept = text.lower().translate(_WITHOUT_PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", kept).split())
+    wanted = normalise(expected)
+    return bool(answers) and all(normalise(answer) == wanted for answer in answers)
 
 
 def _in_milliseconds(question: Question, parameters: Parameters) -> Question:
