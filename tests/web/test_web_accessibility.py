@@ -41,8 +41,7 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
 def visited(request: pytest.FixtureRequest, browser: Browser, stack: Stack, shelf: Shelf) -> Iterator[Page]:
     """Each page of the site in turn, loaded once for all tests of it."""
     messages: list[str] = []
-    with visit(browser, stack.url + request.param, messages=messages, axe=True) as page:
-        page.wait_for_load_state("networkidle")
+    with visit(browser, stack.url + request.param, messages=messages, axe=True, whole=True) as page:
         yield page
     assert messages == []
 

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Response
 
 from tests.web.boards import Shelf
+from tests.web.visits import see_all
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
 
@@ -35,6 +36,7 @@ def test_a_first_visit_fits_the_budget(route: str, open_page: Callable[..., Page
 
     page.goto(page.url.replace("/nothing/here", route))
     page.wait_for_load_state("networkidle")
+    see_all(page)
     sizes = {answer.url: size_of(answer.body()) for answer in fetched if "/rows." not in answer.url}
 
     scripts = sum(size for url, size in sizes.items() if url.endswith(".js"))

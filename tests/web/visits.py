@@ -14,7 +14,14 @@ ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(none|one|thirty|big|hostile)/
 
 @contextmanager
 def visit(
-    browser: Browser, url: str, *, messages: list[str], width: int = 1280, dark: bool = False, axe: bool = False
+    browser: Browser,
+    url: str,
+    *,
+    messages: list[str],
+    width: int = 1280,
+    dark: bool = False,
+    axe: bool = False,
+    whole: bool = False,
 ) -> Iterator[Page]:
     """Open a page and wait until it has something to say.
 
@@ -25,6 +32,7 @@ def visit(
         width: Of the window, in pixels.
         dark: Whether the visitor prefers dark.
         axe: Whether axe-core shall be at hand in the page.
+        whole: Whether to scroll through it, so that everything is there that comes when it is seen.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 800},
@@ -42,10 +50,23 @@ def visit(
     page.goto(url)
     page.locator("main [aria-busy=true]").first.wait_for(state="detached")
     page.locator("main h1").first.wait_for()
+    if whole:
+        see_all(page)
     try:
         yield page
     finally:
         context.close()
+
+
+def see_all(page: Page) -> None:
+    """Scroll to the end and back, and wait until what came into sight is there."""
+    page.wait_for_function("""() => {
+      const space = document.querySelector('.charts-space, .prose-space');
+      space?.scrollIntoView();
+      return space === null;
+    }""")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("scrollTo(0, 0)")
 
 
 def answer_for_player(route: Route) -> None:

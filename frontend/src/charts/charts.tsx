@@ -27,7 +27,7 @@ export function Charts({ shown, picked, showAll }: Props) {
   const bests = bestsOf(head);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
-    <section id="charts" aria-labelledby="charts-title">
+    <section aria-labelledby="charts-title">
       <h2 id="charts-title">Charts</h2>
       <div class="charts">
         <Compare

@@ -1,16 +1,6 @@
-/** Small things of the browser: the clock, the title, a file to save. */
+/** Small things of the browser: the title, a file to save. */
 
-import { useEffect, useState } from "preact/hooks";
-
-/** Gives the time, anew every half minute. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
+import { useEffect } from "preact/hooks";
 
 /** Names the page in tab and history. */
 export function useTitle(title: string): void {

@@ -1,12 +1,15 @@
 /** Parts of the site that are fetched when they are first shown. */
 
 import type { ComponentType, FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Unavailable } from "../parts/states.tsx";
 
+// A part is fetched a little before it comes into sight.
+const AHEAD = "600px";
+
 /**
- * Gives a component that fetches another one.
+ * Gives a component that fetches another one when its place comes into sight.
  *
  * @param load Fetches it.
  * @param placeholder The class of the empty space that it will take.
@@ -18,16 +21,26 @@ export function lazy<Props extends object>(
   let Loaded: ComponentType<Props> | null = null;
   return function Lazy(props) {
     const [phase, setPhase] = useState<"loading" | "ok" | "newer">(Loaded ? "ok" : "loading");
+    const space = useRef<HTMLDivElement>(null);
     useEffect(() => {
-      if (Loaded) return;
-      load().then(
-        (component) => {
-          Loaded = component;
-          setPhase("ok");
+      if (!space.current) return;
+      const observer = new IntersectionObserver(
+        ([entry]) => {
+          if (!entry?.isIntersecting) return;
+          observer.disconnect();
+          load().then(
+            (component) => {
+              Loaded = component;
+              setPhase("ok");
+            },
+            // The file is gone: there is a newer build, with other names.
+            () => setPhase("newer"),
+          );
         },
-        // The file is gone: there is a newer build, with other names.
-        () => setPhase("newer"),
+        { rootMargin: AHEAD },
       );
+      observer.observe(space.current);
+      return () => observer.disconnect();
     }, []);
     if (Loaded) return <Loaded {...props} />;
     return phase === "newer" ? (
@@ -35,7 +48,7 @@ export function lazy<Props extends object>(
         {null}
       </Unavailable>
     ) : (
-      <div class={placeholder} aria-busy="true" />
+      <div class={placeholder} ref={space} />
     );
   };
 }

@@ -5,14 +5,13 @@ import type { Metric } from "../snapshots.ts";
 export const MISSING = "–";
 const MAX_DECIMALS = 4;
 const MINUTE = 60_000;
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+const UNITS: readonly (readonly [string, number])[] = [
   ["year", 365 * 24 * 60 * MINUTE],
   ["month", 30 * 24 * 60 * MINUTE],
   ["day", 24 * 60 * MINUTE],
   ["hour", 60 * MINUTE],
   ["minute", MINUTE],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const counts = new Intl.NumberFormat("en");
 const formats = new Map<string, Intl.NumberFormat>();
@@ -53,7 +52,7 @@ export function spellRank(rank: number, tied: boolean): string {
 export function formatAgo(moment: number, now: number): string {
   const past = now - moment;
   for (const [unit, length] of UNITS) {
-    if (Math.abs(past) >= length) return relative.format(-Math.trunc(past / length), unit);
+    if (past >= length) return `${formatPlural(Math.trunc(past / length), unit)} ago`;
   }
   return "just now";
 }

@@ -90,9 +90,14 @@ function sortRows(indices: number[], rows: Rows, view: View, metrics: readonly M
   if (view.sort === "rank") return sign === 1 ? indices : indices.reverse();
   const metric = sortedMetric(view.sort, metrics);
   const column = metric ? (rows.scores[metric.id] ?? []) : numbersOf(rows, view.sort);
-  const present = indices.filter((index) => column[index] != null);
-  const missing = indices.filter((index) => column[index] == null);
-  const values = Float64Array.from(column, (value) => value ?? 0);
+  const present: number[] = [];
+  const missing: number[] = [];
+  const values = new Float64Array(rows.player.length);
+  for (const index of indices) {
+    const value = column[index];
+    (value == null ? missing : present).push(index);
+    values[index] = value ?? 0;
+  }
   present.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
   return [...present, ...missing];
 }

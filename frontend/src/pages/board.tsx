@@ -73,7 +73,14 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
   const { current, pages, indices } = cutPage(selected, view.page);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
   const plain = view.kind === "all" && view.query.trim() === "";
-  const picked = view.picks.map((player) => findRow(rows, player)).filter((row) => row !== undefined);
+  const picked = useMemo(
+    () => view.picks.map((player) => findRow(rows, player)).filter((row) => row !== undefined),
+    [rows, view.picks.join()],
+  );
+  // A sort or a page changes nothing of what surrounds the table.
+  const charts = useMemo(() => <Charts shown={shown} picked={picked} showAll={showAll} />, [shown, picked]);
+  const surroundings = useMemo(() => <About head={head} />, [head]);
+  const sharers = useMemo(() => medalSharers(rows), [rows]);
   const partial = !complete && !board.waiting && plain;
 
   const saveCsv = async (): Promise<void> => {
@@ -148,7 +155,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
               metrics={columns}
               view={view}
               changed={board.changed}
-              sharers={medalSharers(rows)}
+              sharers={sharers}
               onSort={(key) => onView(sortBy(view, key, head.metrics), "push")}
               onPick={(player) => onView(togglePick(view, player), "replace")}
             />
@@ -166,14 +173,8 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         <p class="rule">{head.rank_rule}</p>
         <ColumnHelp metrics={head.metrics} />
       </section>
-      {head.total > 0 && <Charts shown={shown} picked={picked} showAll={showAll} />}
-      {head.description !== "" && (
-        <section class="about" aria-labelledby="about-title">
-          <h2 id="about-title">About this benchmark</h2>
-          <Prose text={head.description} />
-        </section>
-      )}
-      <Removed head={head} />
+      {head.total > 0 && <div id="charts">{charts}</div>}
+      {surroundings}
       <Tray
         picked={picked}
         onRemove={(player) => onView(togglePick(view, player), "replace")}
@@ -182,3 +183,15 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
     </>
   );
 }
+
+const About = ({ head }: { readonly head: Head }) => (
+  <>
+    {head.description !== "" && (
+      <section class="about" aria-labelledby="about-title">
+        <h2 id="about-title">About this benchmark</h2>
+        <Prose text={head.description} />
+      </section>
+    )}
+    <Removed head={head} />
+  </>
+);

@@ -1,13 +1,13 @@
 /** The board: one row a player, columns that sort. */
 
-import { formatCount, formatRank, formatScore, spellRank } from "../logic/format.ts";
+import { useNow } from "../live/clock.ts";
+import { formatCount, formatRank, formatScore } from "../logic/format.ts";
 import { playerPath } from "../logic/route.ts";
 import type { Row } from "../logic/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../logic/view.ts";
 import type { Metric } from "../snapshots.ts";
 import { Caret, Medal } from "./icons.tsx";
-import { Moment } from "./moment.tsx";
-import { PlayerName } from "./player_name.tsx";
+import { Ago } from "./moment.tsx";
 
 interface Props {
   readonly benchmark: string;
@@ -22,9 +22,12 @@ interface Props {
   readonly onPick: (player: string) => void;
 }
 
+// Longer ones may need more than two lines.
+const LONG_NAME = 18;
 const MOST_SHARERS_OF_A_MEDAL = 3;
 
 export function BoardTable({ benchmark, title, rows, metrics, view, changed, sharers, onSort, onPick }: Props) {
+  const now = useNow();
   const header = (key: string, label: string) => (
     <SortHeader key={key} sort={key} label={label} view={view} onSort={onSort} />
   );
@@ -59,34 +62,34 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
                 <label>
                   <input
                     type="checkbox"
+                    aria-label={`Compare ${row.name}`}
                     checked={view.picks.includes(row.player)}
                     disabled={view.picks.length >= MAX_PICKS && !view.picks.includes(row.player)}
                     onChange={() => onPick(row.player)}
                   />
-                  <span class="unseen">
-                    Compare <bdi>{row.name}</bdi>
-                  </span>
                 </label>
               </td>
               <td class="rank-cell">
                 <Rank row={row} medal={(sharers.get(row.rank) ?? Infinity) <= MOST_SHARERS_OF_A_MEDAL} />
               </td>
               <th scope="row" class="player-cell">
-                <PlayerName
-                  name={row.name}
-                  kind={row.kind}
-                  verified={row.verified}
+                <a
                   href={playerPath(benchmark, row.player)}
-                />
+                  class={row.name.length > LONG_NAME ? "long" : undefined}
+                  title={row.name.length > LONG_NAME ? row.name : undefined}
+                >
+                  <bdi>{row.name}</bdi>
+                </a>
+                <span class="tags">{row.verified ? row.kind : `${row.kind} · guest`}</span>
               </th>
               {metrics.map((metric) => (
                 <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
-                  <Value value={row.scores[metric.id] ?? null} metric={metric} />
+                  {formatScore(row.scores[metric.id], metric)}
                 </td>
               ))}
               <td class="number">{formatCount(row.submissions)}</td>
               <td class="when">
-                <Moment at={row.at} />
+                <Ago at={row.at} now={now} />
               </td>
             </tr>
           ))}
@@ -135,31 +138,31 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
   );
 }
 
-const Rank = ({ row, medal }: { readonly row: Row; readonly medal: boolean }) => (
-  <span class="rank">
-    {medal && row.rank <= 3 ? (
-      <>
-        <Medal rank={row.rank} />
-        {row.tied && (
-          <span class="tie" aria-hidden="true">
-            =
-          </span>
-        )}
-        <span class="unseen">{spellRank(row.rank, row.tied)}</span>
-      </>
-    ) : (
-      <>
-        <span aria-hidden="true">{formatRank(row.rank, row.tied)}</span>
-        <span class="unseen">{spellRank(row.rank, row.tied)}</span>
-      </>
-    )}
-    <Delta delta={row.delta} />
-  </span>
-);
+// Few nodes for each row: a page has fifty, and a click on a header draws them all anew.
+function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
+  const delta = row.delta === undefined || row.delta === 0 ? null : <Delta delta={row.delta} />;
+  const shared = row.tied && <span class="unseen">shared </span>;
+  if (medal && row.rank <= 3) {
+    return (
+      <span class="rank">
+        {shared}
+        <Medal rank={row.rank} tied={row.tied} />
+        <span class="unseen">{row.rank}</span>
+        {delta}
+      </span>
+    );
+  }
+  return (
+    <>
+      {shared}
+      {formatRank(row.rank, row.tied)}
+      {delta}
+    </>
+  );
+}
 
 /** How many ranks were climbed since the day before. */
-function Delta({ delta }: { readonly delta: number | null | undefined }) {
-  if (delta === undefined || delta === 0) return null;
+function Delta({ delta }: { readonly delta: number | null }) {
   if (delta === null) return <span class="delta new">new</span>;
   const words = `${delta > 0 ? "up" : "down"} ${Math.abs(delta)} since the day before`;
   return (
@@ -172,13 +175,3 @@ function Delta({ delta }: { readonly delta: number | null | undefined }) {
     </span>
   );
 }
-
-const Value = ({ value, metric }: { readonly value: number | null; readonly metric: Metric }) =>
-  value === null ? (
-    <span class="absent">
-      <span aria-hidden="true">–</span>
-      <span class="unseen">no value</span>
-    </span>
-  ) : (
-    <>{formatScore(value, metric)}</>
-  );

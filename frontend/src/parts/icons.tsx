@@ -7,11 +7,11 @@ const MEDAL_SHAPES: Readonly<Record<number, string>> = {
 };
 
 /** A medal with its rank in it; each has a shape of its own, so that colour is not all that tells them apart. */
-export const Medal = ({ rank }: { readonly rank: number }) => (
+export const Medal = ({ rank, tied = false }: { readonly rank: number; readonly tied?: boolean }) => (
   <svg class={`medal medal-${rank}`} viewBox="0 0 28 30" width="30" height="32" aria-hidden="true">
     <path class="medal-face" d={MEDAL_SHAPES[rank] ?? ""} />
     <text x="14" y="19.8" text-anchor="middle" font-size="14">
-      {rank}
+      {tied ? `=${rank}` : rank}
     </text>
   </svg>
 );

@@ -1,0 +1,162 @@
+"""Measures the site in Chromium on a slow phone: 4G with 150 ms and 1.6 Mbit/s, a processor four times slower.
+
+Prints LCP and CLS of the pages people come for, and how long a click on a header takes with ten thousand rows. With
+`--lighthouse`, Lighthouse judges the same pages (npx fetches it).
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+
+from ledger.snapshot_store import SnapshotStore
+from local.stack import Stack, run_stack
+from scripts.build_frontend import build_site, find_program
+from tests.web.boards import Shelf, make_board
+
+RUNS = 5
+LCP_BUDGET_MILLISECONDS = 1500
+CLS_BUDGET = 0.02
+SORT_BUDGET_MILLISECONDS = 100
+CPU_SLOWDOWN = 4
+SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+PAGES = ("/", "/b/thirty", "/b/big")
+OBSERVE = """
+window.seen = { lcp: 0, cls: 0 };
+new PerformanceObserver(list => { for (const one of list.getEntries()) seen.lcp = one.startTime; })
+  .observe({ type: 'largest-contentful-paint', buffered: true });
+new PerformanceObserver(list => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) seen.cls += one.value;
+}).observe({ type: 'layout-shift', buffered: true });
+"""
+SORT = """async () => {
+  const button = [...document.querySelectorAll('.board thead button')].find(one => one.textContent.startsWith('Time'));
+  const first = () => document.querySelector('.board tbody .player-cell').textContent;
+  const before = first();
+  const started = performance.now();
+  button.click();
+  while (first() === before) await null;
+  const sorted = performance.now() - started;
+  await new Promise(requestAnimationFrame);
+  await new Promise(done => setTimeout(done));
+  return [sorted, performance.now() - started];
+}"""
+# What a table of objects would do: a comparison by path for each pair. The peer of the sort.
+PEER = """() => {
+  const rows = Array.from({ length: 10_000 }, (_, at) => ({ name: `${at}`, scores: { Time: (at * 37) % 1000 } }));
+  const started = performance.now();
+  rows.sort((a, b) => a.scores.Time - b.scores.Time || a.name.localeCompare(b.name));
+  return performance.now() - started;
+}"""
+
+
+def main() -> int:
+    """Measure and print; give the exit code."""
+    build_site()
+    with tempfile.TemporaryDirectory() as folder, boards(Path(folder)) as stack, browsing() as browser:
+        for path in PAGES:
+            loads = [measure_load(browser, stack.url + path) for _ in range(RUNS)]
+            lcp = statistics.median(load["lcp"] for load in loads)
+            cls = max(load["cls"] for load in loads)
+            print(
+                f"{path:10} LCP {lcp:6.0f} ms (budget {LCP_BUDGET_MILLISECONDS})   CLS {cls:.3f} (budget {CLS_BUDGET})"
+            )
+        ours, drawn, peer = measure_sort(browser, f"{stack.url}/b/big?page=3")
+        print(f"sort of 10,000 rows, click to new rows: {ours:.0f} ms (budget {SORT_BUDGET_MILLISECONDS}),")
+        print(f"  with layout and paint {drawn:.0f} ms; the bare sort of as many objects, shown nowhere, {peer:.0f} ms")
+        if "--lighthouse" in sys.argv:
+            for path in PAGES:
+                print_lighthouse(stack.url + path)
+    return 0
+
+
+@contextmanager
+def boards(folder: Path) -> Iterator[Stack]:
+    """Run the stack with boards of 30 and 10,000 players."""
+    with run_stack(port=0, log=print, state=folder) as stack:
+        shelf = Shelf(SnapshotStore(s3=stack.cloud.s3, bucket=stack.settings.site_bucket))
+        for name, players in (("thirty", 30), ("big", 10_000)):
+            shelf.put(make_board(name, players=players))
+        yield stack
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Run Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def phone(browser: Browser) -> Iterator[Page]:
+    """Give an empty page on a slow phone."""
+    context = browser.new_context(viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions", SLOW_4G)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": CPU_SLOWDOWN})
+    yield page
+    context.close()
+
+
+def measure_load(browser: Browser, url: str) -> dict[str, float]:
+    """Give LCP in milliseconds and CLS of a first visit."""
+    with phone(browser) as page:
+        page.add_init_script(OBSERVE)
+        page.goto(url, wait_until="networkidle")
+        seen: dict[str, float] = page.evaluate("seen")
+        return seen
+
+
+def measure_sort(browser: Browser, url: str) -> tuple[float, float, float]:
+    """Give the median times of a sort, the same with everything drawn, and the peer's bare sort, in milliseconds."""
+    with phone(browser) as page:
+        page.goto(url)
+        page.get_by_text("10,000 of 10,000 players").wait_for()
+        ours = [page.evaluate(SORT) for _ in range(RUNS)]
+        peer = [page.evaluate(PEER) for _ in range(RUNS)]
+        sorts, drawn = zip(*ours, strict=True)
+        return statistics.median(sorts), statistics.median(drawn), statistics.median(peer)
+
+
+def print_lighthouse(url: str) -> None:
+    """Print what Lighthouse thinks of a page on a phone, out of 100 each."""
+    command = [
+        find_program("npx"),
+        *("--yes", "lighthouse@13", url, "--quiet", "--output=json"),
+        "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
+    ]
+    environment = os.environ | {"CHROME_PATH": shutil.which("chromium") or ""}
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if completed.returncode != 0:
+        print(f"Lighthouse did not run: {completed.stderr.strip()[-300:]}")
+        return
+    report = json.loads(completed.stdout)
+    scores = {name: round(100 * category["score"]) for name, category in report["categories"].items()}
+    print(f"Lighthouse {url.rpartition(':')[2]}: {scores}")
+    for name, category in report["categories"].items():
+        weak = [
+            one["id"]
+            for one in category["auditRefs"]
+            if one["weight"] and (report["audits"][one["id"]]["score"] or 0) < 0.9
+        ]
+        if weak:
+            print(f"  {name}: {', '.join(weak)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
