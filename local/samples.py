@@ -24,6 +24,7 @@ from scoring_core.judgement import Outcome
 
 SEED = 2025
 TRIES = 3
+POLL_SECONDS = 0.1
 
 
 class Persona(NamedTuple):
@@ -52,22 +53,27 @@ type Sampler = Callable[[Benchmark, random.Random, float], Run]
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Hand in a few runs of every persona to every shipped benchmark, with a progress bar.
+    """Hand in a few runs of every persona to every shipped benchmark, and wait until they are scored.
 
     Args:
         url: Of the site.
         benchmarks: The folder of the shipped benchmarks.
-        console: Where the bar is drawn.
+        console: Where the progress bars are drawn.
         stop: Ends it early.
     """
     runs = list(_all_runs(benchmarks))
-    columns = (TextColumn("playing sample runs"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
-        for benchmark, persona, result, part in progress.track(runs):
+        waiting = []
+        for benchmark, persona, result, part in progress.track(runs, description="playing sample runs"):
             if stop.is_set():
                 return
             parameters = {"player": persona.name, "kind": persona.kind, **({"part": part} if part else {})}
-            client.post(f"/api/benchmarks/{benchmark}/submissions", params=parameters, json=result).raise_for_status()
+            answer = client.post(f"/api/benchmarks/{benchmark}/submissions", params=parameters, json=result)
+            waiting.append(answer.raise_for_status().json()["status_url"])
+        for status_url in progress.track(waiting, description="scoring them       "):
+            while not stop.is_set() and client.get(status_url).json()["status"] == "queued":
+                stop.wait(POLL_SECONDS)
 
 
 def _all_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:
