@@ -6,7 +6,6 @@ Prints LCP and CLS of the pages people come for, and how long a click on a heade
 
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from ledger.snapshot_store import SnapshotStore
 from local.stack import Stack, run_stack
-from scripts.build_frontend import build_site, find_program
+from scripts.build_frontend import build_site, find_browser, find_program
 from tests.web.boards import Shelf, make_board
 
 RUNS = 5
@@ -93,9 +92,7 @@ def boards(folder: Path) -> Iterator[Stack]:
 def browsing() -> Iterator[Browser]:
     """Run Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
 
@@ -140,7 +137,7 @@ def print_lighthouse(url: str) -> None:
         *("--yes", "lighthouse@13", url, "--quiet", "--output=json"),
         "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
     ]
-    environment = os.environ | {"CHROME_PATH": shutil.which("chromium") or ""}
+    environment = os.environ | {"CHROME_PATH": find_browser() or ""}
     completed = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if completed.returncode != 0:
         print(f"Lighthouse did not run: {completed.stderr.strip()[-300:]}")

@@ -1,6 +1,7 @@
 """Builds the site with the Node of this environment, where it is older than its sources; installs what that needs."""  # noqa: INP001 — scripts are no package
 
 import argparse
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ FRONTEND: Final = Path(__file__).parents[1] / "frontend"
 BUILT: Final = FRONTEND / "dist" / "index.html"
 INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
+BROWSERS: Final = ("chromium", "google-chrome")
 SOURCES: Final = ("index.html", "vite.config.ts", "tsconfig.json", "package-lock.json", "src", "public")
 
 
@@ -68,6 +70,11 @@ def run_node(*arguments: str) -> None:
 def find_program(name: str) -> str:
     """Give a program of this environment."""
     return str(Path(sys.executable).with_name(name))
+
+
+def find_browser() -> str | None:
+    """Give the browser that draws the site in tests and pictures: Debian's Chromium, or what stands in for it."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def is_newer(target: Path, sources: Iterable[Path]) -> bool:

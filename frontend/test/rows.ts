@@ -17,11 +17,12 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
     verified: players.map(() => false),
     rank: ranks,
     tied: ranks.map((rank) => ranks.filter((one) => one === rank).length > 1),
+    delta: [],
     scores: { Score: ranks.map((rank) => 100 - rank), Time: players.map(([, , time]) => time) },
     submissions: players.map((_, index) => players.length - index),
     at: players.map((_, index) => 1_000 * index),
     submission: players.map((_, index) => `s${index + 1}`),
-  } as unknown as Rows;
+  };
 }
 
 /** Gives a head of which only the first rows are there. */

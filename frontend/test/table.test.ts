@@ -75,6 +75,6 @@ test("sharers of the first three ranks are counted", () => {
 
 test("a row without deltas has none, one with null is new", () => {
   assert.equal(rowAt(rows, 0).delta, undefined);
-  assert.equal(rowAt({ ...rows, delta: [null] } as never, 0).delta, null);
+  assert.equal(rowAt({ ...rows, delta: [null] }, 0).delta, null);
   assert.equal(findRow(rows, "nobody"), undefined);
 });

@@ -1,6 +1,5 @@
 """The built site behind the local stack, boards of every size in its bucket, and a browser that looks at them."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from cli.publishing import publish_benchmark
 from ledger.snapshot_store import SnapshotStore
 from local.stack import ROOT, Stack, run_stack
 from scoring_core.benchmark import load_folder
-from scripts.build_frontend import FRONTEND, build_site
+from scripts.build_frontend import FRONTEND, build_site, find_browser
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
@@ -64,7 +63,7 @@ def shelf(stack: Stack) -> Shelf:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
-    program = shutil.which("chromium")
+    program = find_browser()
     if program is None:
         pytest.skip("chromium is missing: scripts/install-chromium brings it")
     with sync_playwright() as playwright:

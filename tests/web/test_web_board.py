@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.web.boards import Shelf, make_board, make_rows
+
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
 
 type OpenPage = Callable[..., Page]
@@ -56,6 +58,18 @@ def test_shared_ranks_are_shared(open_page: OpenPage) -> None:
 
     assert ranks(page)[:10] == ["1", "shared 2", "shared 2", "4", "5", *["shared =6"] * 4, "10"]
     assert page.locator(".board .medal").count() == 3
+
+
+def test_who_climbed_and_who_is_new_is_told(open_page: OpenPage, shelf: Shelf) -> None:
+    """How many ranks were won or lost since the day before stands beside the rank, in words too."""
+    rows = make_rows(5).model_copy(update={"delta": (2, -1, 0, None, 12)})
+    shelf.put(make_board("climbing", players=5, rows=rows))
+
+    page = open_page("/b/climbing")
+
+    told = ranks(page)
+    assert told[:2] == ["1, up 2 since the day before", "shared 2, down 1 since the day before"]
+    assert told[2:] == ["shared 2", "4new", "5, up 12 since the day before"]
 
 
 def test_the_keyboard_sorts(open_page: OpenPage) -> None:

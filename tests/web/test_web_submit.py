@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -65,6 +66,23 @@ def test_a_file_is_handed_in_and_followed_to_its_score(open_page: OpenPage) -> N
     expect(page.get_by_role("heading", name="Receipt")).to_be_visible()
     expect(page.get_by_text("Signature")).to_be_visible()
     expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
+
+
+def test_a_player_finds_what_was_handed_in(stack: Stack, open_page: OpenPage) -> None:
+    """A player's page shows rank, score and every submission, from the board and from the API."""
+    accepted = httpx.post(
+        f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Historian",
+        json={"question": "1", "text": "TR-L03_V011-1200,1340"},
+    ).raise_for_status()
+    status = open_page(accepted.json()["status_url"].replace("/api/benchmarks", "/b").replace("/submissions/", "/s/"))
+    expect(status.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
+
+    status.get_by_role("link", name="Historian").first.click()
+
+    expect(status.get_by_role("heading", level=1)).to_have_text("Historian")
+    history = status.get_by_role("group", name="History").locator("tbody tr")
+    expect(history).to_have_count(1, timeout=SCORING_MILLISECONDS)
+    expect(history).to_contain_text("Scored")
 
 
 def test_an_invalid_result_says_what_to_mend(open_page: OpenPage) -> None:

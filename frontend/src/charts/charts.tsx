@@ -2,7 +2,7 @@
 
 import { findRow, rowAt, type Row } from "../logic/table.ts";
 import type { ShownBoard } from "../live/board.ts";
-import type { Head } from "../snapshots.ts";
+import type { Head, Rows } from "../snapshots.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
 import { Progress, type Best } from "./progress.tsx";
@@ -24,20 +24,29 @@ export function Charts({ shown, picked, showAll }: Props) {
     (metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id],
   );
   const histogram = head.histogram[primary.id];
-  const bests = bestsOf(head);
+  const bests = bestsOf(head, rows);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
     <section aria-labelledby="charts-title">
       <h2 id="charts-title">Charts</h2>
       <div class="charts">
-        <Compare
-          players={picked.length > 0 ? picked : first}
-          metrics={head.metrics}
-          rows={rows}
-          picked={picked.length > 0}
-        />
+        {head.total > 1 && (
+          <Compare
+            players={picked.length > 0 ? picked : first}
+            metrics={head.metrics}
+            rows={rows}
+            picked={picked.length > 0}
+          />
+        )}
         {histogram && <Distribution histogram={histogram} metric={primary} />}
-        {bests.length > 0 && <Progress bests={bests} metric={primary} until={Date.parse(head.generated_at)} />}
+        {bests.length > 0 && (
+          <Progress
+            bests={bests}
+            records={head.records ?? bests.length}
+            metric={primary}
+            until={Date.parse(head.generated_at)}
+          />
+        )}
         {cost && (
           <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />
         )}
@@ -46,10 +55,6 @@ export function Charts({ shown, picked, showAll }: Props) {
   );
 }
 
-/** Gives the records of a board; heads written before there were any have none. */
-function bestsOf(head: Head): readonly Best[] {
-  const { best_over_time: steps = [] } = head as {
-    readonly best_over_time?: readonly (readonly [number, number, string, string])[];
-  };
-  return steps.map(([at, score, player]) => ({ at, score, name: findRow(head.rows, player)?.name ?? player }));
-}
+/** Gives the records of a board with the names of whose they are. */
+const bestsOf = (head: Head, rows: Rows): readonly Best[] =>
+  head.best_over_time.map(([at, score, player]) => ({ at, score, name: findRow(rows, player)?.name ?? player }));

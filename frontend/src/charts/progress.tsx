@@ -18,21 +18,22 @@ export interface Best {
 
 interface Props {
   readonly bests: readonly Best[];
+  /** How many there were; of very many some are left out. */
+  readonly records: number;
   readonly metric: Metric;
   readonly until: number;
 }
 
-export function Progress({ bests, metric, until }: Props) {
+export function Progress({ bests, records, metric, until }: Props) {
   const last = bests.at(-1);
   const first = bests[0];
   if (!last || !first) return null;
   const times = [first.at, Math.max(until, last.at + 1)] as const;
   const scores = widen(extentOf(bests.map((one) => one.score)), 0.1);
-  const records = formatPlural(bests.length, "record");
   return (
     <Chart
       title="Best over time"
-      summary={`${records}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by \u2068${last.name}\u2069 on ${formatMoment(last.at)}.`}
+      summary={`${formatPlural(records, "record")}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by \u2068${last.name}\u2069 on ${formatMoment(last.at)}.`}
       table={{
         columns: ["When", metric.label, "Player"],
         rows: bests.map((one) => [formatMoment(one.at), formatScore(one.score, metric), one.name]),

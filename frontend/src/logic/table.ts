@@ -13,7 +13,7 @@ export interface Row {
   readonly verified: boolean;
   readonly rank: number;
   readonly tied: boolean;
-  /** How many ranks were climbed since the day before; null: new; undefined: not known. */
+  /** How many ranks were climbed since the baseline; null: new since then; undefined: there is no baseline. */
   readonly delta: number | null | undefined;
   readonly scores: Readonly<Record<string, number | null>>;
   readonly submissions: number;
@@ -24,7 +24,6 @@ export interface Row {
 /** Gives the row at an index. */
 export function rowAt(rows: Rows, index: number): Row {
   const scores = Object.fromEntries(Object.entries(rows.scores).map(([id, column]) => [id, column[index] ?? null]));
-  const deltas = (rows as { readonly delta?: readonly (number | null)[] }).delta;
   return {
     player: rows.player[index] ?? "",
     name: rows.name[index] ?? "",
@@ -32,7 +31,7 @@ export function rowAt(rows: Rows, index: number): Row {
     verified: rows.verified[index] ?? false,
     rank: rows.rank[index] ?? 0,
     tied: rows.tied[index] ?? false,
-    delta: deltas?.[index],
+    delta: rows.delta[index],
     scores,
     submissions: rows.submissions[index] ?? 0,
     at: rows.at[index] ?? 0,

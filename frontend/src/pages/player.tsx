@@ -114,14 +114,14 @@ function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: P
             </div>
           )}
           <div>
-            <dt>Submissions</dt>
+            <dt>Scored submissions</dt>
             <dd>{formatCount(answer.submissions)}</dd>
           </div>
         </dl>
       </div>
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
-        <ScoreList columns={head.metrics} scores={row?.scores ?? answer.scores} />
+        <ScoreList columns={head.metrics} scores={row?.scores ?? answer.scores} best={answer.best} />
         <p class="rule">{head.rank_rule}</p>
       </section>
       {answer.history.length > 0 && <History head={head} answer={answer} />}

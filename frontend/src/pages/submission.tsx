@@ -117,7 +117,7 @@ function Scored({ value, columns }: { readonly value: SubmissionAnswer; readonly
             <a href={playerPath(value.benchmark, value.player)}>
               <bdi>{value.name}</bdi>
             </a>{" "}
-            is now {spellRank(value.rank, false)} of {formatCount(value.players)}.
+            stands {spellRank(value.rank, false)} of {formatCount(value.players)} now.
           </p>
         )}
         <p class="labels">
