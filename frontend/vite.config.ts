@@ -8,6 +8,7 @@ export default defineConfig({
   },
   build: {
     target: "es2023",
+    cssTarget: ["chrome123", "firefox128", "safari17.5"],
     // No inline data: the site's CSP takes images from the site only.
     assetsInlineLimit: 0,
     // The page names what its script needs; what a page fetches later needs nothing else.
