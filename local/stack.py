@@ -142,6 +142,7 @@ def _site(
     (submit,) = {route.function for route in template.routes()}
     return Site(
         submit=functions[submit],
+        origin_headers=template.origin_headers(),
         cors=template.cors(),
         s3=cloud.s3,
         site_bucket=template.resources["SiteBucket"].name,

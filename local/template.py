@@ -114,6 +114,12 @@ class Template:
             max_age=settings["maxAge"],
         )
 
+    def origin_headers(self) -> dict[str, str]:
+        """Give what CloudFront adds to the requests that it hands to the API, names in lower case."""
+        (distribution,) = self.resources_of("AWS::CloudFront::Distribution").values()
+        origins = {one["Id"]: one for one in distribution["DistributionConfig"]["Origins"]}
+        return {one["HeaderName"].lower(): one["HeaderValue"] for one in origins["api"]["OriginCustomHeaders"]}
+
     def _openapi(self) -> Properties:
         (api,) = self.resources_of("AWS::ApiGatewayV2::Api").values()
         return dict(api["Body"])

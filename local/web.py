@@ -4,7 +4,7 @@ import base64
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -37,6 +37,7 @@ class Site:
 
     Args:
         submit: The function behind `/api`.
+        origin_headers: What CloudFront adds to whatever it hands to the API.
         cors: What the API allows to pages of other origins.
         s3: Where `/data` is.
         site_bucket: The bucket.
@@ -46,6 +47,7 @@ class Site:
     """
 
     submit: Function
+    origin_headers: Mapping[str, str]
     cors: Cors
     s3: "S3Client"
     site_bucket: str
@@ -85,7 +87,7 @@ class Site:
             response = _message(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Too Long")
         else:
             try:
-                response = _from_answer(self.submit.invoke(_to_event(request)))
+                response = _from_answer(self.submit.invoke(_to_event(request, self.origin_headers)))
             except FunctionError as error:
                 self.log(f"submit failed: {error}")
                 response = _message(HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error")
@@ -116,16 +118,19 @@ class Site:
         return compress(request, response)
 
 
-def _to_event(request: Request) -> dict[str, Any]:
-    """Give the event of API Gateway, payload format 2.0."""
+def _to_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str, Any]:
+    """Give the event of API Gateway, payload format 2.0, of a request that came through CloudFront."""
     query: dict[str, list[str]] = request.args.to_dict(flat=False)
     now = time.time()
+    address = request.remote_addr or "127.0.0.1"
     event: dict[str, Any] = {
         "version": "2.0",
         "routeKey": f"{request.method} /api/{{proxy+}}",
         "rawPath": request.path,
         "rawQueryString": request.query_string.decode("latin-1"),
-        "headers": {name.lower(): value for name, value in request.headers.items()},
+        "headers": {name.lower(): value for name, value in request.headers.items()}
+        | dict(origin_headers)
+        | {"x-viewer-address": address},
         "requestContext": {
             "accountId": "123456789012",
             "apiId": "local",
@@ -135,7 +140,7 @@ def _to_event(request: Request) -> dict[str, Any]:
                 "method": request.method,
                 "path": request.path,
                 "protocol": "HTTP/1.1",
-                "sourceIp": request.remote_addr or "127.0.0.1",
+                "sourceIp": address,
                 "userAgent": request.headers.get("User-Agent", ""),
             },
             "requestId": str(uuid.uuid4()),

@@ -53,6 +53,16 @@ def not_found(detail: str) -> Problem:
     return Problem(HTTPStatus.NOT_FOUND, "not-found", detail)
 
 
+def unauthorized(name: str, detail: str) -> Problem:
+    """Refuse credentials, or the want of them."""
+    return Problem(HTTPStatus.UNAUTHORIZED, name, detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def forbidden(name: str, detail: str) -> Problem:
+    """Refuse what the caller is known, but not allowed, to do."""
+    return Problem(HTTPStatus.FORBIDDEN, name, detail)
+
+
 def method_not_allowed(allowed: str) -> Problem:
     """Refuse a method, and name the one that the path takes."""
     detail = f"expected method {allowed}"

@@ -1,6 +1,7 @@
 """Takes a result in: once `receive` returns, S3 has acknowledged the raw result and nothing can lose it."""
 
 import hashlib
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,17 +9,19 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from ledger.access_store import AccessStore, Claim, derive_receipt
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.errors import NotFound
+from ledger.benchmark_store import Published
+from ledger.errors import StoreError
+from ledger.player_store import PlayerStore
+from ledger.quota_store import Count, Exhausted, QuotaStore
 from ledger.submission_id import Clock, Randomness, make_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Submission
+from ledger.token_store import Scope, hash_secret
+from submit.callers import RECEIPT_PREFIX, Caller
 from submit.envelope import MEDIA_TYPE, check_body, check_headers
 from submit.players import name_guest
-from submit.problems import Problem, not_found, unprocessable
+from submit.problems import Problem, forbidden, unauthorized, unprocessable
 
-RECEIPT_PREFIX = "receipt_"
-_BENCHMARK_ID = re.compile(r"[a-z0-9-]{1,64}")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -27,22 +30,20 @@ class Handover:
     """A POST as it came.
 
     Args:
-        benchmark: From the path.
+        caller: Who hands in.
         headers: Names in lower case.
         body: The bytes of the result.
-        player: Of the query; None for a guest without a name.
-        kind: Of the query.
+        player: A guest's name, of the query; None for a guest without a name.
+        kind: A guest's kind, of the query.
         part: Of the query; None where none was named.
-        address: Where it came from, as far as we know.
     """
 
-    benchmark: str
+    caller: Caller
     headers: Mapping[str, str]
     body: bytes
     player: str | None
     kind: PlayerKind
     part: str | None
-    address: str
 
 
 class Received(NamedTuple):
@@ -52,28 +53,27 @@ class Received(NamedTuple):
     receipt: str
 
 
+class _Claimed(NamedTuple):
+    """The id of a submission and its receipt, and what was claimed with the idempotency key, if there was one."""
+
+    submission: str
+    receipt: str
+    key: str | None
+    scope: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reception:
     """Judges the envelope and keeps the result; the first fault found is the answer."""
 
-    benchmarks: BenchmarkStore
     submissions: SubmissionStore
     access: AccessStore
+    quotas: QuotaStore
+    players: PlayerStore
     clock: Clock
     randomness: Randomness
 
-    def find_benchmark(self, benchmark: str) -> Published:
-        """Give a published benchmark. Raises Problem 404."""
-        published = self._find_published(benchmark) if _BENCHMARK_ID.fullmatch(benchmark) else None
-        if published is None:
-            raise not_found("there is no such benchmark")
-        return published
-
-    def list_benchmarks(self) -> list[Published]:
-        """Give every published benchmark, in order of id; one whose publishing has not come to its end is left out."""
-        return [one for one in map(self._find_published, self.benchmarks.list_ids()) if one is not None]
-
-    def receive(self, handover: Handover) -> Received:
+    def receive(self, published: Published, handover: Handover) -> Received:
         """Take a result in.
 
         Returns:
@@ -83,57 +83,65 @@ class Reception:
             Problem: Refused; then nothing is left behind.
             StoreError: Not kept; the caller must not answer 202.
         """
-        published = self.find_benchmark(handover.benchmark)
         check_headers(handover.headers)
-        self._check_open(published)
+        self.check_open(published)
         player = self._identify(handover, published)
-        part = _check_part(handover.part, published)
+        part = check_part(handover.part, published)
         check_body(handover.body, max_bytes=published.definition.submissions.max_bytes)
-        claim, receipt = self._claim(handover, player)
+        claimed = self._claim(handover, published, player, part)
         submission = Submission(
-            id=claim.submission,
+            id=claimed.submission,
             benchmark=published.id,
             player=player,
             part=part,
-            receipt_sha256=hashlib.sha256(receipt.encode()).hexdigest(),
+            receipt_sha256=hash_secret(claimed.receipt),
+            origin_sha256=_hash_origin(handover.caller),
         )
-        self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
-        return Received(submission, receipt)
-
-    def _find_published(self, benchmark: str) -> Published | None:
+        self._charge(submission, published, claimed)
         try:
-            return self.benchmarks.current(benchmark)
-        except NotFound:
-            return None
+            self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
+        except StoreError:
+            if claimed.key is None:  # with a key the caller's next try is the same submission
+                self.quotas.release(submission)
+            raise
+        return Received(submission, claimed.receipt)
 
-    def _check_open(self, published: Published) -> None:
+    def check_open(self, published: Published) -> None:
+        """Check that a benchmark takes results now. Raises Problem 403, with the time."""
         definition = published.definition
         phase = definition.phase_at(self.clock())
         if phase == "not_open_yet" and definition.opens:
-            detail = f"this benchmark opens at {definition.opens.isoformat()}"
-            raise Problem(HTTPStatus.FORBIDDEN, "not-open-yet", detail)
+            raise forbidden("not-open-yet", f"this benchmark opens at {definition.opens.isoformat()}")
         if phase == "closed" and definition.closes:
-            detail = f"this benchmark closed at {definition.closes.isoformat()}"
-            raise Problem(HTTPStatus.FORBIDDEN, "closed", detail)
+            raise forbidden("closed", f"this benchmark closed at {definition.closes.isoformat()}")
 
     def _identify(self, handover: Handover, published: Published) -> Player:
-        if "authorization" in handover.headers:
-            raise _unauthorized("unknown-token", "Authorization: this token is not known")
+        caller = handover.caller
+        if caller.receipt_sha256 is not None:
+            raise unauthorized("token-needed", "Authorization: a receipt opens messages; expected a token, or nothing")
+        if caller.account is not None:
+            if not caller.may(Scope.SUBMIT, published.id):
+                raise forbidden("not-covered", f"Authorization: this token does not hand in results of {published.id}")
+            return caller.account.player
         if not published.definition.submissions.anonymous:
-            raise _unauthorized("token-needed", "Authorization: this benchmark takes results only with a token")
-        return name_guest(handover.player, handover.kind)
+            raise unauthorized("token-needed", "Authorization: this benchmark takes results only with a token")
+        guest = name_guest(handover.player, handover.kind)
+        if handover.player is not None and self.players.find_namesake(guest.name) is not None:
+            detail = "player: this name belongs to a verified player, or looks like one that does"
+            raise Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
+        return guest
 
-    def _claim(self, handover: Handover, player: Player) -> tuple[Claim, str]:
+    def _claim(self, handover: Handover, published: Published, player: Player, part: str | None) -> _Claimed:
         """Give the submission's id and its receipt: new ones, or those that the idempotency key stands for."""
         now = self.clock()
         key = handover.headers.get("idempotency-key")
         new = Claim(
             submission=make_submission_id(now, self.randomness(10)),
-            request_sha256=_hash_request(handover, player),
+            request_sha256=_hash_request(handover, player, part),
             nonce=self.randomness(16).hex(),
         )
         if key is None:
-            return new, RECEIPT_PREFIX + new.nonce
+            return _Claimed(new.submission, RECEIPT_PREFIX + new.nonce, None, "")
         if not _IDEMPOTENCY_KEY.fullmatch(key):
             raise Problem(
                 HTTPStatus.BAD_REQUEST,
@@ -141,21 +149,41 @@ class Reception:
                 "Idempotency-Key: expected 1 to 255 visible ASCII characters",
             )
         # A guest's name is part of the request, not of whose key it is: the key with another name is another request.
-        whose = player.id if player.verified else handover.address
-        scope = f"{handover.benchmark}\0{whose}"
+        whose = player.id if player.verified else handover.caller.address
+        scope = f"{published.id}\0{whose}"
         claim = self.access.claim(key, scope=scope, claim=new, now=now)
         if claim.request_sha256 != new.request_sha256:
             raise unprocessable(
                 "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
             )
-        return claim, RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce)
+        return _Claimed(claim.submission, RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce), key, scope)
+
+    def _charge(self, submission: Submission, published: Published, claimed: _Claimed) -> None:
+        """Count a submission towards the quota of its day. Raises Problem 429; then its claim is forgotten."""
+        rules = published.definition.submissions
+        try:
+            self.quotas.charge(submission, per_day=rules.per_day, invalid_per_day=rules.invalid_per_day)
+        except Exhausted as error:
+            if claimed.key is not None:
+                self.access.release(claimed.key, scope=claimed.scope, submission=submission.id)
+            raise refuse_more(error, verified=submission.player.verified, clock=self.clock) from error
 
 
-def _unauthorized(name: str, detail: str) -> Problem:
-    return Problem(HTTPStatus.UNAUTHORIZED, name, detail, headers={"WWW-Authenticate": "Bearer"})
+def refuse_more(error: Exhausted, *, verified: bool, clock: Clock) -> Problem:
+    """Refuse what goes beyond the quota of the day, and say when the next one begins."""
+    whom = "each player" if verified else "all guests at an address together"
+    what = "invalid results" if error.count is Count.INVALID else "results"
+    seconds = math.ceil((error.resets_at - clock()).total_seconds())
+    return Problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "quota-exhausted",
+        f"quota: {whom} may hand in {error.limit} {what} a day here; the next day begins at {error.resets_at:%FT%TZ}",
+        headers={"Retry-After": str(max(1, seconds))},
+    )
 
 
-def _check_part(part: str | None, published: Published) -> str | None:
+def check_part(part: str | None, published: Published) -> str | None:
+    """Check the part that a submission names. Raises Problem 422."""
     script = published.definition.scorer == "script"
     if part is None:
         if script and published.parts:
@@ -174,6 +202,11 @@ def _some(parts: tuple[str, ...]) -> str:
     return ", ".join(parts[:shown]) + (f" and {len(parts) - shown} more" if len(parts) > shown else "")
 
 
-def _hash_request(handover: Handover, player: Player) -> str:
-    envelope = "\0".join((player.id, player.name, player.kind, handover.part or ""))
+def _hash_origin(caller: Caller) -> str | None:
+    """Give what tells the guests of one address from those of another; None for a verified player."""
+    return None if caller.account else hashlib.sha256(f"origin\0{caller.address}".encode()).hexdigest()
+
+
+def _hash_request(handover: Handover, player: Player, part: str | None) -> str:
+    envelope = "\0".join((player.id, player.name, player.kind, part or ""))
     return hashlib.sha256(envelope.encode() + b"\0" + handover.body).hexdigest()

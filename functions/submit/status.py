@@ -1,8 +1,6 @@
 """Tells what became of a submission, and where its player stands."""
 
-import hashlib
-import hmac
-from collections.abc import Mapping
+import time
 from dataclasses import dataclass
 
 from ledger.benchmark_store import Published
@@ -11,10 +9,14 @@ from ledger.snapshot_store import SnapshotStore
 from ledger.submission_id import is_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
+from ledger.token_store import Scope
 from scoring_core.judgement import Outcome
+from submit.callers import Caller
 from submit.places import find_head, find_place
 from submit.problems import not_found
-from submit.views import Rank, SubmissionView, view_queued, view_record
+from submit.views import Insight, Rank, SubmissionView, view_queued, view_record
+
+POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,34 +26,53 @@ class StatusDesk:
     submissions: SubmissionStore
     snapshots: SnapshotStore
 
-    def find(self, published: Published, submission: str, headers: Mapping[str, str]) -> SubmissionView:
+    def find(
+        self, published: Published, submission: str, caller: Caller, *, version: str | None = None
+    ) -> SubmissionView:
         """Give the status of a submission.
 
         Args:
             published: The benchmark.
             submission: Its id, from the path.
-            headers: Names in lower case; the receipt is a bearer credential.
+            caller: Who asks, and so how much is told.
+            version: Of the benchmark, as a record has it; None: the present one, else the latest that scored it.
 
         Raises:
-            Problem: 404, there is no such submission of this benchmark.
+            Problem: 404, there is no such submission of this benchmark, or it was not scored under that version.
         """
         if not is_submission_id(submission):
             raise not_found("there is no such submission")
-        record = self._find_record(published, submission)
-        if record is None:
-            waiting = self.submissions.find_submission(ResultKey(published.id, submission))
-            if waiting is None:
-                raise not_found("there is no such submission")
-            return view_queued(waiting)
-        rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
-        return view_record(record, trusted=_holds_receipt(headers, record.submission), rank=rank)
+        record = self._find_record(published, submission, version)
+        if record is not None:
+            return self._view(record, find_insight(caller, record.submission))
+        waiting = self.submissions.find_submission(ResultKey(published.id, submission))
+        if waiting is None:
+            raise not_found("there is no such submission")
+        if version not in {None, published.version}:
+            raise not_found("this submission was not scored under that version")
+        return view_queued(waiting)
 
-    def _find_record(self, published: Published, submission: str) -> Record | None:
-        """Give the record under the present version, else the latest under another one; with its long output."""
-        version = published.version
-        current = self.submissions.find_record(published.id, submission=submission, version=version, detailed=True)
-        if current is not None:
-            return current
+    def wait(self, published: Published, submission: Submission, *, seconds: int) -> SubmissionView | None:
+        """Wait for the outcome of a submission, for whoever handed it in; None where it does not come in time."""
+        deadline = time.monotonic() + seconds
+        while True:
+            record = self._find_record(published, submission.id, None)
+            if record is not None:
+                return self._view(record, Insight.PLAYER)
+            if time.monotonic() + POLL_SECONDS > deadline:
+                return None
+            time.sleep(POLL_SECONDS)
+
+    def _view(self, record: Record, insight: Insight) -> SubmissionView:
+        rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
+        return view_record(record, insight=insight, rank=rank)
+
+    def _find_record(self, published: Published, submission: str, version: str | None) -> Record | None:
+        """Give the record under this version; without one that under the present version, else the latest; whole."""
+        asked = version or published.version
+        found = self.submissions.find_record(published.id, submission=submission, version=asked, detailed=True)
+        if found is not None or version is not None:
+            return found
         latest = self.submissions.find_latest_record(published.id, submission=submission)
         if latest is None:
             return None
@@ -65,9 +86,10 @@ class StatusDesk:
         return Rank(place.rank if place else None, head.total)
 
 
-def _holds_receipt(headers: Mapping[str, str], submission: Submission) -> bool:
-    scheme, _, credential = headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or submission.receipt_sha256 is None:
-        return False
-    given = hashlib.sha256(credential.strip().encode()).hexdigest()
-    return hmac.compare_digest(given, submission.receipt_sha256)
+def find_insight(caller: Caller, submission: Submission) -> Insight:
+    """Tell how much of a submission's outcome a caller may read."""
+    if caller.may(Scope.ADMIN, submission.benchmark):
+        return Insight.ADMIN
+    if caller.may(Scope.OWN, submission.benchmark):
+        return Insight.OWNER
+    return Insight.PLAYER if caller.made(submission) else Insight.PUBLIC

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,6 +15,24 @@ from scoring_core.evaluation import Json
 from scoring_core.judgement import Outcome
 from scoring_core.score_type import Header
 from submit.places import Place
+
+
+class Insight(IntEnum):
+    """How much of an outcome is told; each tells what those before it tell."""
+
+    PUBLIC = 0
+    PLAYER = 1
+    OWNER = 2
+    ADMIN = 3
+
+
+# Whose fault an outcome is may read why: seed 3, "Error handling".
+_TOLD_FROM = {
+    Outcome.INVALID: Insight.PLAYER,
+    Outcome.EVALUATOR_ERROR: Insight.OWNER,
+    Outcome.INTERNAL_ERROR: Insight.ADMIN,
+}
+_APOLOGY = "internal error, try again later"
 
 
 class _View(BaseModel):
@@ -105,9 +124,12 @@ class SubmissionView(_View):
     signature: str | None = None
     rank: int | None = Field(default=None, description="The player's present rank on the board.")
     players: int | None = Field(default=None, description="How many players the board has.")
-    message: str | None = Field(default=None, description="Why there is no score; needs the receipt.")
+    message: str | None = Field(
+        default=None, description="Why there is no score; needs the receipt, or a token of whoever must act."
+    )
     pointer: str | None = None
     output: OutputView | None = None
+    receipt: str | None = Field(default=None, description="Only in the answer to a POST that waited.")
 
 
 class HistoryEntry(_View):
@@ -171,12 +193,12 @@ def view_queued(submission: Submission) -> SubmissionView:
     return SubmissionView(**_submission(submission), status="queued")
 
 
-def view_record(record: Record, *, trusted: bool, rank: Rank | None) -> SubmissionView:
+def view_record(record: Record, *, insight: Insight, rank: Rank | None) -> SubmissionView:
     """Show what became of a submission.
 
     Args:
         record: With its long output.
-        trusted: Whether the caller may read the messages of an invalid result.
+        insight: How much the caller may read of why there is no score.
         rank: Where the player stands; None where no board shows it.
     """
     view = SubmissionView(
@@ -188,14 +210,16 @@ def view_record(record: Record, *, trusted: bool, rank: Rank | None) -> Submissi
     )
     if record.outcome is Outcome.SCORED:
         return view.model_copy(update=_scores(record) | (rank._asdict() if rank else {}))
-    if record.outcome is not Outcome.INVALID:
-        return view.model_copy(update={"message": "internal error, try again later"})
-    if not trusted:
-        return view
-    output = record.output and OutputView(
-        stdout=record.output.stdout, stderr=record.output.stderr, ended=record.output.ended
+    if insight < _TOLD_FROM[record.outcome]:
+        return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": _APOLOGY})
+    return view.model_copy(
+        update={
+            "message": record.message,
+            "pointer": record.pointer,
+            "output": record.output
+            and OutputView(stdout=record.output.stdout, stderr=record.output.stderr, ended=record.output.ended),
+        }
     )
-    return view.model_copy(update={"message": record.message, "pointer": record.pointer, "output": output})
 
 
 def view_player(

@@ -15,7 +15,9 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
+    ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
 }

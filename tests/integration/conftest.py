@@ -17,14 +17,14 @@ from ledger.submission_store import SubmissionStore
 from local.cloud import CREDENTIALS, Cloud, _create
 from local.intrinsics import REGION
 from local.template import Template, translate
-from submit import http
+from submit import desks, http
 from tests.integration.laboratory import ROOT, Api, Clock, Laboratory, build_workshop
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
 _CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.lambda_client)
-_COLLABORATORS = (http.desks, queue.workshop, dead_letter.undertaker, stream.workshop)
+_COLLABORATORS = (desks.desks, queue.workshop, dead_letter.undertaker, stream.workshop)
 
 
 @pytest.fixture(scope="session")
@@ -84,9 +84,9 @@ def laboratory(cloud: Cloud, template: Template, clock: Clock) -> Laboratory:
 
 
 @pytest.fixture
-def api(cloud: Cloud) -> Api:
+def api(cloud: Cloud, template: Template) -> Api:
     """The HTTP API."""
-    return Api(http.lambda_handler)
+    return Api(http.lambda_handler, template.origin_headers())
 
 
 @pytest.fixture

@@ -241,6 +241,7 @@ class Api:
     """Calls the handler of submit with the event that the local server makes of a request."""
 
     handler: Callable[[dict[str, Any], Any], Any]
+    origin_headers: Mapping[str, str]
 
     def __call__(
         self,
@@ -257,10 +258,11 @@ class Api:
             method=method, query_string=query, headers=headers, data=body, environ_base={"REMOTE_ADDR": address}
         )
         environ["PATH_INFO"] = unquote(path, "latin-1")
-        return self.send(_to_event(Request(environ)))
+        return self.send(_to_event(Request(environ), {}))
 
     def send(self, event: dict[str, Any]) -> Answer:
-        """Send an event as it is."""
+        """Send an event as it is, but for what the site's host adds."""
+        event = {**event, "headers": {**event["headers"], **self.origin_headers}}
         answer = json.loads(json.dumps(self.handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         return Answer(answer["statusCode"], headers, json.loads(answer["body"]))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from submit import http
+from submit.routes import benchmarks
 from tests.integration.laboratory import ROOT, Api, Laboratory, failing, make_benchmark
 
 type Log = Callable[[], list[dict[str, Any]]]
@@ -95,6 +95,6 @@ def test_an_environment_that_lacks_something(api: Api, log: Log, monkeypatch: py
 
 def test_an_answer_of_ours_that_is_no_answer(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that does not fit its own model is our fault (500), not the caller's (the resolver's default, 422)."""
-    monkeypatch.setattr(http, "Health", lambda **_: {"status": "unwell"})
+    monkeypatch.setattr(benchmarks, "Health", lambda **_: {"status": "unwell"})
 
     assert api.get("/api/health").status == 500

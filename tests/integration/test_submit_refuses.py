@@ -279,4 +279,7 @@ def test_good_is_good(api: Api, laboratory: Laboratory) -> None:
 
     (key,) = laboratory.results()
     laboratory.cloud.s3.delete_object(Bucket=laboratory.results_bucket, Key=key)
+    (quota,) = laboratory.items("AccessTable")
+    table = laboratory.template.resources["AccessTable"].name
+    laboratory.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
     assert accepted.status == 202

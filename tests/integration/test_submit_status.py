@@ -128,11 +128,10 @@ def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None
 
 
 @pytest.mark.parametrize(
-    "credential",
-    ["", "Bearer", "Bearer receipt_00", "Basic {receipt}", "{receipt}", "Bearer {receipt}x", "Bearer \u00e9"],
+    "credential", ["Bearer receipt_00", "Bearer {receipt}x", "Bearer receipt_", "bearer receipt_\u00e9"]
 )
 def test_another_receipt(api: Api, laboratory: Laboratory, published: Published, credential: str) -> None:
-    """Only the very receipt as a bearer credential opens messages; anything else is a stranger, not an error."""
+    """Only the very receipt opens messages; who shows another one is a stranger."""
     accepted = api.post({}, benchmark="coins").body
     record = _of(laboratory, published, accepted["submission"], Outcome.INVALID)
     _keep(laboratory, replace(record, message="expected x"))
@@ -143,12 +142,26 @@ def test_another_receipt(api: Api, laboratory: Laboratory, published: Published,
     assert answer.body["message"] is None
 
 
+@pytest.mark.parametrize(
+    "credential", ["", "Bearer", "Basic {receipt}", "{receipt}", "Bearer \u00e9", "Bearer laurel_x"]
+)
+def test_what_is_no_credential(api: Api, laboratory: Laboratory, published: Published, credential: str) -> None:
+    """Credentials that are none, or name nobody, are refused, whatever is asked for."""
+    accepted = api.post({}, benchmark="coins").body
+    _keep(laboratory, _of(laboratory, published, accepted["submission"], Outcome.INVALID))
+
+    answer = api.get(accepted["status_url"], headers={"Authorization": credential.format(receipt=accepted["receipt"])})
+
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
 def test_a_record_without_a_receipt(api: Api, laboratory: Laboratory, published: Published) -> None:
     """What came without a receipt is opened by none."""
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
     _keep(laboratory, replace(record, message="expected x"))
 
-    assert _status(api, record, headers={"Authorization": "Bearer "}).body["message"] is None
+    assert _status(api, record, headers={"Authorization": "Bearer receipt_"}).body["message"] is None
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.names import InvalidName, check_name, find_skeletons
 from ledger.submissions import PlayerKind
-from submit.players import check_name, name_guest
+from submit.players import name_guest
 from submit.problems import Problem
 
 ID = re.compile(r"guest(-[a-z0-9-]+)?")
@@ -70,12 +71,38 @@ def test_shown(name: str, shown: str) -> None:
 )
 def test_what_may_not_be_shown_is_named(name: str, found: str) -> None:
     """A character that may not be shown is named by its code point, never quoted."""
-    with pytest.raises(Problem) as refused:
+    with pytest.raises(InvalidName) as refused:
         check_name(name)
 
-    assert refused.value.status == 422
-    assert found in refused.value.detail
-    assert refused.value.detail.isascii()
+    assert found in str(refused.value)
+    assert str(refused.value).isascii()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Anna", "ANNA"),
+        ("Anna", "Аnnа"),  # two Cyrillic letters
+        ("Iris", "lris"),
+        ("Iris", "1ris"),
+        ("modern", "modem"),
+        ("O-Ren", "0 Ren"),
+        ("Paypal", "Рaурal"),  # three Cyrillic letters
+        ("tern-7b", "tern 7b"),
+        ("Zoë", "Zoe\u0308"),
+    ],
+)
+def test_names_that_look_alike(name: str, other: str) -> None:
+    """Two names that look alike have a skeleton in common."""
+    assert find_skeletons(name) & find_skeletons(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("Anna", "Anne"), ("Zoë", "Zoe"), ("tern-7b", "tern-70b"), ("安田", "安井")]
+)
+def test_names_that_do_not_look_alike(name: str, other: str) -> None:
+    """Two names that do not look alike share nothing."""
+    assert not find_skeletons(name) & find_skeletons(other)
 
 
 @given(st.text())

@@ -53,7 +53,7 @@ class AccessStore:
         Raises:
             Busy: The earlier claim expired this very moment.
         """
-        key = "idempotency#" + hashlib.sha256(f"{scope}\0{idempotency_key}".encode()).hexdigest()
+        key = _key(idempotency_key, scope)
         item: dict[str, Plain | None] = {
             "key": key,
             "schema": SCHEMA,
@@ -72,6 +72,20 @@ class AccessStore:
             return self._read(key)
         return claim
 
+    def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
+        """Forget a claim whose request was refused after all, if it still stands for this submission."""
+        key = _key(idempotency_key, scope)
+        with translated("forget an idempotency key"):
+            try:
+                self.dynamodb.delete_item(
+                    TableName=self.table,
+                    Key={"key": {"S": key}},
+                    ConditionExpression="submission = :submission",
+                    ExpressionAttributeValues={":submission": {"S": submission}},
+                )
+            except self.dynamodb.exceptions.ConditionalCheckFailedException:
+                return
+
     def _read(self, key: str) -> Claim:
         with translated("read an idempotency key"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
@@ -83,6 +97,10 @@ class AccessStore:
             request_sha256=str(plain["request_sha256"]),
             nonce=str(plain["nonce"]),
         )
+
+
+def _key(idempotency_key: str, scope: str) -> str:
+    return "idempotency#" + hashlib.sha256(f"{scope}\0{idempotency_key}".encode()).hexdigest()
 
 
 def derive_receipt(idempotency_key: str, *, nonce: str) -> str:

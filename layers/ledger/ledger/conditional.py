@@ -1,4 +1,4 @@
-"""The two writes that change state: one conditional write of one item, one conditional write of one object."""
+"""The writes that change state: one conditional write of one item (whole, or its sets) or of one object."""
 
 import re
 from collections.abc import Mapping
@@ -45,6 +45,40 @@ def put_item(
         request["ExpressionAttributeValues"] = {f":{name}": value for name, value in marshal(values).items()}
     with translated(f"write to {table}"):
         dynamodb.put_item(**request)
+
+
+def update_item(
+    dynamodb: "DynamoDBClient",
+    *,
+    table: str,
+    key: Mapping[str, Any],
+    change: str,
+    condition: str,
+    values: Mapping[str, Any],
+) -> None:
+    """Change the attributes of an item on a condition; an item that is not there is made.
+
+    Args:
+        dynamodb: The client.
+        table: The table's name.
+        key: In DynamoDB's form.
+        change: An update expression that writes attributes as `#name`.
+        condition: A condition expression, likewise.
+        values: What the `:name`s of both stand for, in DynamoDB's form.
+
+    Raises:
+        Conflict: The condition did not hold; nothing was changed.
+        StoreError: Any other failure.
+    """
+    with translated(f"change an item of {table}"):
+        dynamodb.update_item(
+            TableName=table,
+            Key=key,
+            UpdateExpression=change,
+            ConditionExpression=condition,
+            ExpressionAttributeNames={f"#{name}": name for name in _NAME.findall(f"{change} {condition}")},
+            ExpressionAttributeValues=values,
+        )
 
 
 def put_object(

@@ -26,6 +26,7 @@ class SubmitSettings(Settings):
     site_bucket: str
     submissions_table: str
     access_table: str
+    origin_secret: str
 
 
 class EvaluateSettings(Settings):

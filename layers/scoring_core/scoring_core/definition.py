@@ -17,6 +17,7 @@ DESCRIPTION_FILE = "description.md"
 SCRIPT_FILE = "evaluate.py"
 MAX_RESULT_BYTES = 20_000_000
 MAX_PARTS = 1000
+MAX_PER_DAY = 10_000
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
@@ -66,9 +67,9 @@ class SubmissionRules(_Strict):
     anonymous: bool = True
     bundle: bool = False
     max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
-    per_day: int = Field(default=100, ge=1)
-    invalid_per_day: int = Field(default=50, ge=1)
-    drop_per_day: int = Field(default=10_000, ge=1)
+    per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
+    invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
+    drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
 
 
 class Contacts(_Strict):

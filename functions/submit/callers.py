@@ -1,0 +1,131 @@
+"""Who calls: a player with a token, the holder of a receipt, or a guest at an address."""
+
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from ledger.player_store import Account, PlayerStore
+from ledger.submission_id import Clock
+from ledger.submissions import Submission
+from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
+from submit.problems import Problem, unauthorized
+
+RECEIPT_PREFIX = "receipt_"
+ORIGIN_HEADER = "x-origin-secret"
+ADDRESS_HEADER = "x-viewer-address"
+_SHARED_PREFIX = 64
+"""Of an IPv6 address: who has one has all that share these bits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls.
+
+    Args:
+        address: Where from, as far as we know.
+        account: The player that a token names; None: a guest.
+        token: That token.
+        receipt_sha256: Hash of the receipt that was shown instead of a token.
+    """
+
+    address: str
+    account: Account | None = None
+    token: Token | None = None
+    receipt_sha256: str | None = None
+
+    def may(self, scope: Scope, benchmark: str) -> bool:
+        """Tell whether the token allows this on a benchmark."""
+        return self.token is not None and self.token.allows(scope, benchmark)
+
+    def made(self, submission: Submission) -> bool:
+        """Tell whether the caller handed this submission in: its player, or whoever has its receipt."""
+        if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
+            return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
+        player = submission.player
+        return (
+            player.verified
+            and self.account is not None
+            and self.account.player.id == player.id
+            and self.may(Scope.SUBMIT, submission.benchmark)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Tells who calls, and keeps out whoever does not come through the site's host.
+
+    Args:
+        tokens: The tokens.
+        players: The verified players.
+        clock: Tells whether a token still holds.
+        origin_secret: What the site's host says in `x-origin-secret`.
+    """
+
+    tokens: TokenStore
+    players: PlayerStore
+    clock: Clock
+    origin_secret: str
+
+    def admit(self, headers: Mapping[str, str]) -> None:
+        """Let a request in that came through the site's host.
+
+        Args:
+            headers: Names in lower case.
+
+        Raises:
+            Problem: 403, it did not.
+        """
+        said = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
+        if not hmac.compare_digest(said, self.origin_secret.encode()):
+            raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host answers only the site; call the site's own")
+
+    def identify(self, headers: Mapping[str, str]) -> Caller:
+        """Tell who calls.
+
+        Args:
+            headers: Names in lower case, of a request that was admitted: what they say of the address is true.
+
+        Raises:
+            Problem: 401, the credentials are no credentials, or name nobody any more.
+        """
+        address = _shared_address(headers.get(ADDRESS_HEADER, ""))
+        if "authorization" not in headers:
+            return Caller(address=address)
+        scheme, _, secret = headers["authorization"].partition(" ")
+        secret = secret.strip()
+        if scheme.lower() != "bearer":
+            raise unauthorized("malformed-authorization", "Authorization: expected `Bearer` and a token or a receipt")
+        if secret.startswith(RECEIPT_PREFIX):
+            return Caller(address=address, receipt_sha256=hash_secret(secret))
+        if not secret.startswith(TOKEN_PREFIX):
+            expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
+            raise unauthorized("malformed-authorization", f"Authorization: expected {expected} behind `Bearer`")
+        account, token = self.verify(secret)
+        return Caller(address=address, account=account, token=token)
+
+    def verify(self, secret: str) -> tuple[Account, Token]:
+        """Give the player whom a token names. Raises Problem, 401: it is unknown, revoked or has expired."""
+        token = self.tokens.find(secret)
+        account = self.players.find(token.player) if token else None
+        if token is None or account is None:
+            raise unauthorized("unknown-token", "Authorization: this token is not known")
+        if token.revoked_at is not None:
+            raise unauthorized("revoked-token", f"Authorization: this token was revoked at {token.revoked_at:%FT%TZ}")
+        if not token.holds_at(self.clock()):
+            raise unauthorized("expired-token", f"Authorization: this token expired at {token.ends_at:%FT%TZ}")
+        return account, token
+
+
+def _shared_address(text: str) -> str:
+    """Give the address by which guests are told apart; as it is where it is none."""
+    try:
+        address = ipaddress.ip_address(text.strip())
+    except ValueError:
+        return text[:64]
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, _SHARED_PREFIX), strict=False).network_address)

@@ -1,0 +1,34 @@
+"""Finds the benchmarks that requests name."""
+
+import re
+from dataclasses import dataclass
+
+from ledger.benchmark_store import BenchmarkStore, Published
+from ledger.errors import NotFound
+from submit.problems import not_found
+
+_BENCHMARK_ID = re.compile(r"[a-z0-9-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The published benchmarks."""
+
+    benchmarks: BenchmarkStore
+
+    def find(self, benchmark: str) -> Published:
+        """Give a published benchmark. Raises Problem 404."""
+        published = self._find(benchmark) if _BENCHMARK_ID.fullmatch(benchmark) else None
+        if published is None:
+            raise not_found("there is no such benchmark")
+        return published
+
+    def list_all(self) -> list[Published]:
+        """Give every published benchmark, in order of id; one whose publishing has not come to its end is left out."""
+        return [one for one in map(self._find, self.benchmarks.list_ids()) if one is not None]
+
+    def _find(self, benchmark: str) -> Published | None:
+        try:
+            return self.benchmarks.current(benchmark)
+        except NotFound:
+            return None

@@ -1,0 +1,69 @@
+"""Builds, once, what answers: the environment is read here and nowhere else."""
+
+import os
+import secrets
+from datetime import UTC, datetime
+from functools import cache
+from typing import NamedTuple
+
+from ledger.access_store import AccessStore
+from ledger.aws import dynamodb_client, s3_client
+from ledger.benchmark_store import BenchmarkStore
+from ledger.player_store import PlayerStore
+from ledger.quota_store import QuotaStore
+from ledger.settings import SubmitSettings
+from ledger.snapshot_store import SnapshotStore
+from ledger.submission_store import SubmissionStore
+from ledger.token_store import TokenStore
+from submit.callers import Gate
+from submit.catalogue import Catalogue
+from submit.history import HistoryDesk
+from submit.reception import Reception
+from submit.status import StatusDesk
+
+
+class Desks(NamedTuple):
+    """What answers."""
+
+    gate: Gate
+    catalogue: Catalogue
+    reception: Reception
+    status: StatusDesk
+    history: HistoryDesk
+
+
+@cache
+def desks() -> Desks:
+    """Build what answers."""
+    settings = SubmitSettings.read(os.environ)
+    dynamodb, s3 = dynamodb_client(), s3_client()
+    submissions = SubmissionStore(
+        s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
+    )
+    snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
+    players = PlayerStore(dynamodb=dynamodb, table=settings.access_table)
+    catalogue = Catalogue(BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=now))
+    return Desks(
+        gate=Gate(
+            tokens=TokenStore(dynamodb=dynamodb, table=settings.access_table),
+            players=players,
+            clock=now,
+            origin_secret=settings.origin_secret,
+        ),
+        catalogue=catalogue,
+        reception=Reception(
+            submissions=submissions,
+            access=AccessStore(dynamodb=dynamodb, table=settings.access_table),
+            quotas=QuotaStore(dynamodb=dynamodb, table=settings.access_table),
+            players=players,
+            clock=now,
+            randomness=secrets.token_bytes,
+        ),
+        status=StatusDesk(submissions, snapshots),
+        history=HistoryDesk(submissions, snapshots),
+    )
+
+
+def now() -> datetime:
+    """Give the time."""
+    return datetime.now(UTC)

@@ -1,0 +1,1 @@
+"""The routes of the API, each a doorway: parse, call one desk, answer."""

@@ -1,0 +1,41 @@
+"""What can be scored, and by whom it was."""
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from scoring_core import __version__
+from submit import paths
+from submit.desks import desks, now
+from submit.views import BenchmarkList, BenchmarkView, Health, PlayerView, view_benchmark, view_card
+
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+
+@router.get(paths.HEALTH, tags=["service"])
+def get_health() -> Health:
+    """Tell that the service answers."""
+    return Health(version=__version__)
+
+
+@router.get(paths.BENCHMARKS, tags=["benchmarks"])
+def list_benchmarks() -> BenchmarkList:
+    """List every benchmark."""
+    return BenchmarkList(benchmarks=[view_card(one, now()) for one in desks().catalogue.list_all()])
+
+
+@router.get(paths.BENCHMARK, tags=["benchmarks"])
+def get_benchmark(benchmark: str) -> BenchmarkView:
+    """Show a benchmark: its columns, its rules, how to hand in a result."""
+    return view_benchmark(desks().catalogue.find(benchmark), now())
+
+
+@router.get(paths.PLAYER, tags=["players"])
+def get_player(
+    benchmark: str,
+    player: str,
+    cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
+) -> PlayerView:
+    """Show where a player stands, and what the player has handed in, newest first."""
+    return desks().history.find(desks().catalogue.find(benchmark), player, cursor)

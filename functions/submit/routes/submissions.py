@@ -1,0 +1,73 @@
+"""Handing in a result, and what became of it."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from ledger.submissions import PlayerKind
+from submit import paths
+from submit.desks import desks
+from submit.preferences import read_wait
+from submit.reception import Handover
+from submit.requests import identify, lower_case, read_body
+from submit.views import Accepted, SubmissionView
+
+logger = Logger(child=True)
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+
+@router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
+def post_submission(
+    benchmark: str,
+    player: Annotated[str | None, Query(description="A guest's name; without it the guest has none.")] = None,
+    kind: Annotated[PlayerKind, Query(description="Who plays, of a guest.")] = PlayerKind.HUMAN,
+    part: Annotated[str | None, Query(description="The question, level or track, where the result names none.")] = None,
+) -> Response[Accepted | SubmissionView]:
+    """Hand in a result: the body, as JSON. It is safe once this answers 202, and scored soon after."""
+    event, here = router.current_event, desks()
+    headers = lower_case(event.headers)
+    published = here.catalogue.find(benchmark)
+    received = here.reception.receive(
+        published,
+        Handover(
+            caller=identify(event),
+            headers=headers,
+            body=read_body(event),
+            player=player,
+            kind=kind,
+            part=part,
+        ),
+    )
+    submission = received.submission
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark})
+    url = f"/api/benchmarks/{submission.benchmark}/submissions/{submission.id}"
+    wait = read_wait(headers.get("prefer", ""))
+    applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
+    view = here.status.wait(published, submission, seconds=wait) if wait else None
+    body: Accepted | SubmissionView
+    if view is not None:
+        body = view.model_copy(update={"receipt": received.receipt})
+    else:
+        body = Accepted(submission=submission.id, status_url=url, receipt=received.receipt)
+    return Response(
+        status_code=HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
+        content_type="application/json",
+        body=body,
+        headers={"Location": url, **applied},
+    )
+
+
+@router.get(paths.SUBMISSION, tags=["submissions"])
+def get_submission(
+    benchmark: str,
+    submission: str,
+    version: Annotated[str | None, Query(description="Of the benchmark; without it the present one.")] = None,
+) -> SubmissionView:
+    """Tell what became of a submission."""
+    here = desks()
+    published = here.catalogue.find(benchmark)
+    return here.status.find(published, submission, identify(router.current_event), version=version)

@@ -1,0 +1,87 @@
+"""Display names: what may be shown, and which names look alike."""
+
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+from scoring_core.errors import LaurelError
+
+MAX_NAME_LENGTH = 64
+MAX_NAME_BYTES = 800
+_HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Shown as nothing although they are letters, marks or symbols: two names that look the same would be two players.
+# Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties (what is not Cf or Cn), and the blank Braille.
+_INVISIBLE = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
+)
+_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_MAX_MARKS = 3
+_ZALGO = re.compile("M" * (_MAX_MARKS + 1))
+
+
+class InvalidName(LaurelError):
+    """A name that may not be shown; the message says what was expected."""
+
+
+def check_name(name: str) -> str:
+    """Give a display name in the form in which it is kept and shown.
+
+    Returns:
+        NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned
+        or invisible.
+
+    Raises:
+        InvalidName: With what is wrong.
+    """
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+        raise InvalidName(f"expected at most {MAX_NAME_LENGTH} characters")
+    harmful = next(filter(_is_harmful, name), None)
+    if harmful is not None:
+        raise InvalidName(f"expected no control, format, private or invisible characters, found U+{ord(harmful):04X}")
+    shown = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not shown:
+        raise InvalidName("expected at least one visible character")
+    if len(shown) > MAX_NAME_LENGTH:
+        raise InvalidName(f"expected at most {MAX_NAME_LENGTH} characters, found {len(shown)}")
+    if all(unicodedata.category(character)[0] in "MZPS" for character in shown):
+        raise InvalidName("expected at least one letter or digit")
+    if _ZALGO.search("".join("M" if unicodedata.category(one)[0] == "M" else "." for one in shown)):
+        raise InvalidName(f"expected at most {_MAX_MARKS} combining marks in a row")
+    return shown
+
+
+def find_skeletons(name: str) -> frozenset[str]:
+    """Give what two names that look alike have in common: they look alike if they share one of these.
+
+    The skeleton of Unicode Technical Standard 39, without spaces and punctuation: once of the name whose case is
+    folded, so that `ANNA` is `anna`, and once folded afterwards, so that `lris` is `Iris`.
+
+    Args:
+        name: As `check_name` gives it.
+    """
+    return frozenset({_bare(_resemble(name.casefold())), _bare(_resemble(name).casefold())})
+
+
+def _is_harmful(character: str) -> bool:
+    return (
+        unicodedata.category(character) in _HARMFUL
+        or character in _INVISIBLE
+        or any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
+    )
+
+
+def _resemble(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", decomposed.translate(_confusables()))
+
+
+def _bare(text: str) -> str:
+    return "".join(one for one in text if unicodedata.category(one)[0] not in "ZP") or text
+
+
+@cache
+def _confusables() -> dict[int, str]:
+    """Read, once, what stands for each character that looks like another."""
+    lines = files("ledger").joinpath("confusables.txt").read_text(encoding="utf-8").split("\n")
+    return {ord(one): other for one, _, other in (line.partition(" ") for line in lines if line)}

@@ -1,0 +1,136 @@
+"""Verified players: their names, which nobody else may take, and the addresses that mail may go to."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from ledger.attributes import Plain, unmarshal
+from ledger.conditional import put_item
+from ledger.errors import Conflict, translated
+from ledger.names import find_skeletons
+from ledger.submissions import Player, PlayerKind
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+SCHEMA = 1
+PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+GUEST = "guest"
+
+
+def is_player_id(text: str) -> bool:
+    """Tell whether a text has the form of a player's id, a guest's included."""
+    return PLAYER_ID.fullmatch(text) is not None
+
+
+def is_guest_id(player: str) -> bool:
+    """Tell whether an id is one of those that are reserved for guests."""
+    return player == GUEST or player.startswith(f"{GUEST}-")
+
+
+class NameTaken(Conflict):
+    """The name, or one that looks like it, is another player's."""
+
+
+class Account(NamedTuple):
+    """A verified player and where mail for it goes.
+
+    Args:
+        player: Who; `verified`.
+        email: Where its mail goes; None: nowhere.
+        created_at: When it was first known.
+    """
+
+    player: Player
+    email: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStore:
+    """The accounts in the access table."""
+
+    dynamodb: "DynamoDBClient"
+    table: str
+
+    def put(self, account: Account) -> None:
+        """Keep an account, new or changed; its names are claimed first, so a crash leaves a claim of its own.
+
+        Raises:
+            NameTaken: Another verified player has the name, or one that looks like it.
+        """
+        player = account.player
+        for skeleton in sorted(find_skeletons(player.name)):
+            try:
+                put_item(
+                    self.dynamodb,
+                    table=self.table,
+                    item={"key": _name_key(skeleton), "schema": SCHEMA, "player": player.id},
+                    condition="attribute_not_exists(#key) OR #player = :player",
+                    values={"player": player.id},
+                )
+            except Conflict as error:
+                raise NameTaken(f"the name {player.name!r} is taken, or looks like one that is") from error
+        item: dict[str, Plain | None] = {
+            "key": _player_key(player.id),
+            "schema": SCHEMA,
+            "player": player.id,
+            "name": player.name,
+            "kind": player.kind.value,
+            "email": account.email,
+            "created_at": account.created_at.isoformat(),
+        }
+        put_item(
+            self.dynamodb,
+            table=self.table,
+            item=item,
+            condition="attribute_not_exists(#key) OR #player = :player",
+            values={"player": player.id},
+        )
+
+    def find(self, player: str) -> Account | None:
+        """Read an account (consistent); None where no such player is verified."""
+        plain = self._read(_player_key(player))
+        if plain is None:
+            return None
+        return Account(
+            player=Player(str(plain["player"]), str(plain["name"]), PlayerKind(str(plain["kind"])), verified=True),
+            email=str(plain["email"]) if "email" in plain else None,
+            created_at=datetime.fromisoformat(str(plain["created_at"])),
+        )
+
+    def find_namesake(self, name: str) -> str | None:
+        """Give the verified player whose name is this one, or looks like it; None where there is none.
+
+        Args:
+            name: As `check_name` gives it.
+        """
+        found = (self._read(_name_key(one)) for one in sorted(find_skeletons(name)))
+        return next((str(plain["player"]) for plain in found if plain is not None), None)
+
+    def list_all(self) -> Iterable[Account]:
+        """Read every account, by reading the whole table: for the command line."""
+        pages = self.dynamodb.get_paginator("scan").paginate(
+            TableName=self.table,
+            FilterExpression="begins_with(#key, :prefix)",
+            ExpressionAttributeNames={"#key": "key"},
+            ExpressionAttributeValues={":prefix": {"S": _player_key("")}},
+        )
+        with translated("read the players"):
+            found = [str(unmarshal(item)["player"]) for page in pages for item in page["Items"]]
+        return [account for player in sorted(found) if (account := self.find(player)) is not None]
+
+    def _read(self, key: str) -> dict[str, Plain] | None:
+        with translated("read a player"):
+            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
+        return unmarshal(answer["Item"]) if "Item" in answer else None
+
+
+def _player_key(player: str) -> str:
+    return f"player#{player}"
+
+
+def _name_key(skeleton: str) -> str:
+    return f"name#{skeleton}"

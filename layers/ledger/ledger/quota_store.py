@@ -1,0 +1,207 @@
+"""Quotas: for each player and benchmark one item a day, with the ids that count as sets.
+
+A set makes counting idempotent: an id that is there already changes nothing, whether it comes twice, moves or is freed.
+"""
+
+import base64
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ledger.conditional import update_item
+from ledger.errors import Busy, Conflict, translated
+from ledger.submission_id import time_of
+from ledger.submissions import Submission
+from scoring_core.judgement import Outcome
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+SCHEMA = 1
+MAX_TRIES = 20
+KEEP = timedelta(days=2)
+"""How long the item of a day is kept after that day: results that are retried in vain settle late."""
+
+
+class Count(StrEnum):
+    """What is counted: attributes of the item."""
+
+    USED = "used"
+    INVALID = "invalid"
+    DROPPED = "dropped"
+
+
+class Exhausted(Conflict):
+    """The quota of the day is used up.
+
+    Args:
+        count: Which.
+        limit: How many it allows.
+        resets_at: When the next day begins, in UTC.
+    """
+
+    def __init__(self, count: Count, *, limit: int, resets_at: datetime) -> None:
+        super().__init__(f"{count}: {limit} of {limit} until {resets_at.isoformat()}")
+        self.count = count
+        self.limit = limit
+        self.resets_at = resets_at
+
+
+class Allowance(NamedTuple):
+    """Whose quota of which day.
+
+    Args:
+        benchmark: The benchmark's id.
+        holder: The player's id; of guests `origin#` and the hash of the address that they share.
+        day: In UTC.
+    """
+
+    benchmark: str
+    holder: str
+    day: date
+
+    @property
+    def resets_at(self) -> datetime:
+        """When the next day begins."""
+        return datetime.combine(self.day + timedelta(days=1), time(), tzinfo=UTC)
+
+
+def allowance_of(submission: Submission) -> Allowance:
+    """Give the quota that a submission counts towards: that of the day on which it came."""
+    player = submission.player
+    holder = player.id if player.verified else f"origin#{submission.origin_sha256 or ''}"
+    return Allowance(submission.benchmark, holder, time_of(submission.id).date())
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaStore:
+    """The quotas in the access table."""
+
+    dynamodb: "DynamoDBClient"
+    table: str
+
+    def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
+        """Count a submission before it is kept; of any number at the same time exactly as many pass as may.
+
+        Args:
+            submission: Counted once, however often this is called.
+            per_day: How many may be used that are not invalid.
+            invalid_per_day: How many may be invalid before no more are taken.
+
+        Raises:
+            Exhausted: There is nothing left; nothing was changed.
+        """
+        allowance, one = allowance_of(submission), _short(submission.id)
+        condition = (
+            "contains(#used, :id) OR ((attribute_not_exists(#used) OR size(#used) < :per_day)"
+            " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day))"
+        )
+        limits = {"per_day": {"N": str(per_day)}, "invalid_per_day": {"N": str(invalid_per_day)}}
+        try:
+            self._update(allowance, "ADD #used :ids", condition, ids=[one], values={"id": {"S": one}, **limits})
+        except Conflict as error:
+            spoilt = len(self._read(allowance)[Count.INVALID]) >= invalid_per_day
+            count, limit = (Count.INVALID, invalid_per_day) if spoilt else (Count.USED, per_day)
+            raise Exhausted(count, limit=limit, resets_at=allowance.resets_at) from error
+
+    def charge_drop(self, allowance: Allowance, submissions: Sequence[str], *, per_day: int) -> int:
+        """Count submissions of a drop, in their order, as far as the quota goes.
+
+        Args:
+            allowance: Of the player and the day of the drop.
+            submissions: Ids; one that is counted already is not counted again.
+            per_day: How many of drops may be used.
+
+        Returns:
+            How many of them, from the first on, are counted.
+
+        Raises:
+            Busy: The race was lost too often.
+        """
+        shorts = [_short(one) for one in submissions]
+        for _ in range(MAX_TRIES):
+            counted = self._read(allowance)[Count.DROPPED]
+            free = per_day - len(counted)
+            new: list[str] = []
+            length = 0
+            for one in shorts:
+                if one not in counted:
+                    if len(new) == free:
+                        break
+                    new.append(one)
+                length += 1
+            if not new:
+                return length
+            sizes = {"size": {"N": str(len(counted))}}
+            condition = "size(#dropped) = :size" if counted else "attribute_not_exists(#dropped)"
+            try:
+                self._update(allowance, "ADD #dropped :ids", condition, ids=new, values=sizes if counted else {})
+            except Conflict:
+                continue
+            return length
+        raise Busy(f"quota of {allowance.holder} on {allowance.benchmark}: lost {MAX_TRIES} races")
+
+    def settle(self, submission: Submission, outcome: Outcome) -> None:
+        """Move a submission that turned out invalid, and give back what failed by a fault of ours or of the owner.
+
+        Doing it again changes nothing, nor does it where the day's item is gone, or never counted the submission.
+        """
+        allowance, one = allowance_of(submission), _short(submission.id)
+        values = {"id": {"S": one}}
+        try:
+            if outcome is Outcome.INVALID:
+                change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
+                self._update(allowance, change, condition, ids=[one], values=values)
+            elif outcome is not Outcome.SCORED:
+                self._free(allowance, one, values)
+        except Conflict:
+            return
+
+    def release(self, submission: Submission) -> None:
+        """Give back what was charged for a submission that was not kept."""
+        one = _short(submission.id)
+        try:
+            self._free(allowance_of(submission), one, {"id": {"S": one}})
+        except Conflict:
+            return
+
+    def _free(self, allowance: Allowance, one: str, values: dict[str, Any]) -> None:
+        condition = "contains(#used, :id) OR contains(#dropped, :id)"
+        self._update(allowance, "DELETE #used :ids, #dropped :ids", condition, ids=[one], values=values)
+
+    def _update(
+        self, allowance: Allowance, change: str, condition: str, *, ids: Iterable[str], values: dict[str, Any]
+    ) -> None:
+        """Change the sets of a day's item. Raises Conflict."""
+        expires_at = int((allowance.resets_at + KEEP).timestamp())
+        update_item(
+            self.dynamodb,
+            table=self.table,
+            key=_key(allowance),
+            change=f"SET #schema = :schema, #expires_at = :expires_at {change}",
+            condition=condition,
+            values={
+                ":schema": {"N": str(SCHEMA)},
+                ":expires_at": {"N": str(expires_at)},
+                ":ids": {"SS": sorted(ids)},
+                **{f":{name}": value for name, value in values.items()},
+            },
+        )
+
+    def _read(self, allowance: Allowance) -> dict[Count, frozenset[str]]:
+        with translated("read a quota"):
+            answer = self.dynamodb.get_item(TableName=self.table, Key=_key(allowance), ConsistentRead=True)
+        item = answer.get("Item", {})
+        return {count: frozenset(item.get(count.value, {}).get("SS", ())) for count in Count}
+
+
+def _key(allowance: Allowance) -> dict[str, Any]:
+    return {"key": {"S": f"quota#{allowance.benchmark}#{allowance.holder}#{allowance.day.isoformat()}"}}
+
+
+def _short(submission: str) -> str:
+    """Give 11 characters of an id, all its randomness: an item holds at most 400 KB, and so three sets of 10,000."""
+    return base64.urlsafe_b64encode(uuid.UUID(submission).bytes[8:]).decode().rstrip("=")
