@@ -1,17 +1,8 @@
 /** What the API answers, as far as the pages use it. */
 
-import type { Direction, PlayerKind, State } from "./snapshots.ts";
+import type { PlayerKind, State } from "./snapshots.ts";
 
 export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";
-
-export interface Header {
-  readonly name: string;
-  readonly direction: Direction;
-  readonly unit: string | null;
-  readonly decimals: number | null;
-  readonly label: string | null;
-  readonly help: string | null;
-}
 
 /** `GET /api/benchmarks/{b}` */
 export interface BenchmarkAnswer {
@@ -24,7 +15,6 @@ export interface BenchmarkAnswer {
   readonly description: string;
   readonly scorer: string;
   readonly version: string;
-  readonly headers: readonly Header[];
   readonly parts: readonly string[];
   readonly submissions: {
     readonly anonymous: boolean;

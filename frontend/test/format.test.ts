@@ -52,7 +52,7 @@ test("counts agree with their nouns, and times are told as people do", () => {
   assert.equal(formatPlural(1, "player"), "1 player");
   assert.equal(formatPlural(2, "player has", "players have"), "2 players have");
   assert.equal(formatAgo(0, 59_000), "just now");
-  assert.equal(formatAgo(0, 180_000), "3 minutes ago");
+  assert.equal(formatAgo(0, 180_000), "3 min ago");
   assert.equal(formatAgo(0, 86_400_000 * 40), "1 month ago");
 });
 

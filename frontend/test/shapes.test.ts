@@ -27,6 +27,7 @@ test("ticks are round and within", () => {
   assert.deepEqual(makeTicks([0.12, 0.31], 4), [0.15, 0.2, 0.25, 0.3]);
   assert.deepEqual(makeTicks([-0.3, 0.3], 3), [-0.2, 0, 0.2]);
   assert.deepEqual(makeTicks([7, 7], 3), [7]);
+  assert.deepEqual(makeTicks([999.63, 999.94], 2), [999.7, 999.8, 999.9]);
   assert.ok(makeTicks([0, 1e300], 4).length <= 6);
 });
 

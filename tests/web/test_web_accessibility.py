@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+import httpx
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 from tests.web.boards import Shelf
@@ -25,7 +26,14 @@ ROUTES = (
     "/about",
     "/api/docs",
     "/nothing/here",
+    "/b/aic-2025/s/{scored}",
+    "/b/aic-2025/s/{invalid}",
+    "/b/aic-2025/s/{invalid}#receipt",
+    "/b/aic-2025/s/{invalid}#queued",
+    "/b/aic-2025/s/{invalid}#internal_error",
 )
+RESULTS = {"scored": "TR-L03_V011-1200,1340", "invalid": "TR-NOWHERE-1200"}
+SCORING_MILLISECONDS = 60_000
 # The rows of a board are all alike: a few of them tell what all would.
 AXE = """async () => {
   const found = await axe.run({exclude: ['.board tbody tr:nth-child(n+9)']}, {resultTypes: ['violations']});
@@ -37,11 +45,55 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
 }))"""
 
 
+@pytest.fixture(scope="module")
+def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
+    """What was answered to one result of each kind, both of them judged by now."""
+    url = f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Looker"
+    answers = {
+        name: httpx.post(url, json={"question": "1", "text": text}, timeout=30).raise_for_status().json()
+        for name, text in RESULTS.items()
+    }
+    for answer in answers.values():
+        with visit(browser, f"{stack.url}/b/aic-2025/s/{answer['submission']}", messages=[]) as page:
+            expect(page.locator(".steps .active")).to_have_count(0, timeout=SCORING_MILLISECONDS)
+    return answers
+
+
+def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None:
+    """Let a page be in a state that a working stack is not in for long, or that a visitor brings.
+
+    Args:
+        context: Where the page will be opened.
+        state: `receipt`: the visitor has it; `queued`, or an outcome.
+        answer: What was answered to the result.
+    """
+
+    def answer_for_submission(route: Route) -> None:
+        told = route.fetch().json()
+        outcome = None if state == "queued" else state
+        route.fulfill(json=told | {"status": "done" if outcome else "queued", "outcome": outcome, "signature": None})
+
+    submission, receipt = answer["submission"], answer["receipt"]
+    if state == "receipt":
+        context.add_init_script(f"sessionStorage.setItem('receipt:{submission}', '{receipt}')")
+    else:
+        context.route(f"**/submissions/{submission}", answer_for_submission)
+
+
 @pytest.fixture(scope="module", params=ROUTES)
-def visited(request: pytest.FixtureRequest, browser: Browser, stack: Stack, shelf: Shelf) -> Iterator[Page]:
+def visited(
+    request: pytest.FixtureRequest, browser: Browser, stack: Stack, shelf: Shelf, accepted: dict[str, dict[str, str]]
+) -> Iterator[Page]:
     """Each page of the site in turn, loaded once for all tests of it."""
+    path, _, state = request.param.partition("#")
+    url = stack.url + path.format_map({name: answer["submission"] for name, answer in accepted.items()})
     messages: list[str] = []
-    with visit(browser, stack.url + request.param, messages=messages, axe=True, whole=True) as page:
+
+    def prepare(context: BrowserContext) -> None:
+        if state:
+            pretend(context, state, accepted["invalid"])
+
+    with visit(browser, url, messages=messages, axe=True, whole=True, prepare=prepare) as page:
         yield page
     assert messages == []
 

@@ -151,6 +151,19 @@ def test_more_rows_are_fetched_only_when_needed(open_page: OpenPage) -> None:
     expect(page.get_by_text("10,000 of 10,000 players")).to_be_visible()
 
 
+def test_the_keyboard_turns_pages(open_page: OpenPage) -> None:
+    """Tab reaches the pages below the table, with a ring around, and Enter turns one."""
+    page = open_page("/b/big")
+    following = page.get_by_role("link", name="Next page")
+    tab_to(page, following, presses=250)
+    ring = following.evaluate("one => getComputedStyle(one).outlineStyle")
+
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".board tbody tr").first).to_contain_text("Player 51")
+    assert ring == "solid"
+
+
 def test_ten_thousand_rows_are_searched_and_sorted(open_page: OpenPage) -> None:
     """A player far down is found, under the rank that the server gave."""
     page = open_page("/b/big?sort=player&dir=desc")

@@ -33,6 +33,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
     """Serve the site on a port of its own, which can be stopped, and give the port."""
     site = Site(
         submit=stack.functions["SubmitFunction"],
+        origin_headers=stack.template.origin_headers(),
         cors=stack.template.cors(),
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
@@ -70,6 +71,32 @@ def test_a_server_that_stops_makes_the_board_stale_until_it_is_back(
         expect(page.locator(".banner")).to_have_count(0)
     assert all("ERR_CONNECTION_REFUSED" in message or "ERR_" in message for message in messages)
     messages.clear()
+
+
+def test_a_hidden_page_asks_for_nothing(open_page: OpenPage, shelf: Shelf) -> None:
+    """Nobody looks: the board rests, and catches up as soon as it is seen again."""
+    head = shelf.put(make_board("resting", players=3))
+    page = open_page("/about")
+    page.clock.install()
+    page.goto(page.url.replace("/about", "/b/resting"))
+    expect(page.locator(".board tbody tr")).to_have_count(3)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "head.json" in request.url else None)
+    show = """seen => {
+      Object.defineProperty(document, 'hidden', {value: seen === 'hidden', configurable: true});
+      document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+
+    page.evaluate(show, "hidden")
+    shelf.put(head, make_rows(4))
+    page.clock.fast_forward(MORE_THAN_ANY_WAIT)
+    asked_while_hidden = list(asked)
+    page.evaluate(show, "visible")
+    page.clock.fast_forward(1)
+
+    expect(page.locator(".board tbody tr")).to_have_count(4)
+    assert asked_while_hidden == []
+    assert len(asked) == 1
 
 
 def test_a_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> None:

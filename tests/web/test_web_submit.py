@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from local.stack import Stack
 
@@ -66,6 +66,26 @@ def test_a_file_is_handed_in_and_followed_to_its_score(open_page: OpenPage) -> N
     expect(page.get_by_role("heading", name="Receipt")).to_be_visible()
     expect(page.get_by_text("Signature")).to_be_visible()
     expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
+
+
+def test_scores_wait_for_their_names(stack: Stack, open_page: OpenPage) -> None:
+    """Where the board comes later than the scores, they are shown once, as the board shows them."""
+    accepted = httpx.post(
+        f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Patient",
+        json={"question": "1", "text": "TR-L03_V011-1200,1340"},
+    ).raise_for_status()
+    page = open_page("/about")
+    late: list[Route] = []
+    page.route("**/data/b/aic-2025/head.json", lambda route: late.append(route))  # noqa: PLW0108 — Playwright marks what it calls
+    page.goto(page.url.replace("/about", f"/b/aic-2025/s/{accepted.json()['submission']}"))
+    expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    shown_before = page.locator(".scores").count()
+
+    for route in late:
+        route.continue_()
+
+    expect(page.locator(".scores .primary dt")).to_have_text("Score")
+    assert shown_before == 0
 
 
 def test_a_player_finds_what_was_handed_in(stack: Stack, open_page: OpenPage) -> None:

@@ -1,10 +1,10 @@
 """Opening pages of the site: in a context of their own, with what the bucket's boards need from the API."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from scripts.build_frontend import FRONTEND
 
@@ -24,6 +24,7 @@ def visit(
     dark: bool = False,
     axe: bool = False,
     whole: bool = False,
+    prepare: Callable[[BrowserContext], object] | None = None,
 ) -> Iterator[Page]:
     """Open a page and wait until it has something to say.
 
@@ -35,6 +36,7 @@ def visit(
         dark: Whether the visitor prefers dark.
         axe: Whether axe-core shall be at hand in the page.
         whole: Whether to scroll through it, so that everything is there that comes when it is seen.
+        prepare: Does what must be done before the page is opened.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 800},
@@ -46,6 +48,8 @@ def visit(
     context.route(ONLY_IN_THE_BUCKET, answer_for_player)
     if axe:
         context.add_init_script(path=FRONTEND / "node_modules" / "axe-core" / "axe.min.js")
+    if prepare:
+        prepare(context)
     page = context.new_page()
     page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
     page.on("pageerror", lambda error: messages.append(f"error: {error}"))

@@ -27,11 +27,11 @@ interface AxisProps {
 export const BottomAxis = ({ frame, domain, scale, style, label }: AxisProps) => (
   <g class="axis">
     <line class="base" x1={frame.left} x2={frame.right} y1={frame.bottom} y2={frame.bottom} />
-    {makeTicks(domain, Math.max(2, (frame.right - frame.left) / 90)).map((tick) => (
+    {ticksOf(domain, (frame.right - frame.left) / 90, style).map((tick) => (
       <g key={tick} transform={`translate(${scale(tick)} ${frame.bottom})`}>
         <line y2="4" class="base" />
         <text y="19" text-anchor="middle">
-          {formatTick(tick, style)}
+          {formatTick(tick)}
         </text>
       </g>
     ))}
@@ -44,11 +44,11 @@ export const BottomAxis = ({ frame, domain, scale, style, label }: AxisProps) =>
 /** Values from bottom to top, with lines across the drawing. */
 export const LeftAxis = ({ frame, domain, scale, style, label }: AxisProps) => (
   <g class="axis">
-    {makeTicks(domain, Math.max(2, (frame.bottom - frame.top) / 45)).map((tick) => (
+    {ticksOf(domain, (frame.bottom - frame.top) / 45, style).map((tick) => (
       <g key={tick} transform={`translate(0 ${scale(tick)})`}>
         <line class="grid" x1={frame.left} x2={frame.right} />
         <text x={frame.left - 8} y="4" text-anchor="end">
-          {formatTick(tick, style)}
+          {formatTick(tick)}
         </text>
       </g>
     ))}
@@ -62,7 +62,8 @@ export const LeftAxis = ({ frame, domain, scale, style, label }: AxisProps) => (
 export const labelOf = (metric: Metric): string =>
   `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${metric.direction} is better`;
 
-const formatTick = (tick: number, style: Style): string => {
-  const digits = Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null });
-  return style.decimals === 0 && !Number.isInteger(tick) ? "" : digits;
-};
+const ticksOf = (domain: Interval, about: number, style: Style): readonly number[] =>
+  makeTicks(domain, Math.max(2, about)).filter((tick) => style.decimals !== 0 || Number.isInteger(tick));
+
+const formatTick = (tick: number): string =>
+  Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null });

@@ -10,7 +10,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["month", 30 * 24 * 60 * MINUTE],
   ["day", 24 * 60 * MINUTE],
   ["hour", 60 * MINUTE],
-  ["minute", MINUTE],
+  ["min", MINUTE],
 ];
 const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const counts = new Intl.NumberFormat("en");
@@ -48,11 +48,11 @@ export function spellRank(rank: number, tied: boolean): string {
   return `${tied ? "shared " : ""}${formatCount(rank)}${ending}`;
 }
 
-/** Tells how long ago a moment was: `3 minutes ago`; less than a minute is `just now`. */
+/** Tells how long ago a moment was: `3 min ago`, `2 days ago`; less than a minute is `just now`. */
 export function formatAgo(moment: number, now: number): string {
   const past = now - moment;
   for (const [unit, length] of UNITS) {
-    if (past >= length) return `${formatPlural(Math.trunc(past / length), unit)} ago`;
+    if (past >= length) return `${formatPlural(Math.trunc(past / length), unit, unit === "min" ? unit : undefined)} ago`;
   }
   return "just now";
 }

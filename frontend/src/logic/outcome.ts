@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
   scored: {
     label: "Scored",
     tone: "good",
-    explanation: "The result was taken and scored.",
+    explanation: "The result has its scores; whether they count is for the board’s rule to say.",
     next: "Look at the board, or hand in a better one: what counts is said in the board's rule.",
   },
   invalid: {

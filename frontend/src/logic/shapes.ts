@@ -21,7 +21,8 @@ export function makeTicks([low, high]: Interval, about: number): readonly number
   for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) {
     ticks.push(Number((count * step).toPrecision(12)));
   }
-  return ticks;
+  // One value alone tells no scale.
+  return ticks.length < 2 && about < 32 ? makeTicks([low, high], about * 2) : ticks;
 }
 
 /** Gives an interval a little wider on both sides; one without width becomes one around its value. */

@@ -4,6 +4,7 @@ import { useTitle } from "../live/browser.ts";
 import { fetchApi } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
 import { listOperations, listSchemas, type Operation, type Schema } from "../logic/openapi.ts";
+import { breakAfter } from "../parts/broken.tsx";
 import { Inlines } from "../parts/prose.tsx";
 import { Bars, Unavailable } from "../parts/states.tsx";
 
@@ -45,7 +46,7 @@ export function ApiPage() {
 const Call = ({ operation }: { readonly operation: Operation }) => (
   <section class="call" aria-labelledby={operation.id}>
     <h2 id={operation.id}>
-      <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span> <code>{operation.path}</code>
+      <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span> <code>{breakAfter(operation.path, "/")}</code>
     </h2>
     {operation.summary !== "" && <p>{operation.summary}</p>}
     {operation.body !== null && (

@@ -102,7 +102,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
     <>
       <StaleBanner
         stale={board.phase === "stale"}
-        since={`at ${formatMoment(Date.parse(head.generated_at))}`}
+        since={formatMoment(Date.parse(head.generated_at))}
         retry={board.retry}
       />
       <BoardHero head={head} first={head.rows.player.length > 0 ? rowAt(head.rows, 0) : null} />

@@ -106,8 +106,9 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       )}
     </dl>
     <p class="fine">
-      <span>{formatPlural(board.players, "player")}</span>
-      <span>{formatPlural(board.submissions, "submission")}</span>
+      <span>
+        {formatPlural(board.players, "player")} · {formatPlural(board.submissions, "submission")}
+      </span>
       <Moment at={board.updated_at} />
     </p>
   </article>

@@ -51,7 +51,12 @@ export function PlayerPage({ benchmark, player }: Props) {
         ? `There is no board “${benchmark}”.`
         : "This board has no such player: nothing of theirs was scored here.";
     return (
-      <Unavailable phase={phase} retry={failing?.retry ?? asked.retry} missing={missing}>
+      <Unavailable
+        phase={phase}
+        retry={failing?.retry ?? asked.retry}
+        missing={missing}
+        board={head.value ? benchmark : undefined}
+      >
         <div class="hero" aria-hidden="true">
           <div class="bar title" />
         </div>
@@ -103,7 +108,9 @@ function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: P
           <div class="leader">
             <dt>Rank</dt>
             <dd class="rank">
-              {rank !== null && rank <= 3 && sharers !== undefined && sharers <= 3 && <Medal rank={rank} />}
+              {rank !== null && rank <= 3 && sharers !== undefined && sharers <= 3 && (
+                <Medal rank={rank} tied={sharers > 1} />
+              )}
               {rank === null ? "not on the board" : `${spellRank(rank, row?.tied ?? false)} of ${formatCount(players)}`}
             </dd>
           </div>

@@ -2,21 +2,24 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import type { BenchmarkAnswer, SubmissionAnswer } from "../answers.ts";
+import type { SubmissionAnswer } from "../answers.ts";
 import { useTitle } from "../live/browser.ts";
-import { fetchBenchmark, fetchSubmission } from "../live/fetching.ts";
+import { fetchHead, fetchSubmission } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
 import { receipts } from "../live/receipts.ts";
 import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
 import { meaningOf } from "../logic/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../logic/route.ts";
 import { statusDelay } from "../logic/schedule.ts";
+import { findRow } from "../logic/table.ts";
+import { breakAfter } from "../parts/broken.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { PlayerName } from "../parts/player_name.tsx";
 import { ReceiptForm } from "../parts/receipt_form.tsx";
-import { columnsOf, ScoreList, type Column } from "../parts/score_list.tsx";
+import { ScoreList, type Column } from "../parts/score_list.tsx";
 import { CopyButton, Snippet } from "../parts/snippet.tsx";
 import { Bars, StaleBanner, Unavailable } from "../parts/states.tsx";
+import type { Head } from "../snapshots.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -31,12 +34,13 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     (signal) => fetchSubmission(benchmark, submission, receipt, signal),
     (value) => (value.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
   );
-  const about = usePolled(
+  const board = usePolled(
     benchmark,
-    (signal) => fetchBenchmark(benchmark, signal),
+    (signal) => fetchHead(benchmark, signal),
     () => null,
   );
-  useTitle(about.value ? `Submission · ${about.value.title}` : "");
+  const head = board.value;
+  useTitle(head ? `Submission · ${head.title}` : "");
   const { value, phase } = asked;
   if (value === null) {
     return (
@@ -44,6 +48,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
         phase={phase === "ok" || phase === "stale" ? "loading" : phase}
         retry={asked.retry}
         missing="There is no such submission."
+        board={benchmark}
       >
         <div class="hero" aria-hidden="true">
           <div class="bar title" />
@@ -57,7 +62,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
       <StaleBanner stale={phase === "stale"} since="a moment ago" retry={asked.retry} />
       <div class="hero">
         <p class="crumbs">
-          <a href="/">Boards</a> <a href={boardPath(benchmark)}>{about.value?.title ?? benchmark}</a>
+          <a href="/">Boards</a> <a href={boardPath(benchmark)}>{head?.title ?? benchmark}</a>
         </p>
         <h1>Submission</h1>
         <p class="lead">
@@ -68,11 +73,19 @@ export function SubmissionPage({ benchmark, submission }: Props) {
             verified={value.verified}
             href={playerPath(benchmark, value.player)}
           />{" "}
-          <Moment at={value.submitted_at} />
+          <span class="fine">
+            <Moment at={value.submitted_at} />
+          </span>
         </p>
       </div>
       <Progress value={value} />
-      {value.outcome === "scored" && <Scored value={value} columns={columnsFor(value, about.value)} />}
+      {value.outcome === "scored" && (
+        <Scored
+          value={value}
+          columns={board.phase === "loading" ? null : columnsFor(value, head)}
+          tied={isTied(value, head)}
+        />
+      )}
       {value.outcome !== null && value.outcome !== "scored" && (
         <Failed value={value} trusted={receipt !== null} onReceipt={setReceipt} />
       )}
@@ -105,19 +118,32 @@ function Progress({ value }: { readonly value: SubmissionAnswer }) {
   );
 }
 
-function Scored({ value, columns }: { readonly value: SubmissionAnswer; readonly columns: readonly Column[] }) {
+interface ScoredProps {
+  readonly value: SubmissionAnswer;
+  /** What the scores are called; null while that is asked for. */
+  readonly columns: readonly Column[] | null;
+  readonly tied: boolean;
+}
+
+function Scored({ value, columns, tied }: ScoredProps) {
   const hasDetail = value.detail !== null && Object.keys(value.detail).length > 0;
   return (
     <>
       <section aria-labelledby="scores-title">
         <h2 id="scores-title">Scores</h2>
-        <ScoreList columns={columns} scores={value.scores ?? {}} />
+        {columns ? (
+          <ScoreList columns={columns} scores={value.scores ?? {}} />
+        ) : (
+          <div aria-busy="true">
+            <Bars count={2} kind="row" />
+          </div>
+        )}
         {value.rank !== null && value.players !== null && (
           <p>
             <a href={playerPath(value.benchmark, value.player)}>
               <bdi>{value.name}</bdi>
             </a>{" "}
-            stands {spellRank(value.rank, false)} of {formatCount(value.players)} now.
+            stands {spellRank(value.rank, tied)} of {formatCount(value.players)} now.
           </p>
         )}
         <p class="labels">
@@ -129,10 +155,10 @@ function Scored({ value, columns }: { readonly value: SubmissionAnswer; readonly
           </a>
         </p>
       </section>
-      {value.parts !== null && value.parts.length > 0 && (
+      {columns && value.parts !== null && value.parts.length > 0 && (
         <section aria-labelledby="parts-title">
           <h2 id="parts-title">Part by part</h2>
-          <div class="scroller board" tabIndex={0} role="group" aria-label="Scores part by part">
+          <div class="scroller board narrow" tabIndex={0} role="group" aria-label="Scores part by part">
             <table>
               <thead>
                 <tr>
@@ -238,8 +264,8 @@ const Facts = ({ value }: { readonly value: SubmissionAnswer }) => (
         <div>
           <dt>Signature</dt>
           <dd>
-            <code>{value.signature}</code>
-            <span class="fine"> how the score was made, to be made again</span>
+            <code>{breakAfter(value.signature, "|")}</code>
+            <p class="fine">How the score was made, so that anybody can make it again.</p>
           </dd>
         </div>
       )}
@@ -247,9 +273,9 @@ const Facts = ({ value }: { readonly value: SubmissionAnswer }) => (
   </section>
 );
 
-/** Gives the columns to show: the benchmark's, or what the scores themselves name. */
-function columnsFor(value: SubmissionAnswer, about: BenchmarkAnswer | null): readonly Column[] {
-  if (about) return columnsOf(about.headers, about.headers[0]?.name ?? null);
+/** Gives the columns to show: the board's, or what the scores themselves name. */
+function columnsFor(value: SubmissionAnswer, head: Head | null): readonly Column[] {
+  if (head) return head.metrics;
   return Object.keys(value.scores ?? {}).map((id) => ({
     id,
     label: id,
@@ -259,3 +285,8 @@ function columnsFor(value: SubmissionAnswer, about: BenchmarkAnswer | null): rea
     primary: false,
   }));
 }
+
+const isTied = (value: SubmissionAnswer, head: Head | null): boolean => {
+  const row = head ? findRow(head.rows, value.player) : undefined;
+  return row !== undefined && row.rank === value.rank && row.tied;
+};

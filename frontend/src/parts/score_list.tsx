@@ -1,20 +1,10 @@
 /** Named values in a row of tiles. */
 
-import type { Header } from "../answers.ts";
 import { formatWithUnit } from "../logic/format.ts";
 import type { Metric } from "../snapshots.ts";
 
 /** What a value is shown with. */
 export type Column = Pick<Metric, "id" | "label" | "unit" | "decimals" | "direction" | "primary">;
-
-/** Gives the columns of a benchmark as the API tells them. */
-export const columnsOf = (headers: readonly Header[], primary: string | null): readonly Column[] =>
-  headers.map((header) => ({
-    ...header,
-    id: header.name,
-    label: header.label ?? header.name,
-    primary: header.name === primary,
-  }));
 
 interface Props {
   readonly columns: readonly Column[];

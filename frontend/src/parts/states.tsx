@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Polled } from "../live/polling.ts";
+import { boardPath } from "../logic/route.ts";
 
 interface NoticeProps {
   readonly title: string;
@@ -24,12 +25,14 @@ interface UnavailableProps {
   readonly retry: () => void;
   /** What is missing, should it be missing. */
   readonly missing: string;
+  /** The board to go back to, should something of it be missing. */
+  readonly board?: string | undefined;
   /** What to show while it loads. */
   readonly children: ComponentChildren;
 }
 
 /** Says why there is no content: it loads, it is missing, it cannot be reached, it is too new. */
-export function Unavailable({ phase, retry, missing, children }: UnavailableProps) {
+export function Unavailable({ phase, retry, missing, board, children }: UnavailableProps) {
   switch (phase) {
     case "loading":
       return (
@@ -44,8 +47,8 @@ export function Unavailable({ phase, retry, missing, children }: UnavailableProp
       return (
         <Notice title="Nothing here">
           <p>{missing}</p>
-          <a class="button" href="/">
-            All boards
+          <a class="button" href={board === undefined ? "/" : boardPath(board)}>
+            {board === undefined ? "All boards" : "See the board"}
           </a>
         </Notice>
       );
@@ -82,8 +85,7 @@ export const StaleBanner = ({ stale, since, retry }: StaleProps) => (
     {stale && (
       <div class="banner">
         <p>
-          <strong>Not up to date.</strong> The server cannot be reached; this is what it said {since}. It is asked again
-          and again.
+          <strong>Not up to date.</strong> The server cannot be reached. This is from {since}; the page keeps trying.
         </p>
         <button type="button" class="button small" onClick={retry}>
           Try now
