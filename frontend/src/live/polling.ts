@@ -1,6 +1,6 @@
 /** Asks again and again while somebody looks; after failures ever more seldom. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { retryDelay } from "../logic/schedule.ts";
 import type { Fetched } from "./fetching.ts";
@@ -37,7 +37,8 @@ export function usePolled<Value>(
   latest.current = { ask, seconds };
   const now = useRef<() => void>(() => undefined);
 
-  useEffect(() => {
+  // Asked before the first paint: the answer is on its way while the page is drawn.
+  useLayoutEffect(() => {
     const ending = new AbortController();
     let failures = 0;
     let timer = 0;
