@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
 
 _CONFIG = Config(
@@ -45,6 +46,12 @@ def dynamodb_client() -> "DynamoDBClient":
 def sqs_client() -> "SQSClient":
     """Give the SQS client."""
     return _session().client("sqs", config=_CONFIG)
+
+
+@cache
+def ses_client() -> "SESV2Client":
+    """Give the SES client."""
+    return _session().client("sesv2", config=_CONFIG)
 
 
 @cache

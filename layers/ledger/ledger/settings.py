@@ -53,3 +53,38 @@ class AggregateSettings(Settings):
     results_bucket: str
     site_bucket: str
     boards_table: str
+
+
+class NotifySettings(Settings):
+    """Settings of `notify/stream.py`."""
+
+    mail_table: str
+    mail_queue_url: str
+
+
+class SendSettings(Settings):
+    """Settings of `notify/send.py`.
+
+    `sender_address` and `admin_address` may be empty: then nothing is sent, or nothing to the site's administrator,
+    and every mail that is refused for it says so.
+    """
+
+    results_bucket: str
+    submissions_table: str
+    access_table: str
+    mail_table: str
+    mail_queue_url: str
+    configuration_set: str
+    sender_address: str
+    admin_address: str
+    site_url: str
+    gather_seconds: int = 3600
+    retry_base_seconds: int = 30
+
+
+class FlushSettings(Settings):
+    """Settings of `notify/flush.py`."""
+
+    mail_table: str
+    mail_queue_url: str
+    gather_seconds: int = 3600

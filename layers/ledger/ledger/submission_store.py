@@ -75,6 +75,15 @@ class SubmissionStore:
             body = answer["Body"].read()
         return RawResult(_submission(key, answer["Metadata"]), body)
 
+    def get_short_result(self, key: ResultKey, *, max_bytes: int) -> bytes | None:
+        """Read the bytes of a raw result; None where it is longer, or not there."""
+        try:
+            with translated(f"read {key}"):
+                answer = self.s3.get_object(Bucket=self.bucket, Key=str(key))
+                return answer["Body"].read() if answer["ContentLength"] <= max_bytes else None
+        except NotFound:
+            return None
+
     def find_submission(self, key: ResultKey) -> Submission | None:
         """Read what is known of a submission without its body; None where there is no such result."""
         try:
@@ -135,18 +144,18 @@ class SubmissionStore:
 
     def find_latest_record(self, benchmark: str, *, submission: str) -> Record | None:
         """Read a record of a submission under any version, the most recently made one; None where there is none."""
-        with translated(f"read the records of {submission}"):
-            pages = self.dynamodb.get_paginator("query").paginate(
-                TableName=self.table,
-                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :submission)",
-                ExpressionAttributeValues={
-                    ":benchmark": {"S": benchmark},
-                    ":submission": {"S": sort_key(submission, "")},
-                },
-                ConsistentRead=True,
-            )
-            records = [record_from_item(item) for page in pages for item in page["Items"]]
+        records = self._query_records(benchmark, prefix=sort_key(submission, ""))
         return max(records, key=lambda record: record.recorded_at, default=None)
+
+    def list_simultaneous(self, benchmark: str, *, submission: str) -> list[Record]:
+        """Read the records of all submissions of the same millisecond (consistent), such as those of one drop.
+
+        Args:
+            benchmark: The benchmark's id.
+            submission: The id of one of them.
+        """
+        moment = submission[: len("019b7ea9-9800")]
+        return self._query_records(benchmark, prefix=moment)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -178,6 +187,16 @@ class SubmissionStore:
         """Read the record of a player's newest submission under any version; None where nothing is recorded."""
         items, _ = self._query_player(benchmark, player, before=None, limit=1)
         return record_from_item(items[0]) if items else None
+
+    def _query_records(self, benchmark: str, *, prefix: str) -> list[Record]:
+        with translated(f"read the records of {prefix}"):
+            pages = self.dynamodb.get_paginator("query").paginate(
+                TableName=self.table,
+                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :prefix)",
+                ExpressionAttributeValues={":benchmark": {"S": benchmark}, ":prefix": {"S": prefix}},
+                ConsistentRead=True,
+            )
+            return [record_from_item(item) for page in pages for item in page["Items"]]
 
     def _query_player(
         self, benchmark: str, player: str, *, before: str | None, limit: int

@@ -1,0 +1,148 @@
+"""The one mail of a drop: how its entries ended, and the first errors."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from ledger.submissions import Record
+from notify.letter import Fact, Letter, Link, Section
+from scoring_core.judgement import Outcome
+
+MAX_ERRORS = 20
+_LATER = "internal error, try again later"
+_FOOTER = "You get this because a token of yours handed in a drop in which something failed. There is one mail a drop."
+
+
+class DropEntry(Protocol):
+    """One entry of a drop: a file, or a line of one."""
+
+    @property
+    def entry(self) -> str:
+        """Names it."""
+
+    @property
+    def submission(self) -> str | None:
+        """The submission that it became; None where it was refused."""
+
+    @property
+    def error(self) -> str | None:
+        """Why it was refused."""
+
+
+class DropError(NamedTuple):
+    """An entry that has no score, and why; its submission where it became one."""
+
+    entry: str
+    error: str
+    submission: str | None = None
+
+
+class DropCounts(NamedTuple):
+    """How the entries of a drop ended; `failed` are faults of ours or of the owner, `waiting` are not recorded yet."""
+
+    scored: int = 0
+    invalid: int = 0
+    refused: int = 0
+    failed: int = 0
+    waiting: int = 0
+
+    @property
+    def total(self) -> int:
+        """All entries."""
+        return sum(self)
+
+
+def count_entries(entries: Iterable[DropEntry], outcomes: Mapping[str, Record]) -> DropCounts:
+    """Count how the entries of a drop ended.
+
+    Args:
+        entries: Of the drop's report.
+        outcomes: Submission → its latest record; what is not there waits.
+    """
+    counted = Counter(_end_of(entry, outcomes) for entry in entries)
+    return DropCounts(**counted)
+
+
+def list_errors(entries: Iterable[DropEntry], outcomes: Mapping[str, Record]) -> list[DropError]:
+    """Give what has no score, in the order of the drop, with reasons that its uploader may know."""
+    errors = []
+    for entry in entries:
+        record = outcomes.get(entry.submission or "")
+        if entry.error is not None:
+            errors.append(DropError(entry.entry, entry.error))
+        elif record is not None and record.outcome is not Outcome.SCORED:
+            errors.append(DropError(entry.entry, _reason_of(record), record.submission.id))
+    return errors
+
+
+def write_drop_letter(
+    drop: str, *, title: str, benchmark: str, counts: DropCounts, errors: Sequence[DropError], site: str
+) -> Letter:
+    """Write the mail about a drop.
+
+    Args:
+        drop: The drop's id.
+        title: The benchmark's title.
+        benchmark: The benchmark's id.
+        counts: Of all its entries.
+        errors: In the order of the drop; the first 20 are told.
+        site: The site's address, without a slash at its end.
+    """
+    failing = len(errors)
+    told = f"{failing} of {counts.total} entries of your drop have no score" if counts.total else "your drop failed"
+    facts = tuple(Fact(label, str(number)) for label, number in _rows(counts) if number)
+    more = f", the first {MAX_ERRORS} of them" if failing > MAX_ERRORS else ""
+    happened = (
+        f"The drop that you handed in to {title} has been worked through; what could be scored is on the board. "
+        f"What could not is named below{more}."
+    )
+    advice = (
+        "Mend these entries and hand them in again, alone or in a new drop: what is scored already need not be "
+        f'repeated. Where it says "{_LATER}", nothing is wrong with the entry.'
+    )
+    sections = [Section(f"Drop {drop}", facts)]
+    sections += [_tell_error(error, benchmark=benchmark, site=site) for error in errors[:MAX_ERRORS]]
+    return Letter(
+        subject=f"{title}: {told}",
+        heading=f"{title}: {told}",
+        paragraphs=(happened, advice),
+        sections=tuple(sections),
+        footer=_FOOTER,
+    )
+
+
+def _rows(counts: DropCounts) -> Sequence[tuple[str, int]]:
+    return (
+        ("Entries", counts.total),
+        ("Scored", counts.scored),
+        ("Invalid", counts.invalid),
+        ("Refused unread", counts.refused),
+        ("Failed, not your fault", counts.failed),
+        ("Still waiting", counts.waiting),
+    )
+
+
+def _tell_error(error: DropError, *, benchmark: str, site: str) -> Section:
+    links = (Link("Open the submission", f"{site}/b/{benchmark}/s/{error.submission}"),) if error.submission else ()
+    return Section(error.entry, (Fact("Reason", error.error),), links=links)
+
+
+def _end_of(entry: DropEntry, outcomes: Mapping[str, Record]) -> str:
+    if entry.error is not None:
+        return "refused"
+    record = outcomes.get(entry.submission or "")
+    if record is None:
+        return "waiting"
+    match record.outcome:
+        case Outcome.SCORED:
+            return "scored"
+        case Outcome.INVALID:
+            return "invalid"
+        case _:
+            return "failed"
+
+
+def _reason_of(record: Record) -> str:
+    if record.outcome is not Outcome.INVALID:
+        return _LATER
+    return f"{record.message} (at {record.pointer})" if record.pointer else record.message

@@ -1,0 +1,49 @@
+"""Reads the messages of the mail queue: threads to be mailed, and what SES reports of mails it has sent."""
+
+import json
+from typing import Any, NamedTuple
+
+from ledger.intents import Thread, parse_thread
+
+
+class ForeignMessage(Exception):
+    """A message that is neither; nothing can be done with it, now or later."""
+
+
+class Complaint(NamedTuple):
+    """Addresses that are not to be written to again, and why."""
+
+    addresses: tuple[str, ...]
+    reason: str
+
+
+def read_message(body: str) -> Thread | Complaint:
+    """Give what a message of the mail queue says.
+
+    Args:
+        body: JSON: `{"thread": …}`, or an event of SES as EventBridge delivers it.
+
+    Raises:
+        ForeignMessage: It has another shape.
+    """
+    try:
+        message = json.loads(body)
+        return parse_thread(message["thread"]) if "thread" in message else _read_report(message["detail"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ForeignMessage(f"neither a thread nor a report of SES: {body[:200]!r}") from error
+
+
+def _read_report(detail: dict[str, Any]) -> Complaint:
+    """Read a report; a bounce that may pass (a full mailbox) names nobody."""
+    match detail["eventType"]:
+        case "Bounce":
+            bounce = detail["bounce"]
+            lasting = bounce["bounceType"] == "Permanent"
+            found = [one["emailAddress"] for one in bounce["bouncedRecipients"]] if lasting else []
+            return Complaint(tuple(found), f"bounce: {bounce['bounceType']}, {bounce['bounceSubType']}")
+        case "Complaint":
+            complaint = detail["complaint"]
+            found = [one["emailAddress"] for one in complaint["complainedRecipients"]]
+            return Complaint(tuple(found), f"complaint: {complaint.get('complaintFeedbackType', 'of no kind')}")
+        case other:
+            raise ValueError(f"eventType: expected Bounce or Complaint, found {other!r}")

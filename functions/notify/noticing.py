@@ -1,0 +1,35 @@
+"""Which intents follow from a record: who is to be written to about it, if anybody."""
+
+from datetime import datetime
+
+from ledger.intents import Intent, Recipient, Thread, to_seconds
+from ledger.submissions import Record
+from scoring_core.judgement import Outcome
+
+_OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}
+
+
+def make_intents(record: Record, *, now: datetime) -> list[Intent]:
+    """Give what is to be mailed about a record; nothing where it was scored.
+
+    What came in a drop is left out for the uploader, who gets one mail a drop.
+    """
+    if record.outcome is Outcome.SCORED:
+        return []
+    submission = record.submission
+    threads = []
+    if concerns_uploader(record) and find_drop(record) is None:
+        threads.append(Thread(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
+    if record.outcome in _OTHERS:
+        threads.append(Thread(_OTHERS[record.outcome], submission.benchmark, record.outcome))
+    return [Intent(thread, submission.id, record.version, to_seconds(now)) for thread in threads]
+
+
+def concerns_uploader(record: Record) -> bool:
+    """Tell whether its uploader is written to: a verified player, and not about a rescoring that others asked for."""
+    return record.submission.player.verified and not getattr(record, "rescored", False)
+
+
+def find_drop(record: Record) -> str | None:
+    """Give the drop that a record's submission came in; None where it came alone."""
+    return getattr(record.submission, "drop", None)

@@ -1,0 +1,168 @@
+"""One mail, from its thread to SES: claim the lease, look up what there is to say, send, say what became of it."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from typing import NamedTuple
+
+from ledger.errors import StoreError
+from ledger.intents import Intent, Thread, to_moment
+from ledger.keys import ResultKey
+from ledger.mail_store import PUT_OFF, Claim, MailStore
+from ledger.post_office import MailRefused, PostOffice
+from ledger.submission_id import Clock
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Record
+from notify.drops import DropEntry, count_entries, list_errors, write_drop_letter
+from notify.enclosing import Case, Enclosure
+from notify.envelope import make_message
+from notify.letter import Attachment, Letter
+from notify.recipients import Directory, Unaddressed
+from notify.wording import MAX_TOLD, sees_output, write_letter
+
+GIVE_UP = timedelta(days=3)
+DROP_PATIENCE = timedelta(hours=1)
+
+type FindReport = Callable[[Thread], Sequence[DropEntry] | None]
+"""A drop's thread → the entries of its report; None where there is none yet."""
+
+
+class Unfinished(Exception):
+    """A drop is still being worked through; its mail waits."""
+
+
+class NothingToSay(Exception):
+    """What a mail was to be about has changed meanwhile."""
+
+
+class _Parcel(NamedTuple):
+    letter: Letter
+    attachments: Sequence[Attachment]
+    date: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Sends mails; every collaborator is handed in."""
+
+    mail: MailStore
+    submissions: SubmissionStore
+    directory: Directory
+    post_office: PostOffice
+    find_report: FindReport
+    sender_address: str
+    site: str
+    clock: Clock
+
+    def send(self, thread: Thread) -> str | None:
+        """Send what waits in a thread, if its lease can be had.
+
+        Returns:
+            What became of it, for the log; None where nothing was to be done.
+
+        Raises:
+            StoreError: It could not be sent for now; the message is to be retried.
+        """
+        claim = self.mail.claim(thread, now=self.clock())
+        if claim is None:
+            return None
+        try:
+            return self._send(claim)
+        except (MailRefused, Unaddressed, NothingToSay) as error:
+            self.mail.refuse(claim, reason=str(error))
+            return f"refused: {error}"
+        except Unfinished:
+            self.mail.put_off(claim, until=self.clock())
+            return "put off"
+        except StoreError as error:
+            if self.clock() - to_moment(claim.intents[0].noted_at) > GIVE_UP:
+                self.mail.refuse(claim, reason=f"tried for {GIVE_UP.days} days in vain: {error}")
+                return "refused: tried in vain"
+            self.mail.put_off(claim, until=self.clock() + PUT_OFF)
+            raise
+
+    def _send(self, claim: Claim) -> str:
+        addressee = self.directory.find(claim.thread)
+        if not self.sender_address:
+            raise Unaddressed("no sender is set: see docs/mail.md")
+        pack = self._pack_drop if claim.thread.drop else self._pack_cases
+        message = self._make_message(claim, pack(claim, title=addressee.title), to=addressee.address)
+        self.post_office.send(message, sender=self.sender_address, to=addressee.address)
+        self.mail.finish(claim, now=self.clock())
+        return "sent again" if claim.repeated else "sent"
+
+    def _make_message(self, claim: Claim, parcel: _Parcel, *, to: str) -> EmailMessage:
+        identity = hashlib.sha256("\n".join((str(claim.thread), *claim.lease.counted)).encode()).hexdigest()[:32]
+        try:
+            return make_message(
+                parcel.letter,
+                parcel.attachments,
+                sender=self.sender_address,
+                to=to,
+                date=parcel.date,
+                message_id=identity,
+            )
+        except ValueError as error:  # the standard library refuses what is no address
+            raise MailRefused(f"the address cannot be written to: {error}") from error
+
+    def _pack_cases(self, claim: Claim, *, title: str) -> _Parcel:
+        records = self._read_records(claim)
+        enclosure = Enclosure(several=len(records) > 1)
+        cases = [
+            self._enclose(record, enclosure, claim.thread, told=number < MAX_TOLD)
+            for number, record in enumerate(records)
+        ]
+        letter = write_letter(claim.thread, title=title, cases=cases, site=self.site)
+        newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
+        return _Parcel(letter, enclosure.attachments, newest)
+
+    def _read_records(self, claim: Claim) -> list[Record]:
+        """Read what a mail counts; what has another outcome by now, such as a score, falls out of it."""
+        records: list[Record] = []
+        changed: list[Intent] = []
+        for intent in claim.intents:
+            record = self.submissions.find_record(
+                claim.thread.benchmark,
+                submission=intent.submission,
+                version=intent.version,
+                detailed=len(records) < MAX_TOLD,
+            )
+            if record is None or record.outcome is not claim.thread.outcome:
+                changed.append(intent)
+            else:
+                records.append(record)
+        self.mail.drop_intents(changed, reason="its outcome has changed")
+        if not records:
+            raise NothingToSay("its outcome has changed")
+        return records
+
+    def _enclose(self, record: Record, enclosure: Enclosure, thread: Thread, *, told: bool) -> Case:
+        room = enclosure.result_room if told else 0
+        key = ResultKey(record.submission.benchmark, record.submission.id)
+        result = self.submissions.get_short_result(key, max_bytes=room) if room else None
+        return enclosure.add_case(record, result=result, with_output=told and sees_output(thread))
+
+    def _pack_drop(self, claim: Claim, *, title: str) -> _Parcel:
+        thread, noted_at = claim.thread, to_moment(claim.intents[0].noted_at)
+        entries = self.find_report(thread) or ()
+        outcomes = self._read_outcomes(thread, entries)
+        counts = count_entries(entries, outcomes)
+        if (counts.waiting or not entries) and self.clock() - noted_at < DROP_PATIENCE:
+            raise Unfinished
+        letter = write_drop_letter(
+            thread.drop or "",
+            title=title,
+            benchmark=thread.benchmark,
+            counts=counts,
+            errors=list_errors(entries, outcomes),
+            site=self.site,
+        )
+        return _Parcel(letter, (), noted_at)
+
+    def _read_outcomes(self, thread: Thread, entries: Sequence[DropEntry]) -> dict[str, Record]:
+        """Read the latest record of each submission of a drop, whose ids all begin with the same moment."""
+        first = next((entry.submission for entry in entries if entry.submission), None)
+        records = self.submissions.list_simultaneous(thread.benchmark, submission=first) if first else []
+        return {one.submission.id: one for one in sorted(records, key=lambda one: one.recorded_at)}
