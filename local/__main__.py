@@ -72,6 +72,7 @@ def _invite(url: str, console: Console) -> None:
 Boards      {url}
 as JSON     {url}/data/index.json
 API         {url}/api/docs
+Mail        {url}/outbox
 Logs        {STATE}/log/
 
 Hand in a result, and see it on the board:

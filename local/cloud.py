@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
 
 LOCALHOST = "127.0.0.1"
@@ -50,8 +51,8 @@ class Cloud:
         self._server.stop()
 
 
-def start_cloud(template: Template) -> Cloud:
-    """Start moto on a free port and create what the template declares."""
+def start_cloud(template: Template, *, sender: str) -> Cloud:
+    """Start moto on a free port, create what the template declares, and verify the sender of mail."""
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
@@ -74,7 +75,13 @@ def start_cloud(template: Template) -> Cloud:
         _server=server,
     )
     _create(cloud, template)
+    verify_sender(session.client("sesv2", **options), sender)
     return cloud
+
+
+def verify_sender(ses: "SESV2Client", address: str) -> None:
+    """Do what an operator does once: have SES take mail from an address."""
+    ses.create_email_identity(EmailIdentity=address)
 
 
 def _create(cloud: Cloud, template: Template) -> None:

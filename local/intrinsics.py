@@ -38,6 +38,7 @@ _KINDS: Final = {
     "AWS::CloudFront::Distribution": _Kind(None, f"arn:aws:cloudfront::{ACCOUNT}:distribution/{{name}}"),
     "AWS::CloudFront::Function": _Kind("Name", None, f"arn:aws:cloudfront::{ACCOUNT}:function/{{name}}"),
     "AWS::DynamoDB::Table": _Kind("TableName", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}"),
+    "AWS::Events::Rule": _Kind("Name", f"arn:aws:events:{REGION}:{ACCOUNT}:rule/{{name}}"),
     "AWS::IAM::Role": _Kind("RoleName", f"arn:aws:iam::{ACCOUNT}:role/{{name}}"),
     "AWS::Lambda::Function": _Kind("FunctionName", f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{name}}"),
     "AWS::Lambda::LayerVersion": _Kind(None, None, f"arn:aws:lambda:{REGION}:{ACCOUNT}:layer:{{name}}:1"),
@@ -48,6 +49,7 @@ _KINDS: Final = {
         f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
         f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
     ),
+    "AWS::SES::ConfigurationSet": _Kind("Name", f"arn:aws:ses:{REGION}:{ACCOUNT}:configuration-set/{{name}}"),
     "AWS::SQS::Queue": _Kind(
         "QueueName",
         f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}",

@@ -1,4 +1,4 @@
-"""Event sources: what Lambda's pollers do for SQS queues and DynamoDB streams, as the template maps them."""
+"""Event sources: what pollers do for SQS queues, DynamoDB streams and schedules, as the template maps them."""
 
 import json
 import threading
@@ -12,6 +12,7 @@ from typing import Any
 from local.cloud import Cloud
 from local.functions import Function, FunctionError
 from local.intrinsics import REGION
+from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 
 POLL_SECONDS = 0.05
@@ -55,7 +56,7 @@ class Source:
 def make_sources(
     template: Template, cloud: Cloud, functions: dict[str, Function], *, on_error: Callable[[str], None]
 ) -> list[Source]:
-    """Give a source for every event source mapping of the template, not yet started."""
+    """Give a source for every event source mapping and every schedule of the template, not yet started."""
     sources = []
     for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
         arn = mapping["EventSourceArn"]
@@ -68,6 +69,10 @@ def make_sources(
             table = template.resources[template.logical_id_of(arn)].name
             poller = StreamPoller(cloud, function, mapping, table, on_error)
         sources.append(Source(f"{arn.rsplit(':', 1)[1]} → {function.logical_id}", poller.poll, on_error))
+    for schedule in list_schedules(template):
+        if schedule.function in functions:
+            caller = SchedulePoller(schedule, functions[schedule.function], on_error)
+            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error))
     return sources
 
 

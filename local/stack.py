@@ -14,13 +14,21 @@ from cli.bubblewrap import Sandbox
 from ledger.settings import AggregateSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
+from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
-from local.sources import make_sources
+from local.sources import Source, make_sources
 from local.template import Template, translate
 from local.web import Site
 
 ROOT = Path(__file__).resolve().parent.parent
-PARAMETERS = {"Stage": "dev", "RetryBaseSeconds": "0"}
+PARAMETERS = {
+    "Stage": "dev",
+    "RetryBaseSeconds": "0",
+    "SenderAddress": "laurel@localhost.example",
+    "AdminAddress": "admin@localhost.example",
+    "FlushSchedule": "rate(2 seconds)",
+    "GatherSeconds": "60",
+}
 
 
 class PortTaken(Exception):
@@ -61,31 +69,34 @@ def run_stack(
     Raises:
         PortTaken: Somebody else listens there.
     """
-    template = translate(ROOT / "template.yaml", PARAMETERS)
     state.mkdir(parents=True, exist_ok=True)
     with ExitStack() as ending:
-        # The port first: it is the one thing that may be refused.
+        # The port first: it is the one thing that may be refused, and mails name it.
         site = _Late()
         server = _listen(port, site)
         ending.callback(server.server_close)
-        cloud = start_cloud(template)
+        url = f"http://localhost:{server.port}"
+        template = translate(ROOT / "template.yaml", {**PARAMETERS, "SiteUrl": url})
+        cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"])
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
         sandbox = ending.enter_context(_serve_sandbox())
         environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox}
         functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
-        site.application = _site(template, cloud, functions, log=log, log_request=log_request or _ignore)
+        outbox = Outbox(state / "outbox")
+        site.application = _site(template, cloud, functions, outbox=outbox, log=log, log_request=log_request or _ignore)
         for function in functions.values():
             function.warm_up()
-        for source in make_sources(template, cloud, functions, on_error=log):
+        sources = make_sources(template, cloud, functions, on_error=log)
+        for source in [Source("outbox", outbox.poll, log), *sources]:
             source.start()
             ending.callback(source.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ending.callback(server.shutdown)
         variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
         stack = Stack(
-            url=f"http://localhost:{server.port}",
+            url=url,
             cloud=cloud,
             functions=functions,
             settings=AggregateSettings.read(variables),
@@ -136,6 +147,7 @@ def _site(
     cloud: Cloud,
     functions: dict[str, Function],
     *,
+    outbox: Outbox,
     log: Callable[[str], None],
     log_request: Callable[[str], None],
 ) -> Site:
@@ -147,6 +159,7 @@ def _site(
         s3=cloud.s3,
         site_bucket=template.resources["SiteBucket"].name,
         pages=ROOT / "frontend" / "dist",
+        outbox=outbox,
         log=log,
         log_request=log_request,
     )

@@ -15,6 +15,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
 from local.functions import Function, FunctionError
+from local.outbox import Outbox, is_outbox
 from local.pages import DATA_HEADERS, answer_page, compress, is_page
 from local.template import Cors
 
@@ -42,6 +43,7 @@ class Site:
         s3: Where `/data` is.
         site_bucket: The bucket.
         pages: The built frontend; where it is missing, a few lines of text stand for it.
+        outbox: What was mailed.
         log: Takes lines worth a person's attention.
         log_request: Takes a line for each request.
     """
@@ -52,6 +54,7 @@ class Site:
     s3: "S3Client"
     site_bucket: str
     pages: Path
+    outbox: Outbox
     log: Callable[[str], None]
     log_request: Callable[[str], None]
 
@@ -66,6 +69,8 @@ class Site:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
+        if is_outbox(request.path):
+            return self.outbox.answer(request)
         if is_page(request.path):
             return self._answer_page(request)
         if request.path.startswith("/api/"):
