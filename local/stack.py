@@ -45,6 +45,7 @@ class Stack:
         functions: By logical id.
         settings: What names the buckets and tables, for whoever publishes.
         template: What all of it was made from.
+        outbox: What was mailed.
     """
 
     url: str
@@ -52,6 +53,7 @@ class Stack:
     functions: dict[str, Function]
     settings: AggregateSettings
     template: Template
+    outbox: Outbox
 
 
 @contextmanager
@@ -101,6 +103,7 @@ def run_stack(
             functions=functions,
             settings=AggregateSettings.read(variables),
             template=template,
+            outbox=outbox,
         )
         ending.callback(_announce(stack, variables, state).unlink, missing_ok=True)
         yield stack

@@ -15,6 +15,7 @@ from ledger.aws import dynamodb_client, s3_client, ses_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.intents import Thread
 from ledger.mail_store import MailStore
+from ledger.player_store import PlayerStore
 from ledger.post_office import PostOffice
 from ledger.retry_queue import RetryQueue
 from ledger.settings import SendSettings
@@ -40,7 +41,13 @@ class Desk(NamedTuple):
 def desk() -> Desk:
     """Build, once, what sends: the environment is read here and nowhere else."""
     settings = SendSettings.read(os.environ)
+    players = PlayerStore(dynamodb=dynamodb_client(), table=settings.access_table)
     suppressions = SuppressionStore(dynamodb=dynamodb_client(), table=settings.mail_table)
+
+    def find_player_address(player: str) -> str | None:
+        account = players.find(player)
+        return account.email if account else None
+
     sender = Sender(
         mail=MailStore(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds),
         submissions=SubmissionStore(
@@ -49,7 +56,7 @@ def desk() -> Desk:
         directory=Directory(
             benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
             suppressions=suppressions,
-            find_player_address=lambda _: None,
+            find_player_address=find_player_address,
             admin_address=settings.admin_address,
         ),
         post_office=PostOffice(ses=ses_client(), configuration_set=settings.configuration_set),

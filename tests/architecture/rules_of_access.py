@@ -1,5 +1,6 @@
 """Rules of access: who may change what, who may send, and that nobody comes without TLS."""
 
+import json
 import re
 from fnmatch import fnmatchcase
 from typing import Any, Final
@@ -12,7 +13,7 @@ from tests.architecture.wishes import list_statements, listed, unmet
 WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},
-    ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole"},
+    ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
@@ -20,6 +21,8 @@ WRITERS: Final = {
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
+    ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole"},
+    ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }
 """Which role may change what: the way of the data is one direction, no way back."""
 
@@ -28,7 +31,11 @@ UNBOUNDED: Final = {
 }
 """(role, actions) → why it may do them with everything."""
 
-_CHANGES: Final = re.compile(r":(Put(?!LogEvents)|Update|Delete(?!Message)|BatchWrite|Restore|Send)")
+SENDERS: Final = {"EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
+"""Which service's resource may send to which queue."""
+
+_THIS_ACCOUNT: Final = {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
+_CHANGES: Final = re.compile(r"(?<!^ses):(Put(?!LogEvents)|Update|Delete(?!Message)|BatchWrite|Restore|Send)")
 
 
 def check_rights(template: Template) -> list[str]:
@@ -91,17 +98,20 @@ def check_tls(template: Template) -> list[str]:
 
 
 def check_senders(template: Template) -> list[str]:
-    """Only this account's results bucket may send to a queue, and it is made after it may."""
+    """Only what is written down may send to a queue, from this account; the bucket is made after it may."""
     bucket = template.resources["ResultsBucket"]
-    found = [
-        statement.get("Condition")
+    found = {
+        (template.logical_id_of(statement["Resource"]), json.dumps(statement.get("Condition"), sort_keys=True))
         for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow"
-    ]
-    expected = {"StringEquals": {"aws:SourceAccount": ACCOUNT}, "ArnEquals": {"aws:SourceArn": bucket.arn}}
+    }
+    expected = {
+        (queue, json.dumps({"ArnEquals": {"aws:SourceArn": template.resources[sender].arn}, **_THIS_ACCOUNT}))
+        for queue, sender in SENDERS.items()
+    }
     wishes = {
-        f"the one permission to send has the condition {expected}, found {found}": found == [expected],
+        f"the permissions to send are {sorted(expected)}, found {sorted(found)}": found == expected,
         "ResultsBucket depends on it, because S3 tries the queue": "EvaluateQueuePolicy"
         in listed(bucket.attributes.get("DependsOn")),
     }

@@ -3,7 +3,16 @@
 import re
 from typing import Final
 
-from ledger.settings import AggregateSettings, DeadLetterSettings, EvaluateSettings, Settings, SubmitSettings
+from ledger.settings import (
+    AggregateSettings,
+    DeadLetterSettings,
+    EvaluateSettings,
+    FlushSettings,
+    NotifySettings,
+    SendSettings,
+    Settings,
+    SubmitSettings,
+)
 from local.template import Cors, Route, Template
 from tests.architecture.wishes import unmet
 
@@ -13,6 +22,9 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "EvaluateFunction": EvaluateSettings,
     "DeadLetterFunction": DeadLetterSettings,
     "AggregateFunction": AggregateSettings,
+    "NotifyFunction": NotifySettings,
+    "SendFunction": SendSettings,
+    "FlushFunction": FlushSettings,
 }
 CORS: Final = Cors(
     allow_origins=["*"],

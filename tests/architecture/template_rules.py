@@ -4,7 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from local.template import Template
-from tests.architecture import rules_of_access, rules_of_flow, rules_of_resources, rules_of_sandbox, rules_of_site
+from tests.architecture import (
+    rules_of_access,
+    rules_of_flow,
+    rules_of_mail,
+    rules_of_resources,
+    rules_of_sandbox,
+    rules_of_site,
+)
 
 type Rule = Callable[[Template], list[str]]
 
@@ -40,4 +47,8 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_site.check_caching,
     rules_of_site.check_viewer,
     rules_of_site.check_protocols,
+    rules_of_mail.check_sender,
+    rules_of_mail.check_reports,
+    rules_of_mail.check_schedules,
+    rules_of_mail.check_stream_readers,
 )

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from local.template import Template, translate
+from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
 from tests.architecture.breakages_of_site import SITE_BREAKAGES
 from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage, break_template
@@ -136,6 +137,7 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
     *SANDBOX_BREAKAGES,
     *SITE_BREAKAGES,
+    *MAIL_BREAKAGES,
 ]
 
 

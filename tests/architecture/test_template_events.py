@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +15,12 @@ import pytest
 
 from evaluate.notices import read_result_keys
 from ledger.attributes import unmarshal
+from ledger.intents import Recipient, Thread
 from local.intrinsics import STACK
+from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
+from notify.messages import read_message
+from scoring_core.judgement import Outcome
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -33,7 +38,7 @@ def test_every_function_has_an_event(template: Template) -> None:
     assert {path.stem for path in (ROOT / "events").glob("*.json")} == functions
 
 
-@pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate"])
+@pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate", "notify", "send"])
 def test_an_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
     """Each record's ARN is the origin of a mapping to the function that the event is for."""
     origins = {
@@ -66,9 +71,10 @@ def test_the_request_takes_a_route(template: Template) -> None:
     assert Route(method, path, "SubmitFunction") in template.routes()
 
 
-def test_the_stream_record_is_an_item_of_its_table(template: Template) -> None:
+@pytest.mark.parametrize("name", ["aggregate", "notify"])
+def test_the_stream_record_is_an_item_of_its_table(template: Template, name: str) -> None:
     """The stream record carries the keys of the table and of its index."""
-    (record,) = _read("aggregate")["Records"]
+    (record,) = _read(name)["Records"]
     table = template.resources["SubmissionsTable"].properties
     schemas = [table["KeySchema"], *(index["KeySchema"] for index in table["GlobalSecondaryIndexes"])]
 
@@ -76,6 +82,22 @@ def test_the_stream_record_is_an_item_of_its_table(template: Template) -> None:
 
     assert unmarshal(record["dynamodb"]["Keys"]).items() <= item.items()
     assert {key["AttributeName"] for schema in schemas for key in schema} <= item.keys()
+
+
+def test_the_mail_message_names_a_thread() -> None:
+    """The message of the mail queue is read by the code that reads it."""
+    (record,) = _read("send")["Records"]
+
+    assert read_message(record["body"]) == Thread(Recipient.UPLOADER, "aic-2025", Outcome.INVALID, "ada")
+
+
+def test_the_schedule_is_one_of_the_template(template: Template) -> None:
+    """The scheduled event is what the local stack sends for a rule of the template, but for its moment."""
+    (schedule,) = [one for one in list_schedules(template) if one.function == "FlushFunction"]
+
+    event = make_scheduled_event(schedule.rule_arn, now=datetime(2026, 1, 15, 10, 5, tzinfo=UTC))
+
+    assert {**event, "id": ""} == {**_read("flush"), "id": ""}
 
 
 def test_the_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:

@@ -92,14 +92,16 @@ def test_every_event_source_joins_two_resources_of_the_template(development: Tem
     mappings = development.resources_of("AWS::Lambda::EventSourceMapping").values()
 
     joined = {
-        development.logical_id_of(mapping["EventSourceArn"]): development.logical_id_of(mapping["FunctionName"])
+        (development.logical_id_of(mapping["EventSourceArn"]), development.logical_id_of(mapping["FunctionName"]))
         for mapping in mappings
     }
 
     assert joined == {
-        "EvaluateQueue": "EvaluateFunction",
-        "EvaluateDeadLetterQueue": "DeadLetterFunction",
-        "SubmissionsTable": "AggregateFunction",
+        ("EvaluateQueue", "EvaluateFunction"),
+        ("EvaluateDeadLetterQueue", "DeadLetterFunction"),
+        ("SubmissionsTable", "AggregateFunction"),
+        ("SubmissionsTable", "NotifyFunction"),
+        ("MailQueue", "SendFunction"),
     }
 
 
@@ -112,7 +114,7 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
     named = {
         key: development.logical_id_of(value)
         for key, value in variables.items()
-        if key.endswith(("_BUCKET", "_FUNCTION", "_TABLE", "_URL"))
+        if key.endswith(("_BUCKET", "_FUNCTION", "_TABLE", "_QUEUE_URL"))
     }
 
     assert named == {
@@ -123,6 +125,8 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
+        "MAIL_TABLE": "MailTable",
+        "MAIL_QUEUE_URL": "MailQueue",
     }
     assert variables["STAGE"] == "dev"
 

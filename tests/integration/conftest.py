@@ -14,23 +14,38 @@ from aggregate import stream
 from evaluate import dead_letter, queue
 from ledger import aws
 from ledger.submission_store import SubmissionStore
-from local.cloud import CREDENTIALS, Cloud, _create
+from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import REGION
 from local.template import Template, translate
+from notify import flush, send
+from notify import stream as notices
 from submit import desks, http
 from tests.integration.laboratory import ROOT, Api, Clock, Laboratory, build_workshop
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-_CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.lambda_client)
-_COLLABORATORS = (desks.desks, queue.workshop, dead_letter.undertaker, stream.workshop)
+_CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
+_COLLABORATORS = (
+    desks.desks,
+    queue.workshop,
+    dead_letter.undertaker,
+    stream.workshop,
+    notices.desk,
+    send.desk,
+    flush.desk,
+)
+MAIL = {
+    "SenderAddress": "laurel@example.org",
+    "AdminAddress": "admin@example.org",
+    "SiteUrl": "https://laurel.example.org",
+}
 
 
 @pytest.fixture(scope="session")
 def template() -> Template:
     """The template as a stage of development has it."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev"})
+    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +77,7 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             _server=cast("ThreadedMotoServer", None),
         )
         _create(here, template)
+        verify_sender(aws.ses_client(), MAIL["SenderAddress"])
         yield here
     _clear(_COLLABORATORS)
 
@@ -93,7 +109,7 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """What the handlers log from here on: call it to get the entries so far."""
     text = io.StringIO()
-    handlers = {one.logger.registered_handler for one in (http, queue, dead_letter, stream)}
+    handlers = {one.logger.registered_handler for one in (http, queue, dead_letter, stream, notices, send, flush)}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
     for handler, original in before:

@@ -183,23 +183,23 @@ class Laboratory:
     def queue_poller(self, handler: Callable[..., Any], *, queue: str, function: str) -> QueuePoller:
         """Give the local stack's poller of a queue, with the handler in this process."""
         arn = self.template.resources[queue].arn
-        mapping = self._mapping(arn or "")
+        mapping = self._mapping(arn or "", function)
         url = self.cloud.sqs.get_queue_url(QueueName=self.template.resources[queue].name)["QueueUrl"]
         function_here: Any = InProcess(handler, function)
         return QueuePoller(self.cloud, function_here, mapping, url, print)
 
-    def stream_poller(self, handler: Callable[..., Any]) -> StreamPoller:
+    def stream_poller(self, handler: Callable[..., Any], *, function: str = "AggregateFunction") -> StreamPoller:
         """Give the local stack's poller of the submissions table's stream, with the handler in this process."""
         arn = self.template.resources["SubmissionsTable"].arn
-        function_here: Any = InProcess(handler, "AggregateFunction")
+        function_here: Any = InProcess(handler, function)
         table = self.template.resources["SubmissionsTable"].name
-        return StreamPoller(self.cloud, function_here, self._mapping(f"{arn}/stream/local"), table, print)
+        return StreamPoller(self.cloud, function_here, self._mapping(f"{arn}/stream/local", function), table, print)
 
-    def _mapping(self, arn: str) -> dict[str, Any]:
+    def _mapping(self, arn: str, function: str) -> dict[str, Any]:
         (mapping,) = [
             one
             for one in self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
-            if one["EventSourceArn"] == arn
+            if one["EventSourceArn"] == arn and self.template.logical_id_of(one["FunctionName"]) == function
         ]
         return mapping
 

@@ -38,6 +38,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
         pages=dist,
+        outbox=stack.outbox,
         log=lambda _: None,
         log_request=lambda _: None,
     )

@@ -1,0 +1,66 @@
+"""How each rule of mail is broken, and what it must say then."""
+
+from typing import Final
+
+from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage
+from tests.architecture.rules_of_access import check_one_way, check_senders
+from tests.architecture.rules_of_flow import check_partial_failures, check_redrive, check_visibility
+from tests.architecture.rules_of_mail import check_reports, check_schedules, check_sender, check_stream_readers
+
+_PATTERN: Final = ("MailReportRule", "Properties", "EventPattern")
+_DESTINATION: Final = ("MailReports", "Properties", "EventDestination")
+_ANY_MAIL: Final = {
+    "Effect": "Allow",
+    "Action": "ses:SendEmail",
+    "Resource": {"Fn::Sub": "arn:aws:ses:${AWS::Region}:${AWS::AccountId}:identity/*"},
+}
+
+MAIL_BREAKAGES: Final[list[Breakage]] = [
+    (check_visibility, ("SendFunction", "Properties", "Timeout"), 121, "SendFunction needs 726"),
+    (check_redrive, ("MailQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
+    (check_redrive, ("MailDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),
+    *[
+        (check_partial_failures, (mapping, "Properties", "FunctionResponseTypes"), REMOVED, mapping)
+        for mapping in ("NotifyFunctionOutcomes", "SendFunctionMails")
+    ],
+    (check_one_way, ("FlushRole", *STATEMENTS, 2), REMOVED, "sqs:SendMessage on MailQueue: ['NotifyRole']"),
+    (
+        check_senders,
+        ("MailQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition", "ArnEquals"),
+        REMOVED,
+        "the permissions to send are",
+    ),
+    (check_sender, ("NotifyRole", *STATEMENTS, 1), _ANY_MAIL, "found ['NotifyRole', 'SendRole']"),
+    (check_sender, ("SendRole", *STATEMENTS, 7, "Condition"), REMOVED, "ses:FromAddress"),
+    (check_sender, ("MailConfiguration", "Properties", "DeliveryOptions"), REMOVED, "TlsPolicy"),
+    (check_reports, (*_DESTINATION, "MatchingEventTypes"), ["bounce"], "SES reports"),
+    (check_reports, (*_DESTINATION, "Enabled"), False, "the reports are on"),
+    (check_reports, (*_DESTINATION, "EventBridgeDestination", "EventBusArn"), "arn:elsewhere", "default bus"),
+    (
+        check_reports,
+        ("SendFunction", "Properties", "Environment", "Variables", "CONFIGURATION_SET"),
+        REMOVED,
+        "mails are sent with this configuration",
+    ),
+    (check_reports, (*_PATTERN, "detail"), REMOVED, "of this configuration"),
+    (check_reports, (*_PATTERN, "detail-type"), ["Email Bounced"], "takes bounces and complaints"),
+    (
+        check_reports,
+        ("MailReportRule", "Properties", "Targets", 0, "Arn"),
+        {"Fn::GetAtt": ["EvaluateQueue", "Arn"]},
+        "feeds the mail queue",
+    ),
+    (
+        check_schedules,
+        ("FlushFunctionSchedule", "Properties", "ScheduleExpression"),
+        "rate(59 seconds)",
+        "once in 60 s",
+    ),
+    (check_schedules, ("FlushFunctionSchedulePermission",), REMOVED, "may call its function"),
+    (
+        check_stream_readers,
+        ("SendFunctionMails", "Properties", "EventSourceArn"),
+        {"Fn::GetAtt": ["SubmissionsTable", "StreamArn"]},
+        "3 readers",
+    ),
+]

@@ -1,0 +1,521 @@
+"""From terminal records to mail: who is written to, once, with what, and what happens where something fails."""
+
+import email
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+
+import pytest
+from moto.ses.models import ses_backends
+
+from ledger.attributes import marshal
+from ledger.benchmark_store import Published
+from ledger.intents import MailState, Recipient, Thread
+from ledger.mail_store import LEASE_SECONDS
+from ledger.post_office import PostOffice
+from ledger.submissions import Record
+from local.intrinsics import ACCOUNT, REGION
+from notify import flush, send, stream
+from notify.sender import Sender
+from scoring_core.errors import Output
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    COINS,
+    ROOT,
+    Clock,
+    InProcess,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_record,
+    make_stream_event,
+    watching,
+)
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+STREAM = InProcess(stream.lambda_handler, "NotifyFunction")
+SEND = InProcess(send.lambda_handler, "SendFunction")
+FLUSH = InProcess(flush.lambda_handler, "FlushFunction")
+OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
+RAW = b'{"coins": 1}'
+
+
+class Post:
+    """Plays queue and schedule, and reads what SES took."""
+
+    def __init__(self, laboratory: Laboratory) -> None:
+        self.laboratory = laboratory
+        queue = laboratory.template.resources["MailQueue"].name
+        self.url = laboratory.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+
+    def hand_in(self, *records: Record) -> list[str]:
+        """Keep the raw results, record the outcomes and deliver the records; give what failed."""
+        for record in records:
+            self.laboratory.submissions.put_result(record.submission, RAW, content_type="application/json")
+            self.laboratory.submissions.put_record(record)
+        return self.deliver(*records)
+
+    def deliver(self, *records: Record) -> list[str]:
+        """Deliver records through the stream; give what failed."""
+        answer = STREAM.invoke(make_stream_event(records))
+        return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+
+    def work(self) -> list[str]:
+        """Let every message of the queue be handled once; give those that failed."""
+        failed = []
+        received = self.laboratory.cloud.sqs.receive_message(
+            QueueUrl=self.url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
+        )
+        for message in received.get("Messages", []):
+            answer = SEND.invoke({"Records": [to_record(message)]})
+            if answer["batchItemFailures"]:
+                failed.append(message["MessageId"])
+            else:
+                self.laboratory.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+        return failed
+
+    def flush(self) -> list[str]:
+        """Let the schedule come, and work."""
+        FLUSH.invoke(json.loads((ROOT / "events/flush.json").read_text()))
+        return self.work()
+
+    def sent(self) -> list[EmailMessage]:
+        """Give what SES took, in order."""
+        taken = ses_backends[ACCOUNT][REGION].sent_messages
+        return [email.message_from_string(one.raw_data, _class=EmailMessage, policy=SMTP) for one in taken]
+
+    def states(self) -> list[tuple[str, str | None]]:
+        """Give state and reason of every intent."""
+        items = [one for one in self.laboratory.items("MailTable") if one["item"]["S"].startswith("intent#")]
+        return [(one["state"]["S"], one.get("reason", {}).get("S")) for one in items]
+
+
+class Killed(BaseException):
+    """The process is no more."""
+
+
+class DeadlyOffice:
+    """Sends, and takes the whole process with it."""
+
+    def __init__(self, office: PostOffice) -> None:
+        self.office = office
+
+    def send(self, message: EmailMessage, **addresses: str) -> None:
+        """Send, and die."""
+        self.office.send(message, **addresses)
+        raise Killed
+
+
+def to_record(message: Any) -> dict[str, Any]:
+    """Make the event of a received message, in the shape of events/send.json."""
+    (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
+    changes = {
+        "messageId": message["MessageId"],
+        "receiptHandle": message["ReceiptHandle"],
+        "body": message["Body"],
+        "attributes": message["Attributes"],
+    }
+    return {**shape, **changes}
+
+
+def make_failure(published: Published, outcome: Outcome, *, number: int = 1, verified: bool = True) -> Record:
+    """Make a record that did not score, of the player Ada."""
+    record = make_record(published, "Ada", {}, number=number, outcome=outcome)
+    player = replace(record.submission.player, id="ada", verified=verified)
+    output = None if outcome is Outcome.INTERNAL_ERROR else OUTPUT
+    submission = replace(record.submission, player=player)
+    return replace(record, submission=submission, message="the reason", pointer="/coins", output=output)
+
+
+def names_of(message: EmailMessage) -> list[str]:
+    """Give the names of the attachments."""
+    return [one.get_filename() or "" for one in message.iter_attachments()]
+
+
+def text_of(message: EmailMessage) -> str:
+    """Give the plain text."""
+    body = message.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The benchmark `coins`."""
+    return laboratory.publish(make_benchmark(COINS))
+
+
+@pytest.fixture
+def post(laboratory: Laboratory, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
+    """The post, with a clock that stands still and an address of Ada."""
+    monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
+    for module in (stream, send, flush):
+        monkeypatch.setattr(module, "now", clock)
+        module.desk.cache_clear()
+    know_address(monkeypatch, "ada", "ada@example.com")
+    yield Post(laboratory)
+
+
+def know_address(monkeypatch: pytest.MonkeyPatch, player: str, address: str) -> None:
+    """Hand an address book to what sends."""
+    desk = send.desk()
+    directory = replace(desk.sender.directory, find_player_address={player: address}.get)
+    changed = desk._replace(sender=replace(desk.sender, directory=directory))
+    monkeypatch.setattr(send, "desk", lambda: changed)
+
+
+def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
+    """Replace collaborators of what sends."""
+    desk = send.desk()
+    changed = desk._replace(sender=replace(desk.sender, **changes))
+    monkeypatch.setattr(send, "desk", lambda: changed)
+    return changed.sender
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (Outcome.INVALID, {"ada@example.com": ["result-1.json", "stdout.txt", "stderr.txt"]}),
+        (
+            Outcome.EVALUATOR_ERROR,
+            {
+                "ada@example.com": ["result-1.json"],
+                "owner@example.com": ["result-1.json", "stdout.txt", "stderr.txt"],
+            },
+        ),
+        (Outcome.INTERNAL_ERROR, {"ada@example.com": ["result-1.json"], "admin@example.org": ["result-1.json"]}),
+        (Outcome.SCORED, {}),
+    ],
+)
+def test_who_gets_what(
+    post: Post, published: Published, outcome: Outcome, expected: dict[str, list[str]]
+) -> None:
+    """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
+    post.hand_in(make_failure(published, outcome))
+
+    post.work()
+
+    assert {str(one["To"]): names_of(one) for one in post.sent()} == expected
+
+
+@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
+def test_the_uploader_is_told_no_details(post: Post, published: Published, outcome: Outcome) -> None:
+    """Where the result is not to blame its player learns nothing of why."""
+    post.hand_in(make_failure(published, outcome))
+
+    post.work()
+
+    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    assert "internal error, try again later" in text_of(mail)
+    assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
+
+
+def test_a_guest_gets_no_mail(post: Post, published: Published) -> None:
+    """Nobody is written to whom no token names; the owner is, all the same."""
+    post.hand_in(make_failure(published, Outcome.EVALUATOR_ERROR, verified=False))
+
+    post.work()
+
+    assert [one["To"] for one in post.sent()] == ["owner@example.com"]
+
+
+def test_a_redelivered_record(post: Post, published: Published) -> None:
+    """The same record again makes no second mail, whether it comes before or after the first was sent."""
+    record = make_failure(published, Outcome.INVALID)
+    post.hand_in(record)
+    post.deliver(record, record)
+    post.work()
+
+    post.deliver(record)
+    post.work()
+
+    assert len(post.sent()) == 1
+    assert post.states() == [("sent", None)]
+
+
+def test_scored_in_the_end(post: Post, published: Published, laboratory: Laboratory) -> None:
+    """An internal error that a score has replaced before its mail went is not mailed about."""
+    failed = make_failure(published, Outcome.INTERNAL_ERROR)
+    post.hand_in(failed)
+    scored = replace(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission)
+    laboratory.submissions.put_record(scored)
+
+    post.deliver(scored)
+    post.work()
+
+    assert post.sent() == []
+    assert set(post.states()) == {("refused", "its outcome has changed")}
+
+
+def test_repeats_are_gathered(post: Post, published: Published, clock: Clock) -> None:
+    """The first goes at once; what follows within the hour goes into one mail that counts and encloses them all."""
+    records = [make_failure(published, Outcome.INVALID, number=number) for number in range(1, 5)]
+    post.hand_in(records[0])
+    post.work()
+    for record in records[1:]:
+        post.hand_in(record)
+        post.work()
+    clock.advance(minutes=59)
+    post.flush()
+    before = len(post.sent())
+    clock.advance(minutes=2)
+
+    post.flush()
+
+    _, mail = post.sent()
+    assert before == 1
+    assert "3 of your results are invalid" in mail["Subject"]
+    assert [name for name in names_of(mail) if name.startswith("result")] == [
+        "result-1.json",
+        "result-2.json",
+        "result-3.json",
+    ]
+    assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
+
+
+def test_after_the_hour_the_next_goes_at_once(post: Post, published: Published, clock: Clock) -> None:
+    """A failure more than an hour after the last mail is the first of its kind again."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.work()
+    clock.advance(minutes=61)
+
+    post.hand_in(make_failure(published, Outcome.INVALID, number=2))
+    post.work()
+
+    assert len(post.sent()) == 2
+
+
+def test_nothing_due(post: Post, published: Published) -> None:
+    """The schedule queues nothing where nothing waits."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.work()
+
+    with watching(post.laboratory.cloud.sqs, "SendMessage") as messages:
+        post.flush()
+
+    assert messages == []
+
+
+def test_throttling(post: Post, published: Published, clock: Clock, log: Log) -> None:
+    """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    with failing(send.desk().sender.post_office.ses, "SendEmail", code="TooManyRequestsException", status=429):
+        failed = post.work()
+    again = post.work()
+
+    assert (len(failed), again, len(post.sent())) == (1, [], 1)
+    assert [line["receives"] for line in log() if "receives" in line] == [1]
+
+
+def test_an_outage_of_hours(post: Post, published: Published, clock: Clock) -> None:
+    """What the queue gave up is found by the schedule, for it still waits in the table."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    with failing(send.desk().sender.post_office.ses, "SendEmail", code="InternalFailure", status=500):
+        post.work()
+    post.laboratory.cloud.sqs.purge_queue(QueueUrl=post.url)
+    post.flush()
+    before = len(post.sent())
+    clock.advance(minutes=61)
+
+    post.flush()
+
+    assert (before, len(post.sent())) == (0, 1)
+
+
+def test_given_up_in_the_end(post: Post, published: Published, clock: Clock) -> None:
+    """After three days in vain a mail is refused, and nobody tries again."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    clock.advance(days=4)
+
+    with failing(send.desk().sender.post_office.ses, "SendEmail", code="InternalFailure", status=500):
+        failed = post.work()
+
+    ((state, reason),) = post.states()
+    assert (failed, state) == ([], "refused")
+    assert reason is not None
+    assert "3 days in vain" in reason
+
+
+@pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
+def test_permanent_refusal(post: Post, published: Published, log: Log, code: str) -> None:
+    """What SES will never take is recorded with the reason, logged, and not tried again."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    with failing(send.desk().sender.post_office.ses, "SendEmail", code=code, status=400) as refused:
+        failed = post.work()
+        post.flush()
+
+    ((state, reason),) = post.states()
+    assert (failed, len(refused), state) == ([], 1, "refused")
+    assert code in str(reason)
+    assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
+
+
+def test_an_unverified_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sender that SES does not know is a permanent refusal too."""
+    change_sender(monkeypatch, sender_address="stranger@example.net")
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    post.work()
+
+    ((state, reason),) = post.states()
+    assert state == "refused"
+    assert "stranger@example.net" in str(reason)
+
+
+def test_no_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no sender is set every mail is refused and says so."""
+    change_sender(monkeypatch, sender_address="")
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    post.work()
+
+    assert post.states() == [("refused", "no sender is set: see docs/mail.md")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "detail", "suppressed"),
+    [
+        (
+            "Bounce",
+            {"bounceType": "Permanent", "bounceSubType": "General", "bouncedRecipients": [{"emailAddress": "ADA@example.com"}]},
+            True,
+        ),
+        (
+            "Bounce",
+            {"bounceType": "Transient", "bounceSubType": "MailboxFull", "bouncedRecipients": [{"emailAddress": "ada@example.com"}]},
+            False,
+        ),
+        ("Complaint", {"complainedRecipients": [{"emailAddress": "ada@example.com"}]}, True),
+    ],
+)
+def test_suppression(post: Post, published: Published, kind: str, detail: dict[str, Any], *, suppressed: bool) -> None:
+    """An address that bounces for good, or complains, is never written to again; a full mailbox is."""
+    event = {"source": "aws.ses", "detail-type": kind, "detail": {"eventType": kind, kind.lower(): detail}}
+    post.laboratory.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=json.dumps(event))
+    post.work()
+
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    post.work()
+
+    assert (post.sent() == []) is suppressed
+    assert post.states()[0][0] == (MailState.REFUSED if suppressed else MailState.SENT)
+
+
+@pytest.mark.parametrize("body", ["", "{}", "[1]", '{"thread": "a#b"}', '{"detail": {"eventType": "Open"}}', "[" * 9000])
+def test_foreign_message(post: Post, body: str) -> None:
+    """A message of a foreign shape is acknowledged."""
+    (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
+
+    assert SEND.invoke({"Records": [{**shape, "body": body}]}) == {"batchItemFailures": []}
+
+
+def test_a_crash_between_send_and_sent(
+    post: Post, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sender that dies after SES took the mail repeats it once, word for word, when its lease has ended."""
+    office = send.desk().sender.post_office
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    change_sender(monkeypatch, post_office=DeadlyOffice(office))
+    with pytest.raises(Killed):
+        post.work()
+    change_sender(monkeypatch, post_office=office)
+    post.laboratory.cloud.sqs.purge_queue(QueueUrl=post.url)
+    post.hand_in(make_failure(published, Outcome.INVALID, number=2))
+    post.work()
+    clock.advance(seconds=LEASE_SECONDS + 1)
+
+    post.flush()
+    clock.advance(seconds=LEASE_SECONDS + 1)
+    post.flush()
+
+    first, again = post.sent()
+    assert first["Message-ID"] == again["Message-ID"]
+    assert text_of(first) == text_of(again)
+
+
+def test_a_sender_that_always_dies(post: Post, published: Published, clock: Clock) -> None:
+    """A mail over which two senders have died is refused."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    mail = send.desk().sender.mail
+    thread = Thread(Recipient.UPLOADER, "coins", Outcome.INVALID, "ada")
+
+    claims = []
+    for _ in range(3):
+        claims.append(mail.claim(thread, now=clock()))
+        clock.advance(seconds=LEASE_SECONDS + 1)
+
+    assert [claim is not None and claim.repeated for claim in claims] == [False, True, False]
+    assert post.states() == [("refused", "whoever was to send this mail stopped half-way, twice")]
+
+
+def test_mail_that_fails_holds_up_no_other_record(post: Post, published: Published) -> None:
+    """A record that cannot be noted is reported, with what comes behind it; what came before is queued."""
+    records = [make_failure(published, Outcome.INVALID, number=number) for number in (1, 2)]
+
+    with failing(post.laboratory.cloud.dynamodb, "PutItem", about=records[1].submission.id):
+        failed = post.deliver(*records)
+
+    assert len(failed) == 1
+    assert failed[0].endswith("2")
+
+
+def test_a_queue_that_is_down(post: Post, published: Published) -> None:
+    """A thread that cannot be queued is reported, and queued when the record comes again."""
+    record = make_failure(published, Outcome.INVALID)
+
+    with failing(post.laboratory.cloud.sqs, "SendMessage"):
+        failed = post.hand_in(record)
+    again = post.deliver(record)
+    post.work()
+
+    assert (len(failed), again, len(post.sent())) == (1, [], 1)
+
+
+def test_a_foreign_item(post: Post, log: Log) -> None:
+    """An item that is not ours is passed over and logged."""
+    event = make_stream_event([])
+    (shape,) = json.loads((ROOT / "events/notify.json").read_text())["Records"]
+    shape["dynamodb"]["NewImage"] = marshal({"benchmark": "coins"})
+
+    answer = STREAM.invoke({"Records": [*event["Records"], shape]})
+
+    assert answer == {"batchItemFailures": []}
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
+
+
+def test_the_recorded_event(post: Post) -> None:
+    """The event of events/notify.json is read by this very code."""
+    event = json.loads((ROOT / "events/notify.json").read_text())
+
+    assert STREAM.invoke(event) == {"batchItemFailures": []}
+    assert post.states() == [("pending", None)]
+
+
+def test_a_long_raw_result(post: Post, published: Published) -> None:
+    """A raw result over 7 MB is linked."""
+    record = make_failure(published, Outcome.INVALID)
+    post.laboratory.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
+    post.hand_in(record)
+
+    post.work()
+
+    (mail,) = post.sent()
+    link = f"https://laurel.example.org/api/benchmarks/coins/submissions/{record.submission.id}/result"
+    assert names_of(mail) == ["stdout.txt", "stderr.txt"]
+    assert link in text_of(mail)
+
+
+def test_nobody_is_known(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player without an address gets nothing, and the intent says why."""
+    know_address(monkeypatch, "eve", "eve@example.com")
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    post.work()
+
+    assert post.states() == [("refused", "no address is known of the uploader")]
