@@ -2,7 +2,7 @@
 
 import email
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -15,8 +15,9 @@ from ledger.attributes import marshal
 from ledger.benchmark_store import Published
 from ledger.intents import MailState, Recipient, Thread
 from ledger.mail_store import LEASE_SECONDS
+from ledger.player_store import Account, PlayerStore
 from ledger.post_office import PostOffice
-from ledger.submissions import Record
+from ledger.submissions import Player, PlayerKind, Record
 from local.intrinsics import ACCOUNT, REGION
 from notify import flush, send, stream
 from notify.sender import Sender
@@ -25,6 +26,7 @@ from scoring_core.judgement import Outcome
 from tests.integration.laboratory import (
     COINS,
     ROOT,
+    START,
     Clock,
     InProcess,
     Laboratory,
@@ -150,22 +152,20 @@ def published(laboratory: Laboratory) -> Published:
 
 
 @pytest.fixture
-def post(laboratory: Laboratory, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Post]:
+def post(laboratory: Laboratory, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
     for module in (stream, send, flush):
         monkeypatch.setattr(module, "now", clock)
         module.desk.cache_clear()
-    know_address(monkeypatch, "ada", "ada@example.com")
-    yield Post(laboratory)
+    know_address(laboratory, "ada@example.com")
+    return Post(laboratory)
 
 
-def know_address(monkeypatch: pytest.MonkeyPatch, player: str, address: str) -> None:
-    """Hand an address book to what sends."""
-    desk = send.desk()
-    directory = replace(desk.sender.directory, find_player_address={player: address}.get)
-    changed = desk._replace(sender=replace(desk.sender, directory=directory))
-    monkeypatch.setattr(send, "desk", lambda: changed)
+def know_address(laboratory: Laboratory, address: str | None) -> None:
+    """Keep Ada's account."""
+    players = PlayerStore(laboratory.cloud.dynamodb, laboratory.template.resources["AccessTable"].name)
+    players.put(Account(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), address, START))
 
 
 def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
@@ -191,9 +191,7 @@ def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
         (Outcome.SCORED, {}),
     ],
 )
-def test_who_gets_what(
-    post: Post, published: Published, outcome: Outcome, expected: dict[str, list[str]]
-) -> None:
+def test_who_gets_what(post: Post, published: Published, outcome: Outcome, expected: dict[str, list[str]]) -> None:
     """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
     post.hand_in(make_failure(published, outcome))
 
@@ -383,12 +381,20 @@ def test_no_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyP
     [
         (
             "Bounce",
-            {"bounceType": "Permanent", "bounceSubType": "General", "bouncedRecipients": [{"emailAddress": "ADA@example.com"}]},
+            {
+                "bounceType": "Permanent",
+                "bounceSubType": "General",
+                "bouncedRecipients": [{"emailAddress": "ADA@example.com"}],
+            },
             True,
         ),
         (
             "Bounce",
-            {"bounceType": "Transient", "bounceSubType": "MailboxFull", "bouncedRecipients": [{"emailAddress": "ada@example.com"}]},
+            {
+                "bounceType": "Transient",
+                "bounceSubType": "MailboxFull",
+                "bouncedRecipients": [{"emailAddress": "ada@example.com"}],
+            },
             False,
         ),
         ("Complaint", {"complainedRecipients": [{"emailAddress": "ada@example.com"}]}, True),
@@ -407,7 +413,9 @@ def test_suppression(post: Post, published: Published, kind: str, detail: dict[s
     assert post.states()[0][0] == (MailState.REFUSED if suppressed else MailState.SENT)
 
 
-@pytest.mark.parametrize("body", ["", "{}", "[1]", '{"thread": "a#b"}', '{"detail": {"eventType": "Open"}}', "[" * 9000])
+@pytest.mark.parametrize(
+    "body", ["", "{}", "[1]", '{"thread": "a#b"}', '{"detail": {"eventType": "Open"}}', "[" * 9000]
+)
 def test_foreign_message(post: Post, body: str) -> None:
     """A message of a foreign shape is acknowledged."""
     (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
@@ -511,9 +519,9 @@ def test_a_long_raw_result(post: Post, published: Published) -> None:
     assert link in text_of(mail)
 
 
-def test_nobody_is_known(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_known(post: Post, published: Published, laboratory: Laboratory) -> None:
     """A player without an address gets nothing, and the intent says why."""
-    know_address(monkeypatch, "eve", "eve@example.com")
+    know_address(laboratory, None)
     post.hand_in(make_failure(published, Outcome.INVALID))
 
     post.work()

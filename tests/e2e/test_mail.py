@@ -1,0 +1,65 @@
+"""Mail on the local stack: from a POST to a file in the outbox that a person can read."""
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import httpx
+import pytest
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Player, PlayerKind, Record, Submission
+from local.stack import PARAMETERS, Stack
+from scoring_core.benchmark import load_folder
+from scoring_core.judgement import Outcome
+from tests.e2e.test_from_post_to_board import wait_for
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+
+ID = "019b7ea9-9800-7123-8456-789abcdef012"
+
+
+def find_mail(stack: Stack, word: str) -> tuple[str, EmailMessage]:
+    """Wait for a mail whose subject holds a word."""
+    return wait_for(
+        lambda: next(((name, one) for name, one in stack.outbox.list_mails() if word in str(one["Subject"])), None)
+    )
+
+
+def test_a_fault_reaches_the_outbox(stack: Stack, workshop: Workshop, client: httpx.Client, root: Path) -> None:
+    """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    store = SubmissionStore(
+        s3=stack.cloud.s3,
+        dynamodb=stack.cloud.dynamodb,
+        bucket=stack.settings.results_bucket,
+        table=stack.template.resources["SubmissionsTable"].name,
+    )
+    submission = Submission(ID, "aic-2025", Player("guest-<b>", "<b>Ada</b>", PlayerKind.HUMAN))
+    record = Record(submission, "0" * 16, Outcome.INTERNAL_ERROR, "", "2026-01-02T12:00:00+00:00", message="in vain")
+
+    store.put_record(record)
+
+    name, mail = find_mail(stack, "could not be scored")
+    listed, shown = client.get("/outbox"), client.get(f"/outbox/{name}.html")
+    assert mail["To"] == PARAMETERS["AdminAddress"]
+    assert f"/outbox/{name}.html" in listed.text
+    assert f"{stack.url}/b/aic-2025/s/{ID}" in shown.text
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in shown.text
+    assert "in vain" in client.get(f"/outbox/{name}.txt").text
+    assert client.get(f"/outbox/{name}.eml").content == (stack.outbox.folder / f"{name}.eml").read_bytes()
+    for answer in (listed, shown):
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "script-src" not in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/outbox/999999.html", "/outbox/../stack.json", "/outbox/000001.exe"])
+def test_what_is_no_mail_is_not_there(client: httpx.Client, path: str) -> None:
+    """The outbox shows mails and nothing else."""
+    assert client.get(path).status_code == httpx.codes.NOT_FOUND
+
+
+def test_the_outbox_is_read_only(client: httpx.Client) -> None:
+    """Nobody can put anything there."""
+    assert client.post("/outbox").status_code == httpx.codes.METHOD_NOT_ALLOWED
