@@ -4,7 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.keys import ResultKey, badge_key, bundle_key, current_key, head_key, parse_result_key, record_key, rows_key
+from ledger.keys import (
+    DropKey,
+    ResultKey,
+    badge_key,
+    bundle_key,
+    current_key,
+    head_key,
+    parse_drop_key,
+    parse_result_key,
+    record_key,
+    report_key,
+    rows_key,
+    upload_prefix,
+)
 from ledger.submission_id import is_submission_id
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
@@ -19,6 +32,8 @@ def test_keys() -> None:
     assert str(ResultKey("coin-run", ID)) == KEY
     assert record_key("coin-run", submission=ID, version="0a") == f"records/coin-run/{ID}/0a.json"
     assert bundle_key("coin-run", version="0a") == "benchmarks/coin-run/0a/bundle.zip"
+    assert report_key("coin-run", player="ada", drop=ID) == f"reports/coin-run/ada/{ID}.json"
+    assert upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"
     assert current_key("coin-run") == "benchmarks/coin-run/current.json"
     assert head_key("coin-run") == "data/b/coin-run/head.json"
     assert rows_key("coin-run", sequence=3, digest="0a") == "data/b/coin-run/rows.3-0a.json"
@@ -61,3 +76,29 @@ def test_never_crashes(key: str) -> None:
     parsed = parse_result_key(key)
 
     assert parsed is None or str(parsed) == key
+
+
+@pytest.mark.parametrize("name", ["runs.jsonl", "a/b/c.zip", " ", "ä\n.json", "noend", ".json"])
+def test_drop_round_trip(name: str) -> None:
+    """What names a drop is read back from its key, folders and odd names included."""
+    assert parse_drop_key(f"drops/coin-run/ada/{name}") == DropKey("coin-run", "ada", name)
+    assert str(DropKey("coin-run", "ada", name)) == f"drops/coin-run/ada/{name}"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "drops/coin-run/ada/",
+        "drops/coin-run/ada",
+        "drops/coin-run/a.json",
+        "drops/Coin/ada/a.json",
+        "drops/coin-run/-ada/a.json",
+        "drops/coin-run/../a.json",
+        "drops/coin-run//a.json",
+        "drops/coin-run/ada//a.json",
+        "results/coin-run/ada/a.json",
+    ],
+)
+def test_foreign_drop(key: str) -> None:
+    """What does not name benchmark, player and a file is no drop."""
+    assert parse_drop_key(key) is None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.submission_id import is_submission_id, make_submission_id, time_of
+from ledger.submission_id import SHARED_LENGTH, derive_submission_id, is_submission_id, make_submission_id, time_of
 
 MOMENTS = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(9999, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001  # Hypothesis adds the zone
 RANDOMNESS = st.binary(min_size=10, max_size=10)
@@ -77,3 +77,26 @@ def test_last_moment() -> None:
 
     assert is_submission_id(last)
     assert time_of(last) == datetime(9999, 12, 31, 23, 59, 59, 999000, tzinfo=UTC)
+
+
+@given(moment=MOMENTS, names=st.lists(st.tuples(st.text(), st.text(), st.text()), min_size=2, max_size=2, unique=True))
+def test_derived(moment: datetime, names: list[tuple[str, str, str]]) -> None:
+    """An entry has one id, which no other entry of any drop has; all ids of a moment begin alike."""
+    first, again, other = (
+        derive_submission_id(moment, key=key, version_id=version_id, entry=entry)
+        for key, version_id, entry in (names[0], names[0], names[1])
+    )
+
+    assert is_submission_id(first)
+    assert first == again != other
+    assert first[:SHARED_LENGTH] == other[:SHARED_LENGTH]
+    assert time_of(first) == time_of(make_submission_id(moment, bytes(10)))
+
+
+def test_derived_stays() -> None:
+    """The derivation is written in every drop that was ever read: it never changes."""
+    moment = datetime(2022, 2, 22, 19, 22, 22, tzinfo=UTC)
+
+    derived = derive_submission_id(moment, key="drops/coin-run/ada/a.jsonl", version_id="v1", entry="line 1")
+
+    assert derived == "017f22e2-79b0-76c3-b355-18cadb545ed5"

@@ -6,11 +6,15 @@ from typing import NamedTuple
 from ledger.submission_id import is_submission_id, time_of
 
 RESULTS_PREFIX = "results/"
+DROPS_PREFIX = "drops/"
 BENCHMARKS_PREFIX = "benchmarks/"
 INDEX_KEY = "data/index.json"
 
 _RESULT = re.compile(
     r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
+)
+_DROP = re.compile(
+    r"drops/(?P<benchmark>[a-z0-9-]{1,64})/(?P<player>[a-z0-9][a-z0-9-]{0,63})/(?P<name>[^/].*)", re.DOTALL
 )
 
 
@@ -31,6 +35,38 @@ def parse_result_key(key: str) -> ResultKey | None:
         return None
     parsed = ResultKey(benchmark=match["benchmark"], submission=match["submission"])
     return parsed if str(parsed) == key else None
+
+
+class DropKey(NamedTuple):
+    """Where a drop lies; its name may hold folders."""
+
+    benchmark: str
+    player: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{DROPS_PREFIX}{self.benchmark}/{self.player}/{self.name}"
+
+    @property
+    def file(self) -> str:
+        """The last step of the name."""
+        return self.name.rpartition("/")[2]
+
+
+def parse_drop_key(key: str) -> DropKey | None:
+    """Give what a key of the results bucket names; None where it is no drop's."""
+    match = _DROP.fullmatch(key)
+    return DropKey(match["benchmark"], match["player"], match["name"]) if match else None
+
+
+def upload_prefix(benchmark: str, *, player: str, upload: str) -> str:
+    """Give below what the one file of an upload lies."""
+    return f"{DropKey(benchmark, player, upload)}/"
+
+
+def report_key(benchmark: str, *, player: str, drop: str) -> str:
+    """Give where the report of a drop lies."""
+    return f"reports/{benchmark}/{player}/{drop}.json"
 
 
 def record_key(benchmark: str, *, submission: str, version: str) -> str:

@@ -1,5 +1,6 @@
 """Submission ids: UUIDv7 (RFC 9562), so that ids sort by time and the S3 key follows from the id alone."""
 
+import hashlib
 import re
 import uuid
 from collections.abc import Callable
@@ -8,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 type Clock = Callable[[], datetime]
 type Randomness = Callable[[int], bytes]
 
+SHARED_LENGTH = 13
+"""Characters that carry the time, the hyphen between them included."""
 _PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -29,6 +32,20 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
     bits = bits & ~(0xF << 76) | 0x7 << 76
     bits = bits & ~(0x3 << 62) | 0x2 << 62
     return str(uuid.UUID(int=bits))
+
+
+def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: str) -> str:
+    """Give the id of one entry of a drop, the same each time the drop is read.
+
+    Args:
+        moment: The object version's LastModified: all ids of a drop begin with the same `SHARED_LENGTH` characters.
+        key: The drop's key.
+        version_id: Of the object, so that an overwritten drop is another drop.
+        entry: Names the entry in the drop; "" gives the id of the drop itself.
+    """
+    # Lengths, because a key may hold any character: no two drops may hash alike.
+    named = "".join(f"{len(part)}:{part}" for part in (key, version_id, entry))
+    return make_submission_id(moment, hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest())
 
 
 def is_submission_id(text: str) -> bool:

@@ -17,8 +17,8 @@ MAX_INLINE_OUTPUT_BYTES = 16_384
 MAX_READS = 20
 _BY_PLAYER = "by_player"
 _SHORT = (
-    "benchmark", "submission_version", "submission", "version", "player", "name", "kind", "verified", "part", "outcome",
-    "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
+    "benchmark", "submission_version", "submission", "version", "player", "name", "kind", "verified", "part", "drop",
+    "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
 )  # fmt: skip
 """What a record is read from, but for its long output."""
 

@@ -52,6 +52,7 @@ class Submission:
         part: The part that the submission named.
         receipt_sha256: Hash of the receipt that opens its messages.
         origin_sha256: Hash of the address it came from.
+        drop: Id of the drop that it came in; None: it came over HTTP.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Submission:
     part: str | None = None
     receipt_sha256: str | None = None
     origin_sha256: str | None = None
+    drop: str | None = None
 
     @property
     def submitted_at(self) -> datetime:
@@ -77,6 +79,7 @@ class Submission:
             "part": self.part,
             "receipt": self.receipt_sha256,
             "origin": self.origin_sha256,
+            "drop": self.drop,
         }
         return {name: value for name, value in values.items() if value is not None}
 
@@ -96,6 +99,7 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
         part=metadata.get("part"),
         receipt_sha256=metadata.get("receipt"),
         origin_sha256=metadata.get("origin"),
+        drop=metadata.get("drop"),
     )
 
 
@@ -151,6 +155,7 @@ class Record:
             "part": self.submission.part,
             "receipt": self.submission.receipt_sha256,
             "origin": self.submission.origin_sha256,
+            "drop": self.submission.drop,
             "outcome": self.outcome.value,
             "revision": self.revision,
             "scores": json.dumps(self.scores),
@@ -199,6 +204,7 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         part=text.get("part"),
         receipt_sha256=text.get("receipt"),
         origin_sha256=text.get("origin"),
+        drop=text.get("drop"),
     )
     extra: dict[str, Any] = json.loads(long_output or text.get("long_output") or "{}")
     scored: list[tuple[str | None, Scores]] = json.loads(text["evaluations"])
