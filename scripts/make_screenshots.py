@@ -75,6 +75,8 @@ def take_picture(browser: Browser, url: str, target: Path, *, size: ViewportSize
     context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", reduced_motion="reduce")
     page = context.new_page()
     page.goto(url.split("?", maxsplit=1)[0], wait_until="networkidle")
+    if size is PHONE:
+        page.locator(".facts").evaluate("one => scrollTo(0, one.offsetTop - 16)")
     if "{0}" in url:
         page.locator(".board tbody tr").first.wait_for()
         players = page.locator(".board .player-cell a").evaluate_all("links => links.map(one => one.pathname)")
