@@ -5,6 +5,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from ledger.keys import AUDIT_PREFIX
 from local.intrinsics import ACCOUNT
 from local.template import Template
 from tests.architecture.rules_of_sandbox import INTERFACE_ACTIONS
@@ -12,6 +13,7 @@ from tests.architecture.wishes import list_statements, listed, unmet
 
 WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole"},
@@ -95,6 +97,29 @@ def check_tls(template: Template) -> list[str]:
         for name in [*template.resources_of("AWS::S3::Bucket"), *template.resources_of("AWS::SQS::Queue")]
         if name not in guarded
     ]
+
+
+def check_audit(template: Template) -> list[str]:
+    """No line of the audit trail can be written over, and none is ever forgotten."""
+    bucket = template.resources["ResultsBucket"]
+    denied = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:PutObject",
+        "Resource": f"{bucket.arn}/audit/*",
+        "Condition": {"Null": {"s3:if-none-match": True}},
+    }
+    policy = template.resources["ResultsBucketPolicy"].properties["PolicyDocument"]
+    forgets = [
+        rule["Id"]
+        for rule in bucket.properties["LifecycleConfiguration"]["Rules"]
+        if "ExpirationInDays" in rule and AUDIT_PREFIX.startswith(rule.get("Prefix", "")[: len(AUDIT_PREFIX)])
+    ]
+    wishes = {
+        "a write to audit/ must ask that there be nothing": denied in policy["Statement"],
+        f"no lifecycle rule expires audit/, found {forgets}": not forgets,
+    }
+    return unmet("ResultsBucket", wishes)
 
 
 def check_senders(template: Template) -> list[str]:

@@ -25,6 +25,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_access.check_one_way,
     rules_of_access.check_ground_truth,
     rules_of_access.check_tls,
+    rules_of_access.check_audit,
     rules_of_access.check_senders,
     rules_of_resources.check_functions,
     rules_of_resources.check_environments,

@@ -10,7 +10,14 @@ from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
 from tests.architecture.breakages_of_site import SITE_BREAKAGES
 from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage, break_template
-from tests.architecture.rules_of_access import check_ground_truth, check_one_way, check_rights, check_senders, check_tls
+from tests.architecture.rules_of_access import (
+    check_audit,
+    check_ground_truth,
+    check_one_way,
+    check_rights,
+    check_senders,
+    check_tls,
+)
 from tests.architecture.rules_of_flow import (
     check_evaluate,
     check_partial_failures,
@@ -90,6 +97,14 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_tls, ("ResultsBucketPolicy",), REMOVED, "ResultsBucket: no policy"),
     (check_tls, ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition"), {}, "SiteBucket"),
     (check_tls, ("EvaluateDeadLetterQueuePolicy", "Properties", "Queues"), [], "EvaluateDeadLetterQueue: no policy"),
+    (
+        check_audit,
+        ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Condition"),
+        REMOVED,
+        "a write to audit/",
+    ),
+    (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
+    (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
     (check_senders, ("ResultsBucket", "DependsOn"), REMOVED, "ResultsBucket depends on it"),
     (check_senders, ("ResultsBucket", "Properties", "BucketName"), "elsewhere", "arn:aws:s3:::elsewhere"),
     (

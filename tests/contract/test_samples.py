@@ -14,6 +14,7 @@ import pytest
 
 from ledger.access_store import AccessStore, Claim
 from ledger.attributes import marshal
+from ledger.audit_trail import Action, Actor, Line, Role
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
@@ -159,6 +160,14 @@ INDEX = Index(
         ),
     )
 )
+AUDIT_LINE = Line(
+    at=NOON,
+    actor=Actor(id="anna", role=Role.OWNER),
+    action=Action.WITHDRAW,
+    benchmark="coin-run",
+    subject=ID,
+    detail={"reason": "played twice"},
+)
 CLAIM = Claim(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
 
 
@@ -280,6 +289,11 @@ def test_sandbox_generation(access: AccessStore) -> None:
     assert GenerationStore(access.dynamodb, access.table).read(BOARD.version) == 4
 
 
+def test_audit_line() -> None:
+    """A line of the audit trail."""
+    assert Line.model_validate(sample("audit-line-1")) == AUDIT_LINE
+
+
 WRITTEN: dict[str, Callable[[], Any]] = {
     "result-metadata-1": SUBMISSION.to_metadata,
     "record-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
@@ -288,6 +302,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "current-1": lambda: json.loads(PUBLISHED.model_dump_json()),
     "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
     "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
+    "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
 }
 

@@ -1,6 +1,7 @@
 """Every S3 key, both ways. Nobody else writes or reads one by hand."""
 
 import re
+from datetime import datetime
 from typing import NamedTuple
 
 from ledger.submission_id import is_submission_id, time_of
@@ -8,6 +9,7 @@ from ledger.submission_id import is_submission_id, time_of
 RESULTS_PREFIX = "results/"
 DROPS_PREFIX = "drops/"
 BENCHMARKS_PREFIX = "benchmarks/"
+AUDIT_PREFIX = "audit/"
 INDEX_KEY = "data/index.json"
 
 _RESULT = re.compile(
@@ -72,6 +74,20 @@ def report_key(benchmark: str, *, player: str, drop: str) -> str:
 def record_key(benchmark: str, *, submission: str, version: str) -> str:
     """Give where the long output of a submission lies."""
     return f"records/{benchmark}/{submission}/{version}.json"
+
+
+def audit_day(moment: datetime) -> str:
+    """Give what the keys of a day's audit lines begin with.
+
+    Args:
+        moment: In UTC.
+    """
+    return f"{AUDIT_PREFIX}{moment:%Y-%m-%d}/"
+
+
+def audit_key(line: str) -> str:
+    """Give where a line of the audit trail lies; the day follows from its id, a UUIDv7."""
+    return f"{audit_day(time_of(line))}{line}.json"
 
 
 def bundle_key(benchmark: str, *, version: str) -> str:

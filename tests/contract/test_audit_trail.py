@@ -1,0 +1,65 @@
+"""The audit trail: lines are added, never changed, and read in order of time."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ledger.audit_trail import Action, Actor, AuditTrail, Role
+from ledger.errors import Conflict
+from local.cloud import Cloud
+from local.template import Template
+
+ANNA = Actor(id="anna", role=Role.OWNER)
+OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)
+
+
+@pytest.fixture
+def trail(cloud: Cloud, template: Template, clock: Any) -> AuditTrail:
+    """An audit trail whose ids are as random as zeros."""
+    return AuditTrail(cloud.s3, template.resources["ResultsBucket"].name, clock, bytes)
+
+
+def test_round_trip(trail: AuditTrail) -> None:
+    """A line comes back as it was added."""
+    added = trail.add(
+        ANNA, Action.WITHDRAW, benchmark="coin-run", subject="019b7ea9", detail={"reason": "playéd twice"}
+    )
+
+    assert list(trail.list_lines()) == [added]
+    assert (added.actor, added.action, added.detail) == (ANNA, Action.WITHDRAW, {"reason": "playéd twice"})
+
+
+def test_where_a_line_lies(trail: AuditTrail) -> None:
+    """The key tells the day, and a name that nobody else takes."""
+    trail.add(OPERATOR, Action.SWEEP)
+
+    listed = trail.s3.list_objects_v2(Bucket=trail.bucket)["Contents"]
+
+    assert [one["Key"] for one in listed] == ["audit/2026-01-02/019b7e94-3200-7000-8000-000000000000.json"]
+
+
+def test_a_line_is_never_written_over(trail: AuditTrail) -> None:
+    """Two lines of one name: the second is refused, the first stands."""
+    trail.add(ANNA, Action.WITHDRAW)
+
+    with pytest.raises(Conflict):
+        trail.add(OPERATOR, Action.SWEEP)
+
+    assert [one.actor for one in trail.list_lines()] == [ANNA]
+
+
+def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
+    """Lines come in order of time, of one benchmark or from a moment on if that is asked."""
+    start = clock()
+    for benchmark in ("coin-run", "iqa", "coin-run"):
+        trail.add(OPERATOR, Action.PUBLISH, benchmark=benchmark, subject=benchmark)
+        clock.move(18 * 3600)
+
+    of_coins = list(trail.list_lines(benchmark="coin-run"))
+    later = list(trail.list_lines(since=start + timedelta(hours=18)))
+    latest = list(trail.list_lines(benchmark="coin-run", since=start + timedelta(hours=19)))
+
+    assert [one.at - start for one in of_coins] == [timedelta(0), timedelta(hours=36)]
+    assert [one.benchmark for one in later] == ["iqa", "coin-run"]
+    assert latest == of_coins[1:]
