@@ -10,6 +10,7 @@ from boto3.session import Session
 from botocore.config import Config
 from moto.server import ThreadedMotoServer
 
+from local.atomic import make_writes_atomic
 from local.intrinsics import REGION
 from local.template import Properties, Template
 
@@ -86,6 +87,7 @@ def verify_sender(ses: "SESV2Client", address: str) -> None:
 
 def _create(cloud: Cloud, template: Template) -> None:
     """Create queues before buckets, because buckets notify them; dead-letter queues before those that feed them."""
+    make_writes_atomic()
     queues = template.resources_of("AWS::SQS::Queue")
     for logical_id in sorted(queues, key=lambda one: "RedrivePolicy" in queues[one]):
         _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])

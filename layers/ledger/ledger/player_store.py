@@ -62,6 +62,8 @@ class PlayerStore:
             NameTaken: Another verified player has the name, or one that looks like it.
         """
         player = account.player
+        if self._find_owners(player.name) - {player.id}:
+            raise _taken(player)
         for skeleton in sorted(find_skeletons(player.name)):
             try:
                 put_item(
@@ -72,7 +74,7 @@ class PlayerStore:
                     values={"player": player.id},
                 )
             except Conflict as error:
-                raise NameTaken(f"the name {player.name!r} is taken, or looks like one that is") from error
+                raise _taken(player) from error
         item: dict[str, Plain | None] = {
             "key": _player_key(player.id),
             "schema": SCHEMA,
@@ -107,8 +109,7 @@ class PlayerStore:
         Args:
             name: As `check_name` gives it.
         """
-        found = (self._read(_name_key(one)) for one in sorted(find_skeletons(name)))
-        return next((str(plain["player"]) for plain in found if plain is not None), None)
+        return min(self._find_owners(name), default=None)
 
     def list_all(self) -> Iterable[Account]:
         """Read every account, by reading the whole table: for the command line."""
@@ -122,10 +123,18 @@ class PlayerStore:
             found = [str(unmarshal(item)["player"]) for page in pages for item in page["Items"]]
         return [account for player in sorted(found) if (account := self.find(player)) is not None]
 
+    def _find_owners(self, name: str) -> set[str]:
+        found = (self._read(_name_key(one)) for one in sorted(find_skeletons(name)))
+        return {str(plain["player"]) for plain in found if plain is not None}
+
     def _read(self, key: str) -> dict[str, Plain] | None:
         with translated("read a player"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
         return unmarshal(answer["Item"]) if "Item" in answer else None
+
+
+def _taken(player: Player) -> NameTaken:
+    return NameTaken(f"the name {player.name!r} is taken, or looks like one that is")
 
 
 def _player_key(player: str) -> str:

@@ -4,7 +4,7 @@ A set makes counting idempotent: an id that is there already changes nothing, wh
 """
 
 import base64
-import uuid
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -203,5 +203,5 @@ def _key(allowance: Allowance) -> dict[str, Any]:
 
 
 def _short(submission: str) -> str:
-    """Give 11 characters of an id, all its randomness: an item holds at most 400 KB, and so three sets of 10,000."""
-    return base64.urlsafe_b64encode(uuid.UUID(submission).bytes[8:]).decode().rstrip("=")
+    """Give 11 characters for an id: an item holds at most 400 KB, and so three sets of 10,000."""
+    return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest()[:8]).decode().rstrip("=")

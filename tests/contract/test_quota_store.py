@@ -1,0 +1,174 @@
+"""Quotas: exactly as many pass as may, and counting twice, moving or freeing an id is idempotent."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ledger.quota_store import Allowance, Count, Exhausted, QuotaStore, allowance_of
+from ledger.submissions import Player, PlayerKind, Submission
+from local.cloud import Cloud
+from local.template import Template
+from scoring_core.judgement import Outcome
+from tests.contract.conftest import MakeSubmission
+
+GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)
+
+
+@pytest.fixture
+def quotas(cloud: Cloud, template: Template) -> QuotaStore:
+    """The store of quotas."""
+    return QuotaStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, invalid_per_day: int = 2) -> bool:
+    """Count a submission, and tell whether it passed."""
+    try:
+        quotas.charge(submission, per_day=per_day, invalid_per_day=invalid_per_day)
+    except Exhausted:
+        return False
+    return True
+
+
+def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """The quota's last submission passes, the one after it does not, and is told when the next day begins."""
+    passed = [charge(quotas, make_submission()) for _ in range(2)]
+
+    with pytest.raises(Exhausted) as refused:
+        quotas.charge(make_submission(), per_day=2, invalid_per_day=2)
+
+    assert passed == [True, True]
+    assert (refused.value.count, refused.value.limit) == (Count.USED, 2)
+    assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
+
+
+def test_counted_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """A submission that is counted already passes again, however full the day is."""
+    first, second = make_submission(), make_submission()
+    charge(quotas, first)
+    charge(quotas, second)
+
+    assert charge(quotas, first)
+    assert not charge(quotas, make_submission())
+
+
+def test_fifty_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Of fifty that come at the same time exactly ten pass."""
+    rush = [make_submission() for _ in range(50)]
+
+    with ThreadPoolExecutor(16) as pool:
+        passed = list(pool.map(lambda one: charge(quotas, one, per_day=10), rush))
+
+    assert sum(passed) == 10
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"benchmark": "other"}, {"player": Player("bo", "Bo", PlayerKind.MODEL, verified=True)}, {"player": GUEST}],
+)
+def test_quotas_are_apart(quotas: QuotaStore, make_submission: MakeSubmission, other: dict[str, Any]) -> None:
+    """Another benchmark, another player and the guests have quotas of their own."""
+    charge(quotas, make_submission(), per_day=1)
+
+    assert not charge(quotas, make_submission(), per_day=1)
+    assert charge(quotas, make_submission(**other), per_day=1)
+
+
+def test_guests_of_an_address(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """All guests of an address share one quota, under whatever name; those of another one do not."""
+    other_name = replace(GUEST, id="guest-bo", name="Bo")
+    charge(quotas, make_submission(player=GUEST, origin_sha256="a1"), per_day=1)
+
+    assert not charge(quotas, make_submission(player=other_name, origin_sha256="a1"), per_day=1)
+    assert charge(quotas, make_submission(player=GUEST, origin_sha256="b2"), per_day=1)
+
+
+def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """An invalid result no longer counts as used; after too many of them nothing more is taken."""
+    first, second = make_submission(), make_submission()
+    charge(quotas, first)
+    quotas.settle(first, Outcome.INVALID)
+    charge(quotas, second)
+    free = charge(quotas, make_submission())
+    quotas.settle(second, Outcome.INVALID)
+
+    with pytest.raises(Exhausted) as refused:
+        quotas.charge(make_submission(), per_day=5, invalid_per_day=2)
+
+    assert free
+    assert refused.value.count is Count.INVALID
+
+
+@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
+def test_faults_of_others_are_given_back(quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome) -> None:
+    """What failed by a fault of ours or of the owner does not count."""
+    one = make_submission()
+    charge(quotas, one, per_day=1)
+
+    quotas.settle(one, outcome)
+
+    assert charge(quotas, make_submission(), per_day=1)
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_settling_again(
+    quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission, outcome: Outcome
+) -> None:
+    """An outcome that is delivered twice changes nothing the second time."""
+    one, other = make_submission(), make_submission()
+    charge(quotas, one)
+    charge(quotas, other)
+    quotas.settle(one, outcome)
+    before = cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"]
+
+    quotas.settle(one, outcome)
+
+    assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == before
+
+
+def test_settling_what_was_never_counted(
+    quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission
+) -> None:
+    """A day whose item is gone is not made anew by a late outcome."""
+    quotas.settle(make_submission(), Outcome.INVALID)
+
+    assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == []
+
+
+def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Of a drop the first entries count until the quota is used up; what is counted stays counted."""
+    ids = [make_submission().id for _ in range(5)]
+    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+
+    first = quotas.charge_drop(allowance, ids[:2], per_day=3)
+    second = quotas.charge_drop(allowance, ids, per_day=3)
+    again = quotas.charge_drop(allowance, ids[:3], per_day=3)
+
+    assert (first, second, again) == (2, 3, 3)
+
+
+def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """What a drop uses is not what results that are handed in one by one use, and faults are given back to it."""
+    dropped = make_submission()
+    allowance = allowance_of(dropped)
+    quotas.charge_drop(allowance, [dropped.id], per_day=1)
+
+    single = charge(quotas, make_submission(), per_day=1)
+    quotas.settle(dropped, Outcome.EVALUATOR_ERROR)
+    freed = quotas.charge_drop(allowance, [make_submission().id], per_day=1)
+
+    assert (single, freed) == (True, 1)
+
+
+def test_ten_thousand_fit(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """As many as a benchmark may allow fit into one item, three times over."""
+    ids = [make_submission().id[:24] + f"{number:012x}" for number in range(10_000)]
+
+    counted = quotas.charge_drop(
+        Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date()), ids, per_day=10_000
+    )
+
+    assert counted == 10_000
+    assert 3 * 12 * len(ids) < 400_000

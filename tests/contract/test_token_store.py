@@ -1,0 +1,140 @@
+"""Tokens and accounts: what is kept opens nothing, revoking is for good, and no two players look alike."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from ledger.errors import Conflict, NotFound
+from ledger.player_store import Account, NameTaken, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, token_id_of
+from local.cloud import Cloud
+from local.template import Template
+from tests.contract.conftest import ANNA, NOON
+
+SECRET = "laurel_0123456789abcdef"  # not one of anybody's
+TOKEN = Token(
+    id=token_id_of(SECRET),
+    player="anna",
+    scopes=frozenset({Scope.SUBMIT}),
+    benchmarks=("coin-run",),
+    created_at=NOON,
+    ends_at=NOON + timedelta(days=1),
+)
+
+
+@pytest.fixture
+def tokens(cloud: Cloud, template: Template) -> TokenStore:
+    """The store of tokens."""
+    return TokenStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+@pytest.fixture
+def players(cloud: Cloud, template: Template) -> PlayerStore:
+    """The store of accounts."""
+    return PlayerStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+def test_there_and_back(tokens: TokenStore) -> None:
+    """A token is found by its secret, and by nothing else."""
+    tokens.put(SECRET, TOKEN)
+
+    assert tokens.find(SECRET) == TOKEN
+    assert tokens.find(SECRET + "0") is None
+    assert tokens.find("laurel_\ud800") is None
+
+
+def test_the_table_does_not_hold_the_token(tokens: TokenStore, cloud: Cloud, template: Template) -> None:
+    """What is kept of a token does not let anybody in."""
+    tokens.put(SECRET, TOKEN)
+
+    assert SECRET.removeprefix("laurel_") not in str(
+        cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)
+    )
+
+
+def test_the_same_secret_twice(tokens: TokenStore) -> None:
+    """A secret stands for one token."""
+    tokens.put(SECRET, TOKEN)
+
+    with pytest.raises(Conflict):
+        tokens.put(SECRET, replace(TOKEN, player="bo"))
+
+
+def test_revoke(tokens: TokenStore) -> None:
+    """A revoked token holds no longer; revoking it again leaves the time of the first."""
+    tokens.put(SECRET, TOKEN)
+
+    tokens.revoke(TOKEN.id, now=NOON)
+    again = tokens.revoke(TOKEN.id, now=NOON + timedelta(hours=1))
+
+    assert again.revoked_at == NOON
+    found = tokens.find(SECRET)
+    assert found is not None
+    assert not found.holds_at(NOON)
+    assert tokens.list_all() == [again]
+
+
+def test_revoke_nothing(tokens: TokenStore) -> None:
+    """An id that no token has cannot be revoked."""
+    with pytest.raises(NotFound, match="no token 'abc'"):
+        tokens.revoke("abc", now=NOON)
+
+
+def test_until_when_a_token_holds() -> None:
+    """A token holds until its end, and not at it; one without an end always."""
+    end = NOON + timedelta(days=1)
+
+    assert TOKEN.holds_at(end - timedelta(microseconds=1))
+    assert not TOKEN.holds_at(end)
+    assert replace(TOKEN, ends_at=None).holds_at(end)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "benchmarks", "scope", "allowed"),
+    [
+        ({Scope.SUBMIT}, ("coin-run",), Scope.SUBMIT, True),
+        ({Scope.SUBMIT}, ("other",), Scope.SUBMIT, False),
+        ({Scope.SUBMIT}, (), Scope.SUBMIT, True),
+        ({Scope.SUBMIT}, (), Scope.OWN, False),
+        ({Scope.OWN}, ("coin-run",), Scope.SUBMIT, False),
+        ({Scope.OWN}, ("coin-run",), Scope.OWN, True),
+        ({Scope.OWN}, ("coin-run",), Scope.ADMIN, False),
+        ({Scope.ADMIN}, ("other",), Scope.OWN, True),
+    ],
+)
+def test_what_a_token_allows(scopes: set[Scope], benchmarks: tuple[str, ...], scope: Scope, *, allowed: bool) -> None:
+    """A scope holds for the benchmarks of its token; `admin` is everything, everywhere."""
+    token = replace(TOKEN, scopes=frozenset(scopes), benchmarks=benchmarks)
+
+    assert token.allows(scope, "coin-run") is allowed
+
+
+def test_accounts(players: PlayerStore) -> None:
+    """An account is found by its player's id, and changed by putting it again."""
+    players.put(Account(ANNA, "anna@example.com", NOON))
+    players.put(Account(replace(ANNA, kind=PlayerKind.MODEL), None, NOON))
+
+    assert players.find("anna") == Account(replace(ANNA, kind=PlayerKind.MODEL), None, NOON)
+    assert players.find("bo") is None
+    assert [one.player.id for one in players.list_all()] == ["anna"]
+
+
+@pytest.mark.parametrize("name", ["Anna Ångström", "ANNA ÅNGSTRÖM", "Аnna Ångström"])  # a Cyrillic letter
+def test_a_name_that_is_taken(players: PlayerStore, name: str) -> None:
+    """Nobody else takes a verified name, or one that looks like it; nothing of the attempt is kept."""
+    players.put(Account(ANNA, None, NOON))
+
+    with pytest.raises(NameTaken, match="is taken, or looks like one that is"):
+        players.put(Account(Player("imposter", name, PlayerKind.HUMAN, verified=True), None, NOON))
+
+    assert players.find("imposter") is None
+    assert players.find_namesake(name) == "anna"
+
+
+def test_a_free_name(players: PlayerStore) -> None:
+    """A name that looks like no other has no namesake."""
+    players.put(Account(ANNA, None, NOON))
+
+    assert players.find_namesake("Bo") is None
