@@ -131,10 +131,14 @@ def print_board(head: Mapping[str, Any], top: int) -> None:
             *scores,
             str(rows["submissions"][index]),
         )
-    # As wide as it is: a terminal that is too narrow wraps the line, but no figure is cut.
-    wide = Console(highlight=False, width=MAX_WIDTH)
-    wide.print(table, width=Measurement.get(wide, wide.options, table).maximum)
+    Console(highlight=False, width=fit_width(table)).print(table)
     console.print(f"{min(top, head['total'])} of {head['total']} players")
+
+
+def fit_width(table: Table) -> int:
+    """Give the width of a table as it is: a terminal that is too narrow wraps the line, but no figure is cut."""
+    wide = Console(width=MAX_WIDTH)
+    return max(1, Measurement.get(wide, wide.options, table).maximum)
 
 
 def _console() -> Console:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cli import api, display, home, publishing
+from cli import api, display, home, publishing, token_commands
 from cli.exits import FAILED, OK, exit_code_of
 from scoring_core.errors import LaurelError
 
@@ -18,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Laurel scores what games and models produce and shows who leads.",
 )
+
+app.add_typer(token_commands.app, name="token")
 
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]

@@ -1,30 +1,18 @@
 """Publishing: the bundle and the pointer, then the board as the benchmark now defines it."""
 
-import json
-import os
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from boto3.session import Session
-from botocore.exceptions import BotoCoreError, ClientError
-
 from aggregate.workshop import Workshop, make_workshop
 from cli.home import check
+from cli.stack import find_settings
 from ledger.aws import dynamodb_client, s3_client
 from ledger.errors import NotFound
 from ledger.settings import AggregateSettings
 from ledger.standing_store import BoardKey
 from scoring_core.benchmark import Benchmark, load_folder
-from scoring_core.errors import BenchmarkError, LaurelError
-
-STACK_FILE = Path(".laurel/stack.json")
-_OUTPUTS = {"RESULTS_BUCKET": "ResultsBucketName", "SITE_BUCKET": "SiteBucketName", "BOARDS_TABLE": "BoardsTableName"}
-
-
-class NoStack(LaurelError):
-    """There is no stack to publish to."""
+from scoring_core.errors import BenchmarkError
 
 
 class PublishReport(NamedTuple):
@@ -52,7 +40,7 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
     report = check(folder)
     if not report.passed:
         raise BenchmarkError(f"{folder}: its examples do not get what they must; see `laurel check {folder}`")
-    settings = _find_settings(stack)
+    settings = find_settings(stack, AggregateSettings)
     workshop = make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=_now)
     return publish_benchmark(load_folder(folder), workshop)
 
@@ -77,22 +65,3 @@ def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _find_settings(stack: str | None) -> AggregateSettings:
-    if stack is not None:
-        return AggregateSettings.read({"STAGE": stack, **_read_outputs(stack)})
-    if not STACK_FILE.exists():
-        raise NoStack("no stack runs here; start one with `make run`, or name a deployed one with --stack")
-    environment: Mapping[str, str] = json.loads(STACK_FILE.read_text())["environment"]
-    os.environ.update(environment)
-    return AggregateSettings.read(environment)
-
-
-def _read_outputs(stack: str) -> dict[str, str]:
-    try:
-        answer = Session().client("cloudformation").describe_stacks(StackName=stack)
-    except (ClientError, BotoCoreError) as error:
-        raise NoStack(f"stack {stack}: {error}") from error
-    outputs = {one["OutputKey"]: one["OutputValue"] for one in answer["Stacks"][0]["Outputs"]}
-    return {variable: outputs[name] for variable, name in _OUTPUTS.items()}

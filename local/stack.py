@@ -105,7 +105,7 @@ def run_stack(
             template=template,
             outbox=outbox,
         )
-        ending.callback(_announce(stack, variables, state).unlink, missing_ok=True)
+        ending.callback(_announce(stack, state).unlink, missing_ok=True)
         yield stack
 
 
@@ -198,8 +198,11 @@ def _stop_all(functions: dict[str, Function]) -> None:
         function.stop()
 
 
-def _announce(stack: Stack, variables: dict[str, str], state: Path) -> Path:
+def _announce(stack: Stack, state: Path) -> Path:
     """Write down where everything is, for the command line, as long as the stack runs."""
+    environment = dict(stack.cloud.environment)
+    for properties in stack.template.resources_of("AWS::Lambda::Function").values():
+        environment |= properties.get("Environment", {}).get("Variables", {})
     path = state / "stack.json"
-    path.write_text(json.dumps({"url": stack.url, "environment": {**stack.cloud.environment, **variables}}, indent=2))
+    path.write_text(json.dumps({"url": stack.url, "environment": {**environment, **stack.cloud.environment}}, indent=2))
     return path

@@ -19,6 +19,12 @@ class Settings(BaseModel):
         return cls.model_validate(dict(environ))
 
 
+class AccessSettings(Settings):
+    """Settings of whoever makes and revokes tokens."""
+
+    access_table: str
+
+
 class SubmitSettings(Settings):
     """Settings of `submit/http.py`."""
 

@@ -1,0 +1,301 @@
+"""Who may hand in, and who reads what: tokens, receipts, guests, quotas, and the site's host."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ledger.benchmark_store import Published
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
+from scoring_core.errors import Output
+from scoring_core.judgement import Outcome
+from submit import http
+from tests.integration.laboratory import Answer, Api, Laboratory, make_benchmark, make_context, make_record
+
+type Issue = Callable[..., dict[str, str]]
+HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The tiny benchmark."""
+    return laboratory.publish(make_benchmark())
+
+
+@pytest.fixture
+def issue(laboratory: Laboratory) -> Issue:
+    """Make tokens: give the headers of a request that shows one."""
+    table = laboratory.template.resources["AccessTable"].name
+    players = PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+    tokens = TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+
+    def make(
+        player: Player = HERON, *scopes: Scope, benchmarks: tuple[str, ...] = (), **changes: Any
+    ) -> dict[str, str]:
+        players.put(Account(player, "heron@example.com", datetime(2026, 1, 1, tzinfo=UTC)))
+        secret = f"laurel_{player.id}-{len(tokens.list_all())}"
+        token = Token(
+            id=token_id_of(secret),
+            player=player.id,
+            scopes=frozenset(scopes or {Scope.SUBMIT}),
+            benchmarks=benchmarks,
+            created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        )
+        tokens.put(secret, replace(token, **changes))
+        return {"Authorization": f"Bearer {secret}"}
+
+    return make
+
+
+def name_of(answer: Answer) -> str:
+    """Give the name of a problem's type."""
+    return str(answer.body["type"]).rpartition(":")[2]
+
+
+def status_of(api: Api, answer: Answer) -> dict[str, Any]:
+    """Give the public status of what was handed in."""
+    body: dict[str, Any] = api.get(answer.body["status_url"]).body
+    return body
+
+
+@pytest.mark.usefixtures("published")
+def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
+    """What the token says stands; a guest's name and kind beside it are not looked at."""
+    answer = api.post(headers=issue(), query={"player": "Somebody", "kind": "human"})
+
+    shown = status_of(api, answer)
+    assert (shown["player"], shown["name"], shown["kind"], shown["verified"]) == ("heron", "Heron Large", "model", True)
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(
+    ("changes", "problem", "words"),
+    [
+        ({"revoked_at": datetime(2026, 2, 1, tzinfo=UTC)}, (401, "revoked-token"), "revoked at 2026-02-01T00:00:00Z"),
+        ({"ends_at": datetime(2026, 2, 1, tzinfo=UTC)}, (401, "expired-token"), "expired at 2026-02-01T00:00:00Z"),
+        ({"benchmarks": ("other",)}, (403, "not-covered"), "does not hand in results of tiny"),
+        ({"scopes": frozenset({Scope.OWN})}, (403, "not-covered"), "does not hand in results of tiny"),
+    ],
+)
+def test_a_token_that_does_not_hold(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, issue: Issue, laboratory: Laboratory, changes: dict[str, Any], problem: tuple[int, str], words: str
+) -> None:
+    """A token that is revoked, past its end, or for something else hands nothing in."""
+    headers = issue(**changes)
+    before = laboratory.left_behind()
+
+    answer = api.post(headers=headers)
+
+    assert (answer.status, name_of(answer)) == problem
+    assert words in answer.body["detail"]
+    assert laboratory.left_behind() == before
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(
+    "credential", ["laurel_x", "Bearer laurel_x", "Bearer laurel_" + "x" * 5000, "Basic bGF1cmVs", "Bearer", "Bearer é"]
+)
+def test_no_token(api: Api, laboratory: Laboratory, credential: str) -> None:
+    """What is no token, or is not known, hands nothing in, and is never repeated in the answer."""
+    answer = api.post(headers={"Authorization": credential})
+
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert "laurel_x" not in answer.text
+    assert "bGF1cmVs" not in answer.text
+    assert laboratory.left_behind() == 0
+
+
+@pytest.mark.usefixtures("published")
+def test_a_token_in_the_address(api: Api, issue: Issue) -> None:
+    """A token in the query is not looked at: who sends it there is a guest."""
+    secret = issue()["Authorization"].removeprefix("Bearer ")
+
+    answer = api.post(query={"token": secret, "access_token": secret})
+
+    assert status_of(api, answer)["player"] == "guest"
+
+
+@pytest.mark.usefixtures("published")
+def test_a_receipt_hands_nothing_in(api: Api) -> None:
+    """A receipt opens messages; who shows it with a result has mistaken it for a token."""
+    receipt = api.post().body["receipt"]
+
+    answer = api.post(headers={"Authorization": f"Bearer {receipt}"})
+
+    assert (answer.status, name_of(answer)) == (401, "token-needed")
+
+
+def test_only_with_a_token(api: Api, laboratory: Laboratory, issue: Issue) -> None:
+    """Where guests are not taken, a token is needed."""
+    laboratory.publish(make_benchmark(submissions={"anonymous": False}))
+    headers = issue()
+
+    assert (api.post().status, api.post(headers=headers).status) == (401, 202)
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("name", ["Heron Large", "heron large", "Неron Large", "HERON-LARGE"])  # Cyrillic
+def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, laboratory: Laboratory, name: str) -> None:
+    """A guest cannot have a verified player's name, nor one that looks like it."""
+    issue()
+    before = laboratory.left_behind()
+
+    answer = api.post(query={"player": name})
+
+    assert (answer.status, name_of(answer)) == (409, "name-taken")
+    assert answer.body["errors"][0]["parameter"] == "player"
+    assert laboratory.left_behind() == before
+
+
+LATER = "internal error, try again later"
+OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)
+FAULTS = {
+    "stranger": (None, LATER, LATER),
+    "other player": (None, LATER, LATER),
+    "player": ("because", LATER, LATER),
+    "owner": ("because", "because", LATER),
+    "owner of another": (None, LATER, LATER),
+    "admin": ("because", "because", "because"),
+}
+"""Seed 3, "Error handling": who is told what of an invalid result, an evaluator error and an internal error."""
+
+
+@pytest.mark.parametrize("who", FAULTS)
+def test_who_is_told_what(api: Api, issue: Issue, laboratory: Laboratory, published: Published, who: str) -> None:
+    """Each fault is told to whoever must act on it, and to nobody else."""
+    bo = Player("bo", "Bo", PlayerKind.HUMAN, verified=True)
+    headers = {
+        "stranger": {},
+        "other player": issue(bo),
+        "player": issue(HERON),
+        "owner": issue(bo, Scope.OWN, benchmarks=("tiny",)),
+        "owner of another": issue(bo, Scope.OWN, benchmarks=("other",)),
+        "admin": issue(bo, Scope.ADMIN),
+    }[who]
+    told = []
+    for number, outcome in enumerate(OUTCOMES):
+        record = make_record(published, "x", {}, number=number, outcome=outcome)
+        submission = replace(record.submission, player=HERON)
+        laboratory.submissions.put_record(
+            replace(record, submission=submission, message="because", output=Output("out", "err", "exit code 1"))
+        )
+        shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers).body
+        assert (shown["output"] is not None) == (shown["message"] == "because")
+        told.append(shown["message"])
+
+    assert tuple(told) == FAULTS[who]
+
+
+def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> None:
+    """What goes beyond the quota is refused until the next day begins, and leaves nothing; others go on."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 2}))
+    headers = issue()
+    passed = [api.post(headers=headers).status for _ in range(2)]
+    before = laboratory.left_behind()
+
+    answer = api.post(headers=headers)
+    keyed = api.post(headers={**headers, "Idempotency-Key": "run-3"})
+
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).date()
+    assert passed == [202, 202]
+    assert (answer.status, name_of(answer), keyed.status) == (429, "quota-exhausted", 429)
+    assert f"each player may hand in 2 results a day here; the next day begins at {tomorrow}T00:00:00Z" in answer.text
+    assert 0 < int(answer.headers["retry-after"]) <= 86_400
+    assert laboratory.left_behind() == before
+    assert api.post().status == 202
+
+
+def test_a_repeat_is_no_new_result(api: Api, issue: Issue, laboratory: Laboratory) -> None:
+    """The same request with the same key is answered as before, however full the day is."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    headers = {**issue(), "Idempotency-Key": "run-1"}
+
+    first, again = api.post(headers=headers), api.post(headers=headers)
+
+    assert (again.status, again.body) == (202, first.body)
+
+
+@pytest.mark.parametrize(
+    ("address", "other", "status"),
+    [
+        ("192.0.2.7", "192.0.2.7", 429),
+        ("192.0.2.7", "192.0.2.8", 202),
+        ("2001:db8:1:2::7", "2001:db8:1:2:ffff::9", 429),
+        ("2001:db8:1:2::7", "2001:db8:1:3::7", 202),
+        ("192.0.2.7", "::ffff:192.0.2.7", 429),
+    ],
+)
+def test_quota_of_guests(api: Api, laboratory: Laboratory, address: str, other: str, status: int) -> None:
+    """Guests share a quota by address: of IPv6 by the network that one household has."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    first = api.post(query={"player": "Ada"}, address=address)
+
+    assert (first.status, api.post(query={"player": "Bo"}, address=other).status) == (202, status)
+
+
+@pytest.mark.usefixtures("published")
+def test_an_address_that_the_client_claims(api: Api, laboratory: Laboratory) -> None:
+    """What a client says of its own address is replaced by what the site's host says."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    api.post(headers={"X-Viewer-Address": "198.51.100.1"})
+
+    assert api.post(headers={"X-Viewer-Address": "198.51.100.2"}).status == 429
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("secret", [None, "", "wrong", "é"])
+def test_the_bare_host(api: Api, laboratory: Laboratory, secret: str | None) -> None:
+    """Who does not come through the site's host gets nothing."""
+    headers = {"content-type": "application/json"} | ({} if secret is None else {"x-origin-secret": secret})
+    bare = replace(api, origin_headers={})
+
+    answer = bare.post(headers=headers)
+
+    assert (answer.status, name_of(answer)) == (403, "not-this-host")
+    assert bare.get("/api/benchmarks", headers=headers).status == 403
+    assert laboratory.left_behind() == 0
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(
+    ("prefer", "applied"), [("wait=1", "wait=1"), ("respond-async, wait=1", "wait=1"), ("wait=x", None)]
+)
+def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
+    """Where the outcome does not come in time, the answer is the same 202 as without a wait."""
+    answer = api.post(headers={"Prefer": prefer})
+
+    assert answer.status == 202
+    assert answer.body["status"] == "queued"
+    assert answer.headers.get("preference-applied") == applied
+
+
+def test_the_origin_is_kept_as_a_hash(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """The address of a guest is kept nowhere, only what tells it from others."""
+    api.post(address="192.0.2.77")
+
+    (key,) = laboratory.results()
+    kept = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    assert published.id == "tiny"
+    assert len(kept["origin"]) == len(hash_secret(""))
+    assert "192.0.2.77" not in json.dumps([kept, str(laboratory.items("AccessTable"))])
+
+
+@pytest.mark.usefixtures("cloud")
+def test_health_needs_the_host_too() -> None:
+    """The handler itself refuses: no route answers a request that did not come through the site's host."""
+    event = {
+        "version": "2.0",
+        "rawPath": "/api/health",
+        "headers": {},
+        "requestContext": {"http": {"method": "GET"}, "requestId": "1", "stage": "$default"},
+    }
+
+    answer = http.lambda_handler(event, make_context())
+
+    assert answer["statusCode"] == 403
