@@ -12,7 +12,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.workshop import Workshop, make_workshop
 from ledger.aws import dynamodb_client, s3_client
-from ledger.settings import AggregateSettings
+from ledger.quota_store import QuotaStore
+from ledger.settings import StreamSettings
 from ledger.standing_store import BoardKey
 from ledger.submissions import record_from_item
 
@@ -22,8 +23,15 @@ logger = Logger()
 @cache
 def workshop() -> Workshop:
     """Build, once, what aggregates: the environment is read here and nowhere else."""
-    settings = AggregateSettings.read(os.environ)
+    settings = StreamSettings.read(os.environ)
     return make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=now)
+
+
+@cache
+def quotas() -> QuotaStore:
+    """Build, once, what settles quotas."""
+    settings = StreamSettings.read(os.environ)
+    return QuotaStore(dynamodb=dynamodb_client(), table=settings.access_table)
 
 
 def now() -> datetime:
@@ -42,7 +50,7 @@ class Touched:
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:  # noqa: ARG001  # Lambda's signature
     """Answer one batch of stream records with the first that failed; Lambda retries from it on."""
-    workshop()  # a broken environment fails the invocation, loudly, before any record is touched
+    workshop(), quotas()  # a broken environment fails the invocation, loudly, before any record is touched
     touched: dict[BoardKey, Touched] = {}
     failed: list[str] = []
     for one in event["Records"]:
@@ -62,7 +70,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
 
 
 def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> None:
-    """Write what a record contributes, and note whom it touches on which board."""
+    """Settle its quota, write what a record contributes, and note whom it touches on which board."""
     if "NewImage" not in change:
         return
     try:
@@ -71,6 +79,7 @@ def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> N
         # No retry can mend it; given up in the end, it would take the rest of its batch with it.
         logger.exception("foreign item passed over", extra={"keys": change.get("Keys")})
         return
+    quotas().settle(record.submission, record.outcome)
     if workshop().aggregator.add_contributions(record):
         board = BoardKey(record.submission.benchmark, record.version)
         touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)

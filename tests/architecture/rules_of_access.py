@@ -20,7 +20,7 @@ WRITERS: Final = {
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole"},
-    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole"},

@@ -4,13 +4,13 @@ import re
 from typing import Final
 
 from ledger.settings import (
-    AggregateSettings,
     DeadLetterSettings,
     EvaluateSettings,
     FlushSettings,
     NotifySettings,
     SendSettings,
     Settings,
+    StreamSettings,
     SubmitSettings,
 )
 from local.template import Cors, Route, Template
@@ -21,7 +21,7 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "SubmitFunction": SubmitSettings,
     "EvaluateFunction": EvaluateSettings,
     "DeadLetterFunction": DeadLetterSettings,
-    "AggregateFunction": AggregateSettings,
+    "AggregateFunction": StreamSettings,
     "NotifyFunction": NotifySettings,
     "SendFunction": SendSettings,
     "FlushFunction": FlushSettings,

@@ -31,6 +31,7 @@ _COLLABORATORS = (
     queue.workshop,
     dead_letter.undertaker,
     stream.workshop,
+    stream.quotas,
     notices.desk,
     send.desk,
     flush.desk,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from aggregate import stream
 from ledger.benchmark_store import Published
 from ledger.player_store import Account, PlayerStore
 from ledger.submissions import Player, PlayerKind
@@ -15,7 +16,16 @@ from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_o
 from scoring_core.errors import Output
 from scoring_core.judgement import Outcome
 from submit import http
-from tests.integration.laboratory import Answer, Api, Laboratory, make_benchmark, make_context, make_record
+from tests.integration.laboratory import (
+    Answer,
+    Api,
+    InProcess,
+    Laboratory,
+    make_benchmark,
+    make_context,
+    make_record,
+    make_stream_event,
+)
 
 type Issue = Callable[..., dict[str, str]]
 HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
@@ -209,6 +219,24 @@ def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> No
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
     assert laboratory.left_behind() == before
     assert api.post().status == 202
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"), [(Outcome.SCORED, 429), (Outcome.INVALID, 202), (Outcome.EVALUATOR_ERROR, 202)]
+)
+def test_what_comes_of_it_settles_the_quota(
+    api: Api, issue: Issue, laboratory: Laboratory, outcome: Outcome, status: int
+) -> None:
+    """What was scored stays counted; an invalid result, and what failed by another's fault, does not."""
+    published = laboratory.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 9}))
+    headers = issue()
+    accepted = api.post(headers=headers).body
+    record = make_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
+    submission = replace(record.submission, id=accepted["submission"], player=HERON)
+
+    InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+
+    assert api.post(headers=headers).status == status
 
 
 def test_a_repeat_is_no_new_result(api: Api, issue: Issue, laboratory: Laboratory) -> None:

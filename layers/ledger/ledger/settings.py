@@ -54,11 +54,17 @@ class DeadLetterSettings(Settings):
 
 
 class AggregateSettings(Settings):
-    """Settings of `aggregate/stream.py`, and of whatever else publishes boards."""
+    """Settings of whatever publishes boards."""
 
     results_bucket: str
     site_bucket: str
     boards_table: str
+
+
+class StreamSettings(AggregateSettings):
+    """Settings of `aggregate/stream.py`."""
+
+    access_table: str
 
 
 class NotifySettings(Settings):
