@@ -1,10 +1,12 @@
 """The OpenAPI description: what Powertools generates, and the request body that our own strict reader takes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
+from submit import paths
 
 _PROBLEM = {
     "type": "object",
@@ -33,23 +35,49 @@ _BODY = {
     "description": "The result, in the shape that the benchmark asks for.",
     "content": {"application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}}},
 }
-_REFUSALS = {
-    "400": "Not strict JSON, or a header or cursor that cannot be read.",
-    "401": "A token is needed, or is not known.",
-    "403": "The benchmark is not open.",
-    "404": "There is no such thing, or you may not see it.",
-    "413": "The result is too large.",
-    "415": "Not application/json in UTF-8.",
-    "422": "Well-formed, but not acceptable.",
-    "500": "Internal error, try again later.",
-    "503": "Busy; nothing was accepted, try again.",
+_WHEN_REFUSED = {
+    400: "Not strict JSON, or a header or cursor that cannot be read.",
+    401: "A token is needed, or is not known, or holds no longer.",
+    403: "Not allowed: the benchmark is not open, or the token does not cover this.",
+    404: "There is no such thing, or you may not see it.",
+    409: "The name is a verified player's, or looks like one.",
+    413: "The result is too large.",
+    415: "Not application/json in UTF-8.",
+    422: "Well-formed, but not acceptable.",
+    429: "The quota of the day is used up; `Retry-After` tells when the next one begins.",
+    500: "Internal error, try again later.",
+    503: "Busy; nothing was accepted, try again.",
 }
-_ALWAYS = frozenset({"500", "503"})
+_ALWAYS = (403, 500, 503)
+_REFUSALS: Mapping[str, tuple[int, ...]] = {
+    paths.HEALTH: (),
+    paths.BENCHMARKS: (),
+    paths.BENCHMARK: (404,),
+    paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
+    paths.SUBMISSION: (401, 404),
+    paths.PLAYER: (400, 404),
+}
+"""Path → the statuses with which it may refuse, beside those with which all may."""
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes a repeat of the same request give the same submission.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+_PREFER = {
+    "name": "Prefer",
+    "in": "header",
+    "required": False,
+    "description": "`wait=N` waits up to N seconds, at most 10, and answers 200 with the outcome if it comes in time.",
+    "schema": {"type": "string"},
+}
 _OF_THE_RESOLVER = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
-    """Give the OpenAPI 3.1 document of the API."""
+    """Give the OpenAPI 3.1 document of the API, its paths in the order of the table of paths."""
     schema = app.get_openapi_schema(
         title="Laurel", version=__version__, description="Hand in results, follow them, read what leads."
     )
@@ -58,37 +86,48 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     schemas["Problem"] = _PROBLEM
     for name in _OF_THE_RESOLVER:
         schemas.pop(name, None)
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            _complete(operation, posts=method == "post", names="{" in path)
+    handlers = {(route.openapi_path, route.method.lower()): route.func for route in _routes(app)}
+    described = {}
+    for path in filter(_REFUSALS.__contains__, paths.METHODS):
+        shown = path.replace("<", "{").replace(">", "}")
+        described[shown] = document["paths"][shown]
+        for method, operation in described[shown].items():
+            _complete(operation, path, summary=str(handlers[shown, method].__doc__), schemas=schemas)
+    document["paths"] = described
     return document
 
 
-def _complete(operation: dict[str, Any], *, posts: bool, names: bool) -> None:
+def _answer(model: str) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{model}"}}}}
+
+
+def _routes(app: APIGatewayHttpResolver) -> list[Any]:
+    return [*app._static_routes, *app._dynamic_routes]  # noqa: SLF001  # the resolver tells nowhere else what answers
+
+
+def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Mapping[str, Any]) -> None:
     """Add what the resolver does not know.
 
     Args:
         operation: Changed in place.
-        posts: Whether it takes a result.
-        names: Whether its path names something that may not be there.
+        path: Of the table of paths.
+        summary: What the operation does.
+        schemas: Tell what an answer is.
     """
-    if posts:
+    operation["summary"] = summary.strip().splitlines()[0]
+    if path == paths.SUBMISSIONS:
         operation["requestBody"] = _BODY
-        operation["parameters"].append(
-            {
-                "name": "Idempotency-Key",
-                "in": "header",
-                "required": False,
-                "description": "Makes a repeat of the same request give the same submission.",
-                "schema": {"type": "string", "minLength": 1, "maxLength": 255},
-            }
-        )
-    pages = any(one["name"] == "cursor" for one in operation.get("parameters", ()))
+        operation["parameters"] += [_IDEMPOTENCY_KEY, _PREFER]
     # The resolver says that everything may answer 422, in a shape that we never answer.
-    operation["responses"].pop("422", None)
-    for status, description in _REFUSALS.items():
-        if posts or status in _ALWAYS or (names and status == "404") or (pages and status == "400"):
-            operation["responses"][status] = {
-                "description": description,
-                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-            }
+    responses = {status: answer for status, answer in operation["responses"].items() if status.startswith("2")}
+    if path == paths.SUBMISSIONS:
+        responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
+    for answer in responses.values():
+        name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
+        answer["description"] = schemas.get(name, {}).get("description", "What became of it.")
+    for status in sorted({*_REFUSALS[path], *_ALWAYS}):
+        responses[str(status)] = {
+            "description": _WHEN_REFUSED[status],
+            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+    operation["responses"] = responses
