@@ -104,7 +104,8 @@ def write_drop_letter(
     sections += [_tell_error(error, benchmark=benchmark, site=site) for error in errors[:MAX_ERRORS]]
     return Letter(
         subject=f"{title}: {told}",
-        heading=f"{title}: {told}",
+        title=title,
+        heading=told[0].upper() + told[1:],
         paragraphs=(happened, advice),
         sections=tuple(sections),
         footer=_FOOTER,

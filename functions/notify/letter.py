@@ -38,6 +38,7 @@ class Letter(NamedTuple):
 
     Args:
         subject: One line.
+        title: The benchmark's, which may be written from right to left and so stands by itself.
         heading: What happened, in a line.
         paragraphs: What happened, to what, and what to do next.
         sections: Submission by submission.
@@ -45,6 +46,7 @@ class Letter(NamedTuple):
     """
 
     subject: str
+    title: str
     heading: str
     paragraphs: tuple[str, ...]
     sections: tuple[Section, ...]

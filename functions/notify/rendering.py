@@ -38,7 +38,7 @@ a { color: #1f6f4a; }
 
 def render_text(letter: Letter) -> str:
     """Give the plain text form."""
-    blocks = [letter.heading, *letter.paragraphs]
+    blocks = [f"Laurel · {letter.title}", letter.heading, *letter.paragraphs]
     blocks += [_section_as_text(section) for section in letter.sections]
     blocks.append(f"-- \n{letter.footer}")
     return show_harmless("\n\n".join(blocks)) + "\n"
@@ -55,14 +55,14 @@ def render_html(letter: Letter) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>{_safe(letter.subject)}</title>
+<title>{escape(show_harmless(letter.subject))}</title>
 <style>
 {_STYLE}
 </style>
 </head>
 <body>
 <div class="page">
-<p class="name">Laurel</p>
+<p class="name">Laurel · {_safe(letter.title)}</p>
 <div class="card">
 <h1>{_safe(letter.heading)}</h1>
 {paragraphs}
@@ -100,9 +100,9 @@ def _fact_as_html(fact: Fact) -> str:
 
 
 def _link_as_html(link: Link) -> str:
-    return f'<a href="{_safe(link.url)}">{_safe(link.label)}</a>\n'
+    return f'<a href="{escape(link.url)}">{_safe(link.label)}</a>\n'
 
 
 def _safe(text: str) -> str:
-    """Escape text; a name written from right to left keeps to itself."""
-    return f"<bdi>{escaped}</bdi>" if not (escaped := escape(show_harmless(text))).isascii() else escaped
+    """Escape text; what is written from right to left keeps to itself."""
+    return f"<bdi>{escape(show_harmless(text))}</bdi>"

@@ -28,14 +28,14 @@ _INTERNAL: Final = _Words(
     one=_LATER,
     several=f"{{count}} results: {_LATER}",
     happened=f"What you handed in to {{title}} could not be scored: {_LATER}.",
-    next="It is not the fault of your result, and nothing of it is lost: it is kept, and goes with this mail.",
+    next="Your result is not to blame, and it is not lost: we keep it, and it is attached, or linked below.",
 )
 _WORDS: Final = {
     (Recipient.UPLOADER, Outcome.INVALID): _Words(
         one="your result is invalid",
         several="{count} of your results are invalid",
         happened="What you handed in to {title} has no score, because it is not what the benchmark expects.",
-        next="Mend what is named below and hand the result in again. It goes with this mail as you sent it.",
+        next="Mend what is named below and hand the result in again. What you sent is attached, or linked below.",
     ),
     (Recipient.UPLOADER, Outcome.EVALUATOR_ERROR): _INTERNAL,
     (Recipient.UPLOADER, Outcome.INTERNAL_ERROR): _INTERNAL,
@@ -44,14 +44,15 @@ _WORDS: Final = {
         several="{count} evaluations failed",
         happened="The evaluation of {title}, your benchmark, failed. The results are not to blame, so their players "
         f'were only told "{_LATER}".',
-        next="Run `laurel score` with the raw result to see it happen, mend the benchmark, and publish it again.",
+        next="Score the raw result with the command laurel score to see it happen, mend the benchmark, and publish it "
+        "again.",
     ),
     (Recipient.ADMIN, Outcome.INTERNAL_ERROR): _Words(
         one="a result could not be scored",
         several="{count} results could not be scored",
         happened="Results of {title} were retried in vain. Neither the players nor the owner are to blame.",
-        next="Look for the submission in the log of the evaluate function. Once the cause is gone, `laurel sweep "
-        "--failed` has what failed scored again.",
+        next="Look for the submission in the log of the evaluate function. Once the cause is gone, the command "
+        "laurel sweep --failed has what failed scored again.",
     ),
 }
 _FOOTERS: Final = {
@@ -81,13 +82,14 @@ def write_letter(thread: Thread, *, title: str, cases: Sequence[Case], site: str
         raise ValueError(f"{thread}: a drop has a letter of its own")
     words = _WORDS[thread.recipient, thread.outcome]
     count = len(cases)
-    subject = f"{title}: {words.one if count == 1 else words.several.format(count=count)}"
+    told = words.one if count == 1 else words.several.format(count=count)
     sections = [write_section(thread, case, site=site) for case in cases[:MAX_TOLD]]
     if cases[MAX_TOLD:]:
         sections.append(_write_rest(cases[MAX_TOLD:], site=site))
     return Letter(
-        subject=subject,
-        heading=subject,
+        subject=f"{title}: {told}",
+        title=title,
+        heading=told[0].upper() + told[1:],
         paragraphs=(words.happened.format(title=title), words.next),
         sections=tuple(sections),
         footer=_FOOTERS[thread.recipient],
@@ -102,6 +104,8 @@ def write_section(thread: Thread, case: Case, *, site: str) -> Section:
         facts += _tell_origin(case.record)
     if sees_output(thread):
         facts += _tell_reason(case.record)
+        if case.record.output and thread.recipient is not Recipient.UPLOADER:
+            facts.append(Fact("How the evaluation script ended", case.record.output.ended))
         quotes = _quote_output(case)
     facts.append(Fact("Raw result", f"attached as {case.result}" if case.result else "not attached, see the link"))
     links = [Link("Open the submission", page_url(case.record, site=site))]
@@ -146,7 +150,7 @@ def _tell_reason(record: Record) -> list[Fact]:
     facts = [Fact("Reason", record.message)] if record.message else []
     if record.pointer:
         facts.append(Fact("Where in the result", record.pointer))
-    return facts + ([Fact("The evaluation script", record.output.ended)] if record.output else [])
+    return facts
 
 
 def _quote_output(case: Case) -> tuple[Fact, ...]:
