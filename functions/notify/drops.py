@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from ledger.drop_reports import DropEntry
 from ledger.submissions import Record
 from notify.letter import Fact, Letter, Link, Section
 from scoring_core.judgement import Outcome
@@ -11,22 +12,6 @@ from scoring_core.judgement import Outcome
 MAX_ERRORS = 20
 _LATER = "internal error, try again later"
 _FOOTER = "You get this because a token of yours handed in a drop in which something failed. There is one mail a drop."
-
-
-class DropEntry(Protocol):
-    """One entry of a drop: a file, or a line of one."""
-
-    @property
-    def entry(self) -> str:
-        """Names it."""
-
-    @property
-    def submission(self) -> str | None:
-        """The submission that it became; None where it was refused."""
-
-    @property
-    def error(self) -> str | None:
-        """Why it was refused."""
 
 
 class DropError(NamedTuple):
@@ -92,8 +77,9 @@ def write_drop_letter(
     told = f"{failing} of {counts.total} entries of your drop have no score" if counts.total else "your drop failed"
     facts = tuple(Fact(label, str(number)) for label, number in _rows(counts) if number)
     more = f", the first {MAX_ERRORS} of them" if failing > MAX_ERRORS else ""
+    rest = f", but for {counts.waiting} entries that still wait" if counts.waiting else ""
     happened = (
-        f"The drop that you handed in to {title} has been worked through; what could be scored is on the board. "
+        f"The drop that you handed in to {title} has been worked through{rest}; what could be scored is on the board. "
         f"What could not is named below{more}."
     )
     advice = (
@@ -125,7 +111,7 @@ def _rows(counts: DropCounts) -> Sequence[tuple[str, int]]:
 
 def _tell_error(error: DropError, *, benchmark: str, site: str) -> Section:
     links = (Link("Open the submission", f"{site}/b/{benchmark}/s/{error.submission}"),) if error.submission else ()
-    return Section(error.entry, (Fact("Reason", error.error),), links=links)
+    return Section(error.entry or "The drop as a whole", (Fact("Reason", error.error),), links=links)
 
 
 def _end_of(entry: DropEntry, outcomes: Mapping[str, Record]) -> str:

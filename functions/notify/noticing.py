@@ -18,7 +18,7 @@ def make_intents(record: Record, *, now: datetime) -> list[Intent]:
         return []
     submission = record.submission
     threads = []
-    if concerns_uploader(record) and find_drop(record) is None:
+    if concerns_uploader(record) and submission.drop is None:
         threads.append(Thread(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
     if record.outcome in _OTHERS:
         threads.append(Thread(_OTHERS[record.outcome], submission.benchmark, record.outcome))
@@ -28,8 +28,3 @@ def make_intents(record: Record, *, now: datetime) -> list[Intent]:
 def concerns_uploader(record: Record) -> bool:
     """Tell whether its uploader is written to: a verified player, and not about a rescoring that others asked for."""
     return record.submission.player.verified and not getattr(record, "rescored", False)
-
-
-def find_drop(record: Record) -> str | None:
-    """Give the drop that a record's submission came in; None where it came alone."""
-    return getattr(record.submission, "drop", None)

@@ -13,6 +13,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from ledger.aws import dynamodb_client, s3_client, ses_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.drop_reports import DropReportStore
 from ledger.intents import Thread
 from ledger.mail_store import MailStore
 from ledger.player_store import PlayerStore
@@ -60,7 +61,7 @@ def desk() -> Desk:
             admin_address=settings.admin_address,
         ),
         post_office=PostOffice(ses=ses_client(), configuration_set=settings.configuration_set),
-        find_report=lambda _: None,
+        reports=DropReportStore(s3=s3_client(), bucket=settings.results_bucket),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=now,

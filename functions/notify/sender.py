@@ -1,12 +1,13 @@
 """One mail, from its thread to SES: claim the lease, look up what there is to say, send, say what became of it."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import NamedTuple
 
+from ledger.drop_reports import DropEntry, DropReportStore, DropState
 from ledger.errors import StoreError
 from ledger.intents import Intent, Thread, to_moment
 from ledger.keys import ResultKey
@@ -15,7 +16,7 @@ from ledger.post_office import MailRefused, PostOffice
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
-from notify.drops import DropEntry, count_entries, list_errors, write_drop_letter
+from notify.drops import count_entries, list_errors, write_drop_letter
 from notify.enclosing import Case, Enclosure
 from notify.envelope import make_message
 from notify.letter import Attachment, Letter
@@ -24,9 +25,6 @@ from notify.wording import MAX_TOLD, sees_output, write_letter
 
 GIVE_UP = timedelta(days=3)
 DROP_PATIENCE = timedelta(hours=1)
-
-type FindReport = Callable[[Thread], Sequence[DropEntry] | None]
-"""A drop's thread → the entries of its report; None where there is none yet."""
 
 
 class Unfinished(Exception):
@@ -51,7 +49,7 @@ class Sender:
     submissions: SubmissionStore
     directory: Directory
     post_office: PostOffice
-    find_report: FindReport
+    reports: DropReportStore
     sender_address: str
     site: str
     clock: Clock
@@ -146,10 +144,12 @@ class Sender:
 
     def _pack_drop(self, claim: Claim, *, title: str) -> _Parcel:
         thread, noted_at = claim.thread, to_moment(claim.intents[0].noted_at)
-        entries = self.find_report(thread) or ()
+        report = self.reports.find(thread.benchmark, thread.player or "", thread.drop or "")
+        entries = report.entries if report else ()
         outcomes = self._read_outcomes(thread, entries)
         counts = count_entries(entries, outcomes)
-        if (counts.waiting or not entries) and self.clock() - noted_at < DROP_PATIENCE:
+        received = report is not None and report.state is not DropState.INTERNAL_ERROR
+        if (counts.waiting or not received) and self.clock() - noted_at < DROP_PATIENCE:
             raise Unfinished
         letter = write_drop_letter(
             thread.drop or "",

@@ -15,7 +15,7 @@ from ledger.mail_store import MailStore
 from ledger.post_office import MailQueue
 from ledger.settings import NotifySettings
 from ledger.submissions import Record, record_from_item
-from notify.noticing import concerns_uploader, find_drop, make_intents
+from notify.noticing import concerns_uploader, make_intents
 from scoring_core.judgement import Outcome
 
 logger = Logger()
@@ -75,6 +75,6 @@ def note_record(change: Mapping[str, Any]) -> list[Thread]:
 
 def note_drop(record: Record, mail: MailStore) -> None:
     """Note the drop of a record that failed; its one mail is for the schedule, when all of the drop is recorded."""
-    submission, drop = record.submission, find_drop(record)
-    if drop is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
-        mail.note_failed_drop(submission.benchmark, player=submission.player.id, drop=drop, now=now())
+    submission = record.submission
+    if submission.drop is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
+        mail.note_failed_drop(submission.benchmark, player=submission.player.id, drop=submission.drop, now=now())

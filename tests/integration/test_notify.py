@@ -2,7 +2,7 @@
 
 import email
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -13,10 +13,12 @@ from moto.ses.models import ses_backends
 
 from ledger.attributes import marshal
 from ledger.benchmark_store import Published
+from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
 from ledger.intents import MailState, Recipient, Thread
 from ledger.mail_store import LEASE_SECONDS
 from ledger.player_store import Account, PlayerStore
 from ledger.post_office import PostOffice
+from ledger.submission_id import make_submission_id
 from ledger.submissions import Player, PlayerKind, Record
 from local.intrinsics import ACCOUNT, REGION
 from notify import flush, send, stream
@@ -527,3 +529,84 @@ def test_nobody_is_known(post: Post, published: Published, laboratory: Laborator
     post.work()
 
     assert post.states() == [("refused", "no address is known of the uploader")]
+
+
+DROP = "7d3a1c2e"
+RECEIVED = DropReport(
+    drop=DROP,
+    benchmark="coins",
+    player="ada",
+    key="drops/coins/ada/runs.jsonl",
+    version_id="1",
+    received_at=START,
+    state=DropState.RECEIVED,
+    entries=(),
+)
+
+
+def make_drop(published: Published, outcomes: Sequence[Outcome]) -> list[Record]:
+    """Make the records of a drop: submissions of one moment."""
+    records = []
+    for number, outcome in enumerate(outcomes):
+        record = make_failure(published, outcome)
+        made = make_submission_id(START, number.to_bytes(10))
+        records.append(replace(record, submission=replace(record.submission, id=made, drop=DROP)))
+    return records
+
+
+def report_drop(laboratory: Laboratory, records: Sequence[Record], *, refused: str | None = None) -> None:
+    """Keep the report of a drop."""
+    entries = [DropEntry(entry=f"line {number}", submission=one.submission.id) for number, one in enumerate(records, 1)]
+    if refused is not None:
+        entries.append(DropEntry(entry="line 99", error=refused))
+    store = DropReportStore(laboratory.cloud.s3, laboratory.results_bucket)
+    store.put(RECEIVED.model_copy(update={"entries": tuple(entries)}))
+
+
+def test_a_drop(post: Post, published: Published, laboratory: Laboratory) -> None:
+    """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
+    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
+    report_drop(laboratory, records, refused="not JSON")
+    post.hand_in(*records[:3])
+    post.flush()
+    before = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    post.hand_in(records[3])
+
+    post.flush()
+    post.flush()
+
+    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    text = text_of(mail)
+    assert before == []
+    assert "4 of 5 entries of your drop have no score" in mail["Subject"]
+    assert "Scored: 1" in text
+    assert text.count("the reason (at /coins)") == 2
+    assert text.count("Reason: internal error, try again later") == 1
+    assert "not JSON" in text
+
+
+def test_a_drop_that_nobody_finishes(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+    """After an hour the mail goes with what is known, and says what still waits."""
+    records = make_drop(published, [Outcome.INVALID, Outcome.INVALID])
+    report_drop(laboratory, records)
+    post.hand_in(records[0])
+    post.flush()
+    clock.advance(minutes=61)
+
+    post.flush()
+
+    (mail,) = post.sent()
+    assert "Still waiting: 1" in text_of(mail)
+
+
+def test_a_drop_refused_as_a_whole(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+    """A drop of which nothing became a submission is mailed about once, however often it is noted."""
+    report_drop(laboratory, [], refused="not a ZIP")
+    for _ in range(2):
+        send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+
+    post.flush()
+    post.flush()
+
+    (mail,) = post.sent()
+    assert "not a ZIP" in text_of(mail)
