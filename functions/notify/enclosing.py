@@ -69,7 +69,7 @@ class Enclosure:
     def _add_result(self, result: bytes) -> str | None:
         kind, media_type = ("zip", "application/zip") if result.startswith(_ZIP) else ("json", "application/json")
         name = f"result-{self.results + 1}.{kind}"
-        if not self._add(Attachment(name, result, media_type)):
+        if len(result) > self.result_room or not self._add(Attachment(name, result, media_type)):
             return None
         self.results += 1
         return name

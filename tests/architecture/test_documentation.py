@@ -29,6 +29,13 @@ def test_every_rule_that_is_applied_is_documented(key: str) -> None:
     assert f"submissions.{key}" in HANDBOOK
 
 
+@pytest.mark.parametrize("name", ["SenderAddress", "AdminAddress", "SiteUrl", "GatherSeconds", "FlushSchedule"])
+def test_every_parameter_of_mail_is_documented(name: str) -> None:
+    """What an operator sets for mail is a parameter of the template and stands in docs/mail.md."""
+    assert f"\n  {name}:\n    Type:" in (ROOT / "template.yaml").read_text()
+    assert f"| `{name}` |" in (ROOT / "docs" / "mail.md").read_text()
+
+
 @pytest.mark.parametrize("name", sorted(SCORERS))
 def test_every_scorer_is_documented_and_shipped(name: str) -> None:
     """Each scorer stands in README and handbook, and has a benchmark that tests it."""

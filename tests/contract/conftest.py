@@ -14,6 +14,7 @@ from moto.server import ThreadedMotoServer
 
 from ledger.access_store import AccessStore
 from ledger.benchmark_store import BenchmarkStore
+from ledger.mail_store import MailStore
 from ledger.snapshot_store import SnapshotStore
 from ledger.standing_store import StandingStore
 from ledger.submission_id import make_submission_id
@@ -136,6 +137,12 @@ def snapshots(cloud: Cloud, template: Template) -> SnapshotStore:
 def access(cloud: Cloud, template: Template) -> AccessStore:
     """The store of idempotency keys."""
     return AccessStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+@pytest.fixture
+def mail(cloud: Cloud, template: Template) -> MailStore:
+    """The store of intents and leases."""
+    return MailStore(cloud.dynamodb, template.resources["MailTable"].name, gather_seconds=3600)
 
 
 @pytest.fixture

@@ -17,12 +17,15 @@ from ledger.attributes import marshal
 from ledger.audit_trail import Action, Actor, Line, Role
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.generation_store import GenerationStore
+from ledger.intents import Intent, Lease, MailState, Recipient, Thread
 from ledger.keys import ResultKey
+from ledger.mail_store import MailStore
 from ledger.snapshot_store import SnapshotStore
 from ledger.snapshots import Baseline, Counts, Head, Histogram, Index, IndexEntry, Metric, Replaced, Rows, RowsFile
 from ledger.standing_store import BoardKey, PlayerStanding, StandingStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
+from ledger.suppression_store import SuppressionStore
 from scoring_core.definition import Definition
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
@@ -169,6 +172,18 @@ AUDIT_LINE = Line(
     detail={"reason": "played twice"},
 )
 CLAIM = Claim(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
+INTENT = Intent(
+    Thread(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, noted_at=1_767_355_200
+)
+LEASE = Lease(
+    state=MailState.REFUSED,
+    revision=4,
+    counted=(INTENT.key,),
+    until=1_767_355_380,
+    sent_at=1_767_351_600,
+    crashes=1,
+    reason="unverified",
+)
 
 
 def sample(name: str) -> Any:
@@ -294,6 +309,28 @@ def test_audit_line() -> None:
     assert Line.model_validate(sample("audit-line-1")) == AUDIT_LINE
 
 
+def test_mail_intent(mail: MailStore) -> None:
+    """The item of an intent that waits."""
+    put_item(mail, "mail-intent-1")
+
+    assert mail.list_pending(INTENT.thread) == [INTENT]
+    assert mail.list_due(NOON) == [INTENT.thread]
+
+
+def test_mail_lease(mail: MailStore) -> None:
+    """The item of a thread's lease."""
+    put_item(mail, "mail-lease-1")
+
+    assert mail.find_lease(INTENT.thread) == LEASE
+
+
+def test_mail_suppression(mail: MailStore) -> None:
+    """The item of a suppressed address."""
+    put_item(mail, "mail-suppression-1")
+
+    assert SuppressionStore(mail.dynamodb, mail.table).find_reason("anna@example.com") == "bounce: Permanent, General"
+
+
 WRITTEN: dict[str, Callable[[], Any]] = {
     "result-metadata-1": SUBMISSION.to_metadata,
     "record-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
@@ -303,6 +340,8 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
     "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
+    "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),
+    "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.thread)),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
 }
 

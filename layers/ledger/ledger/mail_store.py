@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 MAX_COUNTED = 500
-"""Intents that one mail counts; what is beyond waits for the next."""
 LEASE_SECONDS = 180
 """Longer than the function that sends may take."""
 PUT_OFF = timedelta(hours=1)
@@ -60,11 +59,13 @@ class MailStore:
         dynamodb: The client.
         table: The table's name.
         gather_seconds: From one mail of a thread to the next.
+        max_counted: Intents that one mail counts; what is beyond waits for the next.
     """
 
     dynamodb: "DynamoDBClient"
     table: str
     gather_seconds: int = 3600
+    max_counted: int = MAX_COUNTED
 
     def note(self, intent: Intent) -> bool:
         """Note an intent; one that is noted already stands as it is.
@@ -140,7 +141,7 @@ class MailStore:
         begun = seen is not None and seen.state in {MailState.PENDING, MailState.SENDING}
         crashed = seen is not None and seen.state is MailState.SENDING
         counted = seen.counted if seen and begun else ()
-        chosen = ([one for one in pending if one.key in counted] or pending)[:MAX_COUNTED]
+        chosen = ([one for one in pending if one.key in counted] or pending)[: self.max_counted]
         lease = Lease(
             state=MailState.SENDING,
             revision=seen.revision + 1 if seen else 1,

@@ -1,0 +1,240 @@
+"""The mail table: intents noted once, one lease a thread, and nothing that is sent is forgotten or said twice."""
+
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import TYPE_CHECKING
+
+import pytest
+from boto3.session import Session
+from botocore.stub import Stubber
+
+from ledger.errors import Busy, Refused
+from ledger.intents import Intent, MailState, Recipient, Thread, parse_thread, to_seconds
+from ledger.mail_store import LEASE_SECONDS, Claim, MailStore
+from ledger.post_office import MailRefused, PostOffice
+from ledger.suppression_store import SuppressionStore
+from local.cloud import Cloud
+from local.intrinsics import REGION
+from local.template import Template
+from scoring_core.judgement import Outcome
+from tests.contract.conftest import NOON, Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_sesv2 import SESV2Client
+
+THREAD = Thread(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna")
+
+
+@pytest.fixture
+def ses(cloud: Cloud) -> "SESV2Client":
+    """A client of SES."""
+    return Session(region_name=REGION).client("sesv2")
+
+
+def make_intent(number: int = 1, thread: Thread = THREAD) -> Intent:
+    """Make an intent; they sort by number."""
+    return Intent(thread, f"019b7ea9-9800-7123-8456-{number:012}", "0a", to_seconds(NOON))
+
+
+def take(mail: MailStore, clock: Clock) -> Claim:
+    """Claim what must be there."""
+    claim = mail.claim(THREAD, now=clock())
+    assert claim is not None
+    return claim
+
+
+@pytest.mark.parametrize(
+    "thread",
+    [
+        THREAD,
+        Thread(Recipient.ADMIN, "coin-run", Outcome.INTERNAL_ERROR),
+        Thread(Recipient.UPLOADER, "coin-run", player="anna", drop="a#b/c"),
+    ],
+)
+def test_threads_as_text(thread: Thread) -> None:
+    """A thread reads back from its text."""
+    assert parse_thread(str(thread)) == thread
+
+
+def test_noted_once(mail: MailStore, clock: Clock) -> None:
+    """An intent waits until it is sent; noting it again changes nothing, before and after."""
+    before = [mail.note(make_intent()), mail.note(make_intent())]
+
+    mail.finish(take(mail, clock), now=clock())
+
+    assert before == [True, True]
+    assert mail.note(make_intent()) is False
+    assert mail.list_pending(THREAD) == []
+
+
+def test_one_holder(mail: MailStore, clock: Clock) -> None:
+    """Of two who claim a thread one gets it."""
+    mail.note(make_intent())
+
+    claims = [mail.claim(THREAD, now=clock()) for _ in range(2)]
+
+    assert [claim is not None for claim in claims] == [True, False]
+
+
+def test_nothing_to_claim(mail: MailStore, clock: Clock) -> None:
+    """A thread in which nothing waits cannot be claimed."""
+    assert mail.claim(THREAD, now=clock()) is None
+
+
+def test_the_hour(mail: MailStore, clock: Clock) -> None:
+    """Within the hour of a mail there is no other, and then one about all that came."""
+    mail.note(make_intent(1))
+    mail.finish(take(mail, clock), now=clock())
+    mail.note(make_intent(3))
+    mail.note(make_intent(2))
+    clock.move(3599)
+    early = mail.claim(THREAD, now=clock())
+    clock.move(1)
+
+    claim = take(mail, clock)
+
+    assert early is None
+    assert claim.intents == (make_intent(2), make_intent(3))
+
+
+def test_a_lease_that_ended(mail: MailStore, clock: Clock) -> None:
+    """Whoever takes up a lost lease sends the same mail, without what came since; the loser cannot end it any more."""
+    mail.note(make_intent(1))
+    lost = take(mail, clock)
+    mail.note(make_intent(2))
+    clock.move(LEASE_SECONDS)
+
+    taken = take(mail, clock)
+    mail.finish(lost, now=clock())
+
+    assert (taken.intents, taken.repeated) == ((make_intent(1),), True)
+    assert len(mail.list_pending(THREAD)) == 2
+
+
+def test_half_closed(mail: MailStore, clock: Clock) -> None:
+    """Where the lease says sent and an intent does not yet, the next claim closes it and does not send it."""
+    mail.note(make_intent(1))
+    claim = take(mail, clock)
+    mail.finish(claim._replace(intents=()), now=clock())
+    clock.move(3600)
+    waiting = mail.list_pending(THREAD)
+
+    again = mail.claim(THREAD, now=clock())
+
+    assert waiting == [make_intent(1)]
+    assert again is None
+    assert mail.list_pending(THREAD) == []
+
+
+def test_put_off(mail: MailStore, clock: Clock) -> None:
+    """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
+    mail.note(make_intent())
+    mail.put_off(take(mail, clock), until=clock() + timedelta(seconds=60))
+    due = [mail.list_due(clock())]
+    clock.move(60)
+    due.append(mail.list_due(clock()))
+
+    claim = take(mail, clock)
+
+    assert due == [[], [THREAD]]
+    assert claim.repeated is False
+
+
+def test_due(mail: MailStore, clock: Clock) -> None:
+    """The schedule finds threads that wait and may be mailed, each once, and none other."""
+    other = Thread(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
+    for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
+        mail.note(intent)
+    before = mail.list_due(clock())
+
+    mail.finish(take(mail, clock), now=clock())
+
+    assert before == [other, THREAD]
+    assert mail.list_due(clock()) == [other]
+
+
+def test_refused(mail: MailStore, clock: Clock) -> None:
+    """What is refused waits no more, and holds up nothing that comes after it."""
+    mail.note(make_intent(1))
+    mail.refuse(take(mail, clock), reason="unverified")
+    mail.note(make_intent(2))
+
+    claim = take(mail, clock)
+
+    assert claim.intents == (make_intent(2),)
+    lease = mail.find_lease(THREAD)
+    assert lease is not None
+    assert lease.state is MailState.SENDING
+
+
+def test_one_of_several_dropped(mail: MailStore, clock: Clock) -> None:
+    """An intent that a mail leaves out stays refused when the mail is sent."""
+    mail.note(make_intent(1))
+    mail.note(make_intent(2))
+    claim = take(mail, clock)
+
+    mail.drop_intents([make_intent(1)], reason="changed")
+    mail.finish(claim, now=clock())
+
+    items = mail.dynamodb.scan(TableName=mail.table)["Items"]
+    assert sorted((one["item"]["S"][-4], one["state"]["S"]) for one in items if "submission" in one) == [
+        ("1", "refused"),
+        ("2", "sent"),
+    ]
+
+
+def test_very_many(mail: MailStore, clock: Clock) -> None:
+    """A mail counts so many at most; the others wait for the next."""
+    mail = replace(mail, max_counted=3)
+    for number in range(5):
+        mail.note(make_intent(number))
+
+    mail.finish(take(mail, clock), now=clock())
+
+    assert mail.list_pending(THREAD) == [make_intent(3), make_intent(4)]
+
+
+def test_a_failed_drop(mail: MailStore, clock: Clock) -> None:
+    """A drop that failed waits once, from the first time it was noted."""
+    for _ in range(2):
+        mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
+        clock.move(60)
+
+    (thread,) = mail.list_due(clock())
+
+    (intent,) = mail.list_pending(thread)
+    assert (thread.player, thread.drop, intent.noted_at) == ("anna", "d1", to_seconds(NOON))
+
+
+def test_suppression(cloud: Cloud, template: Template, clock: Clock) -> None:
+    """An address is suppressed in whatever case it is written; the first reason stands."""
+    store = SuppressionStore(cloud.dynamodb, template.resources["MailTable"].name)
+
+    store.suppress("Anna@Example.com", reason="bounce", now=clock())
+    store.suppress("anna@example.com", reason="complaint", now=clock())
+
+    assert [store.find_reason(one) for one in (" ANNA@example.com", "ben@example.com")] == ["bounce", None]
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "expected"),
+    [
+        ("MessageRejected", 400, MailRefused),
+        ("MailFromDomainNotVerifiedException", 400, MailRefused),
+        ("TooManyRequestsException", 429, Busy),
+        ("LimitExceededException", 400, Busy),
+        ("InternalFailure", 500, Busy),
+        ("AccessDeniedException", 403, Refused),
+        ("SendingPausedException", 400, Refused),
+    ],
+)
+def test_what_ses_refuses(ses: "SESV2Client", code: str, status: int, expected: type[Exception]) -> None:
+    """What will never be sent is told from what may be sent later."""
+    message = EmailMessage()
+    message.set_content("text")
+
+    with Stubber(ses) as stub:
+        stub.add_client_error("send_email", code, http_status_code=status)
+        with pytest.raises(expected):
+            PostOffice(ses, "configuration").send(message, sender="a@example.org", to="b@example.com")
