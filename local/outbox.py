@@ -77,7 +77,7 @@ class Outbox:
         items = "".join(
             f"<li><a href='{PREFIX}/{name}.html'>{_safe(mail['Subject'])}</a><br><small>to {_safe(mail['To'])}, "
             f"{_safe(mail['Date'])} · <a href='{PREFIX}/{name}.txt'>text</a> · <a href='{PREFIX}/{name}.eml'>.eml</a>"
-            f"{''.join(f' · {_safe(one.get_filename())}' for one in mail.iter_attachments())}</small></li>"
+            f" · {len(list(mail.iter_attachments()))} attached</small></li>"
             for name, mail in self.list_mails()
         )
         page = (

@@ -35,12 +35,13 @@ class Enclosure:
     """The attachments of one mail, as they are gathered.
 
     Args:
-        several: Whether the mail counts more than one record, so that every name needs a number.
+        several: Whether the mail counts more than one record, so that every name needs the record's number.
     """
 
     several: bool
     attachments: list[Attachment] = field(default_factory=list)
     results: int = 0
+    cases: int = 0
 
     @property
     def room(self) -> int:
@@ -60,6 +61,7 @@ class Enclosure:
             result: The raw result; None where it is to be linked.
             with_output: Whether the recipient may see what the script printed.
         """
+        self.cases += 1
         name = self._add_result(result) if result is not None else None
         if not with_output or record.output is None:
             return Case(record, name)
@@ -68,15 +70,14 @@ class Enclosure:
 
     def _add_result(self, result: bytes) -> str | None:
         kind, media_type = ("zip", "application/zip") if result.startswith(_ZIP) else ("json", "application/json")
-        name = f"result-{self.results + 1}.{kind}"
+        name = f"result-{self.cases}.{kind}"
         if len(result) > self.result_room or not self._add(Attachment(name, result, media_type)):
             return None
         self.results += 1
         return name
 
     def _add_text(self, stream: str, text: str) -> str | None:
-        number = 1 + sum(one.name.startswith(stream) for one in self.attachments)
-        name = f"{stream}-{number}.txt" if self.several else f"{stream}.txt"
+        name = f"{stream}-{self.cases}.txt" if self.several else f"{stream}.txt"
         content = text.encode(errors="backslashreplace")
         return name if content and self._add(Attachment(name, content, "text/plain")) else None
 
