@@ -41,7 +41,7 @@ export interface Head {
   readonly best_over_time: readonly Step[];
   readonly records: number | null;
   readonly baseline: Baseline | null;
-  readonly removed: readonly Readonly<Record<string, string>>[];
+  readonly removed: readonly Removed[];
   readonly replaced: readonly Replaced[];
 }
 
@@ -89,6 +89,15 @@ export interface Metric {
 
 /** Who plays. */
 export type PlayerKind = "human" | "model";
+
+/** A submission that was withdrawn: whose it was, when it was taken off the board, and why. */
+export interface Removed {
+  readonly player: string;
+  readonly name: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly submission: string;
+}
 
 /** A rows file that no head names any more; the publisher deletes it after a while. */
 export interface Replaced {

@@ -7,8 +7,12 @@ from functools import partial
 from aggregate.progress import climb
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Busy, Conflict
+from ledger.keys import ResultKey
+from ledger.removals import Removal
 from ledger.standing_store import BoardKey, PlayerContribution, StandingStore
+from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
+from ledger.withdrawals import Withdrawal, WithdrawalStore
 from scoring_core.judgement import Outcome
 from scoring_core.standing import WHOLE, Contribution, fold_standing
 
@@ -21,18 +25,29 @@ class Aggregator:
 
     benchmarks: BenchmarkStore
     standings: StandingStore
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
 
     def add_contributions(self, record: Record) -> bool:
-        """Write what a record contributes, a part at a time; False where it contributes nothing."""
+        """Write what a record contributes, a part at a time; False where it contributes nothing.
+
+        Whether the submission is withdrawn is looked up each time: so it stays off the board, whatever comes later.
+        """
         if record.outcome is not Outcome.SCORED:
             return False
-        board = BoardKey(record.submission.benchmark, record.version)
-        for one in record.evaluations:
-            contribution = Contribution(record.submission.id, one.part or WHOLE, one.scores)
-            self.standings.put_contribution(
-                board, PlayerContribution(record.submission.player, contribution, record.revision)
-            )
+        submission = record.submission
+        board = BoardKey(submission.benchmark, record.version)
+        withdrawal = self.withdrawals.find(submission.benchmark, submission=submission.id)
+        for one in list_contributions(record, withdrawal):
+            self.standings.put_contribution(board, one)
         return True
+
+    def list_records_of(self, withdrawn: ResultKey) -> list[Record]:
+        """Give the records of a withdrawn submission, under every version: what they contribute is to be written anew.
+
+        A record that is not among them yet finds the withdrawal when it comes.
+        """
+        return self.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
 
     def update_standings(self, board: BoardKey, players: Collection[str]) -> bool:
         """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
@@ -74,3 +89,26 @@ class Aggregator:
             climb=partial(climb, ranking=ranking, score_type=score_type, parts=parts),
             revision=published.revision,
         )
+
+
+def list_contributions(record: Record, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
+    """Give what a record contributes, a part at a time; nothing unless it is scored.
+
+    Args:
+        record: What became of a submission.
+        withdrawal: Of the same submission; its contributions no longer count then, under a higher revision.
+    """
+    if record.outcome is not Outcome.SCORED:
+        return []
+    submission = record.submission
+    removal = withdrawal and Removal(withdrawal.at, submission.id, withdrawal.reason)
+    return [
+        PlayerContribution(
+            player=submission.player,
+            contribution=Contribution(submission.id, one.part or WHOLE, one.scores),
+            revision=record.revision + 1 if withdrawal else record.revision,
+            withdrawn=withdrawal is not None,
+            removal=removal,
+        )
+        for one in record.evaluations
+    ]

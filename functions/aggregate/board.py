@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from ledger.benchmark_store import Published
-from ledger.snapshots import Baseline, Counts, Head, Histogram, IndexEntry, Metric, Replaced, Rows, Step
+from ledger.snapshots import Baseline, Counts, Head, Histogram, IndexEntry, Metric, Removed, Replaced, Rows, Step
 from ledger.standing_store import PlayerStanding
 from ledger.submission_id import time_of
 from ledger.submissions import Player
@@ -84,13 +84,14 @@ def make_head(
     rows: Rows,
     *,
     records: Sequence[Step],
+    removed: Sequence[Removed],
     baseline: Baseline | None,
     rows_url: str,
     sequence: int,
     generated_at: datetime,
     replaced: Sequence[Replaced],
 ) -> Head:
-    """Give the head of a board, with all rows and all records: `fit_head` makes it small."""
+    """Give the head of a board, with all rows, records and removals: `fit_head` makes it small."""
     definition = published.definition
     return Head(
         id=published.id,
@@ -118,6 +119,7 @@ def make_head(
         best_over_time=tuple(records),
         records=len(records),
         baseline=baseline,
+        removed=tuple(removed),
         replaced=tuple(replaced),
     )
 

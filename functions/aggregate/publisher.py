@@ -9,10 +9,11 @@ from aggregate.badge import make_badge
 from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows
 from aggregate.fitting import fit_head
 from aggregate.progress import join_steps, thin, update_steps
+from aggregate.removed import join_removed, update_removed
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Busy, Conflict, NotFound
 from ledger.snapshot_store import SnapshotStore, Versioned
-from ledger.snapshots import Baseline, Head, Index, Replaced, Rows, Step
+from ledger.snapshots import Baseline, Head, Index, Removed, Replaced, Rows, Step
 from ledger.standing_store import BoardKey, StandingStore
 from ledger.submission_id import Clock
 
@@ -23,10 +24,11 @@ MAX_REPLACED = 100
 
 
 class _Board(NamedTuple):
-    """What a board shows: its rows, still without deltas, and its records, none left out."""
+    """What a board shows: its rows, still without deltas, its records, none left out, and what was taken off it."""
 
     rows: Rows
     records: tuple[Step, ...]
+    removed: tuple[Removed, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +102,17 @@ class Publisher:
         ranking, score_type = published.definition.ranking, published.definition.score_type
         direction = score_type.header(ranking.by[0]).direction
         if before is not None and known is not None and players is not None and _has_all_records(before.value):
-            touched = self.standings.find_standings(board, players)
-            records = update_steps(before.value.best_over_time, touched, players=players, direction=direction)
+            touched = self.standings.read_board(board, players)
+            records = update_steps(before.value.best_over_time, touched.standings, players=players, direction=direction)
             if records is not None:
-                standings = {player: one for player, one in read_rows(known).items() if player not in players} | touched
-                return _Board(order_rows(standings.values(), ranking=ranking, score_type=score_type), records)
-        everybody = self.standings.all_standings(board).values()
+                others = {player: one for player, one in read_rows(known).items() if player not in players}
+                standings = (others | touched.standings).values()
+                removed = update_removed(before.value.removed, touched.removed, players=players)
+                return _Board(order_rows(standings, ranking=ranking, score_type=score_type), records, removed)
+        everything = self.standings.read_board(board, None)
+        everybody = everything.standings.values()
         rows = order_rows(everybody, ranking=ranking, score_type=score_type)
-        return _Board(rows, join_steps(everybody, direction))
+        return _Board(rows, join_steps(everybody, direction), join_removed(everything.removed))
 
     def _write_rows(self, published: Published, before: Head | None, board: _Board) -> Head:
         """Write the rows and give the head that names them."""
@@ -120,6 +125,7 @@ class Publisher:
             published,
             rows,
             records=board.records,
+            removed=board.removed,
             baseline=baseline,
             rows_url=rows_url,
             sequence=sequence,
@@ -209,6 +215,7 @@ def _is_shown(board: _Board, head: Head, known: Rows) -> bool:
         board.rows == known.model_copy(update={"delta": ()})
         and head.records == len(board.records)
         and head.best_over_time == thin(board.records, len(head.best_over_time))
+        and head.removed == board.removed
     )
 
 

@@ -15,7 +15,8 @@ from ledger.aws import dynamodb_client, s3_client
 from ledger.quota_store import QuotaStore
 from ledger.settings import StreamSettings
 from ledger.standing_store import BoardKey
-from ledger.submissions import record_from_item
+from ledger.submissions import Record, record_from_item
+from ledger.withdrawals import find_withdrawn
 
 logger = Logger()
 
@@ -70,19 +71,28 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
 
 
 def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> None:
-    """Settle its quota, write what a record contributes, and note whom it touches on which board."""
+    """Write what a record contributes, or no longer does, and note whom it touches on which board."""
     if "NewImage" not in change:
         return
+    for record in read_records(change):
+        if workshop().aggregator.add_contributions(record):
+            board = BoardKey(record.submission.benchmark, record.version)
+            touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)
+
+
+def read_records(change: Mapping[str, Any]) -> list[Record]:
+    """Give the records whose contributions an item decides: its own, its quota settled, or all of what it withdraws."""
+    withdrawn = find_withdrawn(change["NewImage"])
+    if withdrawn is not None:
+        return workshop().aggregator.list_records_of(withdrawn)
     try:
         record = record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):
         # No retry can mend it; given up in the end, it would take the rest of its batch with it.
         logger.exception("foreign item passed over", extra={"keys": change.get("Keys")})
-        return
+        return []
     quotas().settle(record.submission, record.outcome)
-    if workshop().aggregator.add_contributions(record):
-        board = BoardKey(record.submission.benchmark, record.version)
-        touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)
+    return [record]
 
 
 def publish_board(board: BoardKey, players: set[str]) -> None:

@@ -10,6 +10,8 @@ from ledger.settings import AggregateSettings
 from ledger.snapshot_store import SnapshotStore
 from ledger.standing_store import BoardKey, StandingStore
 from ledger.submission_id import Clock
+from ledger.submission_store import SubmissionStore
+from ledger.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -42,8 +44,12 @@ def make_workshop(settings: AggregateSettings, *, s3: "S3Client", dynamodb: "Dyn
     benchmarks = BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=clock)
     standings = StandingStore(dynamodb=dynamodb, table=settings.boards_table)
     snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
+    submissions = SubmissionStore(
+        s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
+    )
+    withdrawals = WithdrawalStore(dynamodb=dynamodb, table=settings.submissions_table)
     return Workshop(
         benchmarks=benchmarks,
-        aggregator=Aggregator(benchmarks=benchmarks, standings=standings),
+        aggregator=Aggregator(benchmarks, standings, submissions, withdrawals),
         publisher=Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
     )

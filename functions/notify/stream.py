@@ -15,6 +15,7 @@ from ledger.mail_store import MailStore
 from ledger.post_office import MailQueue
 from ledger.settings import NotifySettings
 from ledger.submissions import Record, record_from_item
+from ledger.withdrawals import find_withdrawn
 from notify.noticing import concerns_uploader, make_intents
 from scoring_core.judgement import Outcome
 
@@ -60,7 +61,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
 
 def note_record(change: Mapping[str, Any]) -> list[Thread]:
     """Note what is to be mailed about one changed item; give the threads in which something waits for the queue."""
-    if "NewImage" not in change:
+    if "NewImage" not in change or find_withdrawn(change["NewImage"]):
         return []
     try:
         record = record_from_item(change["NewImage"])

@@ -20,12 +20,26 @@ from ledger.generation_store import GenerationStore
 from ledger.intents import Intent, Lease, MailState, Recipient, Thread
 from ledger.keys import ResultKey
 from ledger.mail_store import MailStore
+from ledger.removals import PlayerRemoval, Removal
 from ledger.snapshot_store import SnapshotStore
-from ledger.snapshots import Baseline, Counts, Head, Histogram, Index, IndexEntry, Metric, Replaced, Rows, RowsFile
-from ledger.standing_store import BoardKey, PlayerStanding, StandingStore
+from ledger.snapshots import (
+    Baseline,
+    Counts,
+    Head,
+    Histogram,
+    Index,
+    IndexEntry,
+    Metric,
+    Removed,
+    Replaced,
+    Rows,
+    RowsFile,
+)
+from ledger.standing_store import BoardKey, BoardState, PlayerStanding, StandingStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
 from ledger.suppression_store import SuppressionStore
+from ledger.withdrawals import Withdrawal, WithdrawalStore
 from scoring_core.definition import Definition
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
@@ -131,7 +145,7 @@ HEAD = Head(
     rows=ROWS,
     rows_url="/data/b/coin-run/rows.7-0123456789ab.json",
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
-    removed=({"player": "carl", "at": "2026-01-02T12:00:00Z", "reason": "asked for"},),
+    removed=(Removed(player="carl", at=NOON, reason="asked for"),),
     replaced=(Replaced(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
 )
 ROWS_WITH_DELTA = ROWS.model_copy(update={"delta": (1, None)})
@@ -171,6 +185,8 @@ AUDIT_LINE = Line(
     subject=ID,
     detail={"reason": "played twice"},
 )
+WITHDRAWAL = Withdrawal("coin-run", ID, "played twice", NOON, Actor(id="anna", role=Role.PLAYER))
+REMOVAL = Removal(NOON, ID, "played twice")
 CLAIM = Claim(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
 INTENT = Intent(
     Thread(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, noted_at=1_767_355_200
@@ -302,6 +318,24 @@ def test_sandbox_generation(access: AccessStore) -> None:
     put_item(access, "sandbox-generation-1")
 
     assert GenerationStore(access.dynamodb, access.table).read(BOARD.version) == 4
+
+
+def test_withdrawal(submissions: SubmissionStore) -> None:
+    """The item of a withdrawal."""
+    put_item(submissions, "withdrawal-1")
+
+    assert WithdrawalStore(submissions.dynamodb, submissions.table).find("coin-run", submission=ID) == WITHDRAWAL
+
+
+def test_contribution_with_its_removal(standings: StandingStore) -> None:
+    """The items of a withdrawn contribution and of the standing that tells of it, since there are removals."""
+    put_item(standings, "standing-with-removals-1")
+    before = standings.read_board(BOARD, None)
+    put_item(standings, "contribution-with-removal-1")
+
+    standings.update_standing(BOARD, "anna", fold=lambda _: None, revision=3)
+
+    assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerRemoval(ANNA, REMOVAL),))
 
 
 def test_audit_line() -> None:

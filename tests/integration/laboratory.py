@@ -20,12 +20,14 @@ from werkzeug.wrappers import Request
 from aggregate.workshop import Workshop, make_workshop
 from cli.publishing import publish_benchmark
 from ledger.attributes import marshal
+from ledger.audit_trail import Actor, Role
 from ledger.benchmark_store import Published
 from ledger.settings import AggregateSettings
 from ledger.snapshots import Head, Index, Rows
 from ledger.submission_id import make_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
+from ledger.withdrawals import Withdrawal, WithdrawalStore
 from local.cloud import Cloud
 from local.sources import QueuePoller, StreamPoller
 from local.template import Template
@@ -175,6 +177,11 @@ class Laboratory:
     def items(self, logical_id: str) -> list[dict[str, Any]]:
         """Read every item of a table."""
         return list(self.cloud.dynamodb.scan(TableName=self.template.resources[logical_id].name)["Items"])
+
+    @property
+    def withdrawals(self) -> WithdrawalStore:
+        """The store of withdrawals."""
+        return WithdrawalStore(self.cloud.dynamodb, self.submissions.table)
 
     def left_behind(self) -> int:
         """Count what a POST may leave: raw results, and items of the tables that it may write."""
@@ -327,6 +334,13 @@ def make_record(  # what the tests vary
         evaluations=(Evaluation(scores, {}, part),) if scored else (),
         revision=revision,
     )
+
+
+def make_withdrawal(record: Record, *, reason: str = "played twice", minutes: int = 0) -> Withdrawal:
+    """Make the withdrawal of a submission by its player, some minutes after START."""
+    submission = record.submission
+    actor = Actor(id=submission.player.id, role=Role.PLAYER)
+    return Withdrawal(submission.benchmark, submission.id, reason, START + timedelta(minutes=minutes), actor)
 
 
 def make_stream_event(records: Sequence[Record], *, first: int = 1) -> dict[str, Any]:

@@ -34,8 +34,10 @@ from tests.integration.laboratory import (
     Laboratory,
     failing,
     make_benchmark,
+    make_change,
     make_record,
     make_stream_event,
+    make_withdrawal,
     watching,
 )
 
@@ -497,6 +499,19 @@ def test_a_foreign_item(post: Post, log: Log) -> None:
 
     assert answer == {"batchItemFailures": []}
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
+
+
+def test_a_withdrawal(post: Post, laboratory: Laboratory, published: Published, log: Log) -> None:
+    """A withdrawal is passed over without a word: nobody is written to."""
+    withdrawal = make_withdrawal(make_record(published, "Ada", {}, number=1))
+    laboratory.withdrawals.put(withdrawal)
+    (image,) = laboratory.items("SubmissionsTable")
+
+    answer = STREAM.invoke({"Records": [make_change(image, number=1)]})
+
+    assert answer == {"batchItemFailures": []}
+    assert log() == []
+    assert post.work() == []
 
 
 def test_the_recorded_event(post: Post) -> None:

@@ -59,6 +59,7 @@ class AggregateSettings(Settings):
     results_bucket: str
     site_bucket: str
     boards_table: str
+    submissions_table: str
 
 
 class StreamSettings(AggregateSettings):

@@ -73,6 +73,16 @@ class Counts(_Model):
     submissions: int
 
 
+class Removed(_Model):
+    """A submission that was withdrawn: whose it was, when it was taken off the board, and why."""
+
+    player: str
+    name: str = ""
+    at: datetime
+    reason: str
+    submission: str = ""
+
+
 class Replaced(_Model):
     """A rows file that no head names any more; the publisher deletes it after a while."""
 
@@ -96,7 +106,7 @@ class Head(_File):
 
     `revision` is that of the published benchmark, `sequence` rises with every publishing of the board. `rows` are the
     first rows, 100 or as many as fit. `best_over_time` are the records in order of time, `records` how many there are
-    before some are left out; null in a head that was written before there were any.
+    before some are left out; null in a head that was written before there were any. `removed` are the newest ones.
     """
 
     id: str
@@ -120,7 +130,7 @@ class Head(_File):
     best_over_time: tuple[Step, ...] = ()
     records: int | None = None
     baseline: Baseline | None = None
-    removed: tuple[dict[str, str], ...] = ()
+    removed: tuple[Removed, ...] = ()
     replaced: tuple[Replaced, ...] = ()
 
 

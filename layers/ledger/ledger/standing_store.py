@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ledger.attributes import Plain, unmarshal
 from ledger.conditional import put_item
 from ledger.errors import Busy, Conflict, translated
+from ledger.removals import PlayerRemoval, Removal, join_removals, read_removals, write_removals
 from ledger.submissions import Player, PlayerKind
 from scoring_core.standing import Contribution, Standing
 
@@ -31,12 +33,16 @@ class BoardKey(NamedTuple):
 
 
 class PlayerContribution(NamedTuple):
-    """A contribution with whose it is; of two with the same key the one with the higher revision stands."""
+    """A contribution with whose it is; of two with the same key the one with the higher revision stands.
+
+    One that is withdrawn no longer counts; its removal is what the board says of it.
+    """
 
     player: Player
     contribution: Contribution
     revision: int
     withdrawn: bool = False
+    removal: Removal | None = None
 
 
 type Steps = tuple[tuple[str, int | float], ...]
@@ -49,6 +55,13 @@ class PlayerStanding(NamedTuple):
     player: Player
     standing: Standing
     steps: Steps = ()
+
+
+class BoardState(NamedTuple):
+    """The standings of those who are on a board, player id → standing, and what was taken off it."""
+
+    standings: dict[str, PlayerStanding]
+    removed: tuple[PlayerRemoval, ...]
 
 
 def _stand_still(_: Iterable[Contribution]) -> Steps:
@@ -75,6 +88,8 @@ class StandingStore:
             "scores": json.dumps(contribution.scores),
             "revision": one.revision,
             "withdrawn": one.withdrawn,
+            "withdrawn_at": one.removal and one.removal.at.isoformat(),
+            "reason": one.removal and one.removal.reason,
         }
         try:
             put_item(
@@ -126,6 +141,7 @@ class StandingStore:
                 "submission": standing.submission if standing else "",
                 "submissions": standing.submissions if standing else 0,
                 "steps": json.dumps(climb(counted) if standing else ()),
+                "removed": write_removals(join_removals(one.removal for one in contributions)),
             }
             if before is not None and all(before.get(name) == value for name, value in after.items()):
                 return
@@ -136,17 +152,29 @@ class StandingStore:
             return
         raise Busy(f"standing of {player} on {board}: lost {MAX_TRIES} races")
 
+    def read_board(self, board: BoardKey, players: Iterable[str] | None) -> BoardState:
+        """Read what these players have on a board (consistent).
+
+        Args:
+            board: The board.
+            players: Ids; None: of everybody.
+
+        Raises:
+            Busy: Throttled too often.
+        """
+        if players is None:
+            return _make_state(self._query(board, "player#"))
+        keys = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in set(players)]
+        batches = batched(keys, _BATCH, strict=False)
+        return _make_state(item for batch in batches for item in self._read_batch(board, list(batch)))
+
     def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
         """Read the standings of these players (consistent); one that has none is left out. Raises Busy."""
-        found: dict[str, PlayerStanding] = {}
-        keys = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in set(players)]
-        for batch in batched(keys, _BATCH, strict=False):
-            found.update(_standings(self._read_batch(board, list(batch))))
-        return found
+        return self.read_board(board, players).standings
 
     def all_standings(self, board: BoardKey) -> dict[str, PlayerStanding]:
         """Read every standing of a board (consistent)."""
-        return dict(_standings(self._query(board, "player#")))
+        return self.read_board(board, None).standings
 
     def contributors(self, board: BoardKey) -> list[str]:
         """Give the ids of all players who ever contributed to a board, sorted."""
@@ -164,6 +192,7 @@ class StandingStore:
                 ),
                 revision=int(plain["revision"]),
                 withdrawn=bool(plain["withdrawn"]),
+                removal=_read_removal(plain),
             )
 
     def _query(self, board: BoardKey, prefix: str) -> Iterator[dict[str, Any]]:
@@ -218,18 +247,29 @@ def _standing_key(player: str) -> str:
     return f"player#{player}"
 
 
-def _standings(items: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, PlayerStanding]]:
-    for item in items:
-        plain = unmarshal(item)
+def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
+    standings: dict[str, PlayerStanding] = {}
+    removed: list[PlayerRemoval] = []
+    for plain in map(unmarshal, items):
+        player = _player(plain)
+        removed += (PlayerRemoval(player, one) for one in read_removals(plain))
         if plain["submissions"]:
             standing = Standing(
                 scores=json.loads(str(plain["scores"])),
                 submission=str(plain["submission"]),
                 submissions=int(plain["submissions"]),
             )
-            player = _player(plain)
             steps = tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
-            yield player.id, PlayerStanding(player, standing, steps)
+            standings[player.id] = PlayerStanding(player, standing, steps)
+    return BoardState(standings, tuple(removed))
+
+
+def _read_removal(plain: Mapping[str, Plain]) -> Removal | None:
+    """Read what a board says of a contribution; None where it counts, or where it was withdrawn without a word."""
+    if "withdrawn_at" not in plain:
+        return None
+    at = datetime.fromisoformat(str(plain["withdrawn_at"]))
+    return Removal(at=at, submission=str(plain["submission"]), reason=str(plain["reason"]))
 
 
 def _player_attributes(player: Player) -> dict[str, str | bool]:

@@ -7,6 +7,7 @@ from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, NotFound, Refused, translated
 from ledger.keys import ResultKey, record_key
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
+from ledger.withdrawals import find_withdrawn
 from scoring_core.judgement import Outcome
 
 if TYPE_CHECKING:
@@ -144,8 +145,12 @@ class SubmissionStore:
 
     def find_latest_record(self, benchmark: str, *, submission: str) -> Record | None:
         """Read a record of a submission under any version, the most recently made one; None where there is none."""
-        records = self._query_records(benchmark, prefix=sort_key(submission, ""))
+        records = self.list_records_of(benchmark, submission=submission)
         return max(records, key=lambda record: record.recorded_at, default=None)
+
+    def list_records_of(self, benchmark: str, *, submission: str) -> list[Record]:
+        """Read the records of a submission under every version (consistent)."""
+        return self._query_records(benchmark, prefix=sort_key(submission, ""))
 
     def list_simultaneous(self, benchmark: str, *, submission: str) -> list[Record]:
         """Read the records of all submissions of the same millisecond (consistent), such as those of one drop.
@@ -196,7 +201,8 @@ class SubmissionStore:
                 ExpressionAttributeValues={":benchmark": {"S": benchmark}, ":prefix": {"S": prefix}},
                 ConsistentRead=True,
             )
-            return [record_from_item(item) for page in pages for item in page["Items"]]
+            items = [item for page in pages for item in page["Items"]]
+        return [record_from_item(item) for item in items if find_withdrawn(item) is None]
 
     def _query_player(
         self, benchmark: str, player: str, *, before: str | None, limit: int

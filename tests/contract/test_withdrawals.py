@@ -1,0 +1,87 @@
+"""Withdrawals: the first stands, records stay as they were, and no reader of records trips over one."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ledger.audit_trail import Actor, Role
+from ledger.submission_id import time_of
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Record
+from ledger.withdrawals import Withdrawal, WithdrawalStore
+
+
+@pytest.fixture
+def withdrawals(submissions: SubmissionStore) -> WithdrawalStore:
+    """The store of withdrawals, in the table of the records."""
+    return WithdrawalStore(submissions.dynamodb, submissions.table)
+
+
+def withdrawn(record: Record, reason: str = "played twice") -> Withdrawal:
+    """Give the withdrawal of a record's submission, a minute after it came."""
+    submission = record.submission
+    at = time_of(submission.id) + timedelta(minutes=1)
+    return Withdrawal(submission.benchmark, submission.id, reason, at, Actor(id="anna", role=Role.PLAYER))
+
+
+def test_round_trip(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """A withdrawal comes back as it was put."""
+    one = withdrawn(make_record(), reason="spielte zweimal – «entschuldigt» 𝄞")
+
+    put = withdrawals.put(one)
+
+    assert put == withdrawals.find(one.benchmark, submission=one.submission) == one
+
+
+def test_first_stands(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """Whoever withdraws again is told of the withdrawal that stands."""
+    record = make_record()
+    withdrawals.put(withdrawn(record))
+
+    again = withdrawals.put(withdrawn(record, reason="another reason"))
+
+    assert again == withdrawn(record)
+
+
+def test_find_all(withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """Of many submissions those that are withdrawn are told, each once."""
+    records = [make_record() for _ in range(120)]
+    ids = [one.submission.id for one in records]
+    for record in records[::40]:
+        withdrawals.put(withdrawn(record))
+
+    found = withdrawals.find_all("coin-run", [*ids, *ids])
+
+    assert found == {one.submission.id: withdrawn(one) for one in records[::40]}
+    assert withdrawals.find_all("coin-run", []) == {}
+
+
+def test_records_are_read_as_before(
+    submissions: SubmissionStore, withdrawals: WithdrawalStore, make_record: Any
+) -> None:
+    """The record stays, under every version, and no query of records gives the withdrawal."""
+    record = make_record()
+    submissions.put_record(record)
+
+    withdrawals.put(withdrawn(record))
+
+    submission = record.submission
+    read = (
+        submissions.find_record(submission.benchmark, submission=submission.id, version=record.version),
+        submissions.find_latest_record(submission.benchmark, submission=submission.id),
+        *submissions.list_records_of(submission.benchmark, submission=submission.id),
+        *submissions.list_simultaneous(submission.benchmark, submission=submission.id),
+        *submissions.list_records("coin-run", player="anna", version=record.version, length=9).records,
+    )
+    assert [one and (one.submission, one.version) for one in read] == [(submission, record.version)] * 5
+
+
+def test_before_any_record(submissions: SubmissionStore, withdrawals: WithdrawalStore, make_record: Any) -> None:
+    """What is still queued can be withdrawn, and its record can still be written."""
+    record = make_record()
+    withdrawals.put(withdrawn(record))
+
+    assert submissions.find_latest_record("coin-run", submission=record.submission.id) is None
+    assert submissions.put_record(record)
+    assert withdrawals.find("coin-run", submission=record.submission.id) == withdrawn(record)
