@@ -16,7 +16,30 @@ from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 
 POLL_SECONDS = 0.05
+IDLE_POLL_SECONDS = 1.0
+LIVELY_SECONDS = 5.0
 MAX_STREAM_BACKOFF_SECONDS = 5.0
+
+
+class Pace:
+    """How long those wait that have found nothing: hardly at all while something is going on, long where nothing is."""
+
+    def __init__(self) -> None:
+        self._stirred = threading.Condition()
+        self._lively_until = 0.0
+
+    def stir(self) -> None:
+        """Tell that something is going on; who waits long looks at once."""
+        with self._stirred:
+            if time.monotonic() > self._lively_until:
+                self._stirred.notify_all()
+            self._lively_until = time.monotonic() + LIVELY_SECONDS
+
+    def wait(self) -> None:
+        """Wait until it is time to look again."""
+        with self._stirred:
+            is_lively = time.monotonic() <= self._lively_until
+            self._stirred.wait(POLL_SECONDS if is_lively else IDLE_POLL_SECONDS)
 
 
 @dataclass
@@ -26,6 +49,7 @@ class Source:
     name: str
     poll: Callable[[], bool]
     on_error: Callable[[str], None]
+    pace: Pace
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
 
@@ -37,6 +61,7 @@ class Source:
     def stop(self) -> None:
         """Stop polling, and wait until what is under way has ended."""
         self._stop.set()
+        self.pace.stir()
         if self._thread:
             self._thread.join(timeout=10)
 
@@ -49,12 +74,14 @@ class Source:
                     return
                 self.on_error(f"{self.name}: {error!r}")
                 busy = False
-            if not busy:
-                self._stop.wait(POLL_SECONDS)
+            if busy:
+                self.pace.stir()
+            elif not self._stop.is_set():
+                self.pace.wait()
 
 
 def make_sources(
-    template: Template, cloud: Cloud, functions: dict[str, Function], *, on_error: Callable[[str], None]
+    template: Template, cloud: Cloud, functions: dict[str, Function], *, pace: Pace, on_error: Callable[[str], None]
 ) -> list[Source]:
     """Give a source for every event source mapping and every schedule of the template, not yet started."""
     sources = []
@@ -68,11 +95,11 @@ def make_sources(
         else:
             table = template.resources[template.logical_id_of(arn)].name
             poller = StreamPoller(cloud, function, mapping, table, on_error)
-        sources.append(Source(f"{arn.rsplit(':', 1)[1]} → {function.logical_id}", poller.poll, on_error))
+        sources.append(Source(f"{arn.rsplit(':', 1)[1]} → {function.logical_id}", poller.poll, on_error, pace))
     for schedule in list_schedules(template):
         if schedule.function in functions:
             caller = SchedulePoller(schedule, functions[schedule.function], on_error)
-            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error))
+            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error, pace))
     return sources
 
 

@@ -16,7 +16,7 @@ from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
-from local.sources import Source, make_sources
+from local.sources import Pace, Source, make_sources
 from local.template import Template, translate
 from local.web import Site
 
@@ -86,12 +86,23 @@ def run_stack(
         environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox}
         functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
-        outbox = Outbox(state / "outbox")
-        site.application = _site(template, cloud, functions, outbox=outbox, log=log, log_request=log_request or _ignore)
+        outbox, pace = Outbox(state / "outbox"), Pace()
+        site.application = Site(
+            submit=functions[_find_api_function(template)],
+            origin_headers=template.origin_headers(),
+            cors=template.cors(),
+            s3=cloud.s3,
+            site_bucket=template.resources["SiteBucket"].name,
+            pages=ROOT / "frontend" / "dist",
+            outbox=outbox,
+            log=log,
+            log_request=log_request or _ignore,
+            on_post=pace.stir,
+        )
         for function in functions.values():
             function.warm_up()
-        sources = make_sources(template, cloud, functions, on_error=log)
-        for source in [Source("outbox", outbox.poll, log), *sources]:
+        sources = make_sources(template, cloud, functions, pace=pace, on_error=log)
+        for source in [Source("outbox", outbox.poll, log, pace), *sources]:
             source.start()
             ending.callback(source.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -145,27 +156,9 @@ def _serve_sandbox() -> Iterator[str]:
             server.server_close()
 
 
-def _site(
-    template: Template,
-    cloud: Cloud,
-    functions: dict[str, Function],
-    *,
-    outbox: Outbox,
-    log: Callable[[str], None],
-    log_request: Callable[[str], None],
-) -> Site:
-    (submit,) = {route.function for route in template.routes()}
-    return Site(
-        submit=functions[submit],
-        origin_headers=template.origin_headers(),
-        cors=template.cors(),
-        s3=cloud.s3,
-        site_bucket=template.resources["SiteBucket"].name,
-        pages=ROOT / "frontend" / "dist",
-        outbox=outbox,
-        log=log,
-        log_request=log_request,
-    )
+def _find_api_function(template: Template) -> str:
+    (function,) = {route.function for route in template.routes()}
+    return function
 
 
 def _ignore(_: str) -> None:

@@ -46,6 +46,7 @@ class Site:
         outbox: What was mailed.
         log: Takes lines worth a person's attention.
         log_request: Takes a line for each request.
+        on_post: Is told of each POST that was answered.
     """
 
     submit: Function
@@ -57,12 +58,15 @@ class Site:
     outbox: Outbox
     log: Callable[[str], None]
     log_request: Callable[[str], None]
+    on_post: Callable[[], None]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request."""
         started = time.monotonic()
         request = Request(environ)
         response = self._answer(request)
+        if request.method == "POST":
+            self.on_post()
         milliseconds = (time.monotonic() - started) * 1000
         # Without the query string: names and tokens stay out of the log.
         self.log_request(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")

@@ -41,6 +41,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         outbox=stack.outbox,
         log=lambda _: None,
         log_request=lambda _: None,
+        on_post=lambda: None,
     )
     server = make_server("127.0.0.1", port, site, threaded=True, request_handler=SilentHandler)
     thread = threading.Thread(target=server.serve_forever)
