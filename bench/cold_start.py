@@ -20,7 +20,7 @@ from local.emulator import Code, code_of, emulate, variables_of
 
 FUNCTIONS: Final = ("SubmitFunction", "EvaluateFunction")
 TARGET: Final = 0.5
-PLAIN: Final = '''
+PLAIN: Final = """
 import boto3
 from aws_lambda_powertools import Logger, Tracer
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
@@ -46,10 +46,10 @@ def add(item: Item) -> Item:
 @logger.inject_lambda_context
 def lambda_handler(event, context):
     return app.resolve(event, context)
-'''
-SURROUNDINGS: Final = {"AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1"} | {
-    name: "nobody" for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
-}
+"""
+SURROUNDINGS: Final = {"AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1"} | dict.fromkeys(
+    ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "nobody"
+)
 
 
 def main() -> int:
@@ -83,7 +83,10 @@ def make_plain_stack(folder: Path) -> Code:
     requirements = str(folder / "requirements.txt")
     uv = shutil.which("uv") or "uv"
     export = ["export", "--frozen", "--no-default-groups", "--group", "plain", "--no-emit-project", "-o", requirements]
-    for command in (export, ["pip", "install", "--require-hashes", "--no-deps", "-r", requirements, "--target", str(site)]):
+    for command in (
+        export,
+        ["pip", "install", "--require-hashes", "--no-deps", "-r", requirements, "--target", str(site)],
+    ):
         subprocess.run([uv, "--quiet", *command], cwd=ROOT, check=True)
     for place in (site, task):
         compiler = ["compileall", "-q", "--invalidation-mode", "unchecked-hash"]

@@ -61,7 +61,7 @@ class Emulated:
 
     def invoke(self, event: object) -> Answer:
         """Invoke the function; the first time it is initialised before."""
-        request = urllib.request.Request(  # noqa: S310 — our own address
+        request = urllib.request.Request(
             f"http://{self.address}/2015-03-31/functions/function/invocations", data=json.dumps(event).encode()
         )
         began = time.perf_counter()
@@ -139,15 +139,31 @@ def find_runtime() -> Path:
     if not folder.is_dir():
         with tempfile.TemporaryDirectory() as scratch:
             requirements = str(Path(scratch) / "requirements.txt")
-            export = ["export", "--frozen", "--only-group", "runtime", "--no-emit-project", "--output-file", requirements]
-            for arguments in (export, ["pip", "install", "--require-hashes", "-r", requirements, "--target", str(folder)]):
+            export = [
+                "export",
+                "--frozen",
+                "--only-group",
+                "runtime",
+                "--no-emit-project",
+                "--output-file",
+                requirements,
+            ]
+            for arguments in (
+                export,
+                ["pip", "install", "--require-hashes", "-r", requirements, "--target", str(folder)],
+            ):
                 subprocess.run(["uv", "--quiet", *arguments], cwd=ROOT, check=True)  # noqa: S603, S607 — uv as on PATH
     return folder
 
 
 def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
     rapid = Path(samcli.__file__).parent / "local" / "rapid" / f"aws-lambda-rie-{this_architecture()}"
-    places = {**shown, Path(sys.base_prefix).resolve(): "/var/lang", find_runtime(): "/var/runtime", rapid: "/var/rapid"}
+    places = {
+        **shown,
+        Path(sys.base_prefix).resolve(): "/var/lang",
+        find_runtime(): "/var/runtime",
+        rapid: "/var/rapid",
+    }
     environment = {
         "PATH": "/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin",
         "LD_LIBRARY_PATH": "/var/lang/lib:/var/task:/opt/lib",
@@ -196,5 +212,4 @@ def _wait_for(port: int) -> None:
 
 
 def _read_lines(stream: IO[str] | None, lines: list[str]) -> None:
-    for line in stream or ():
-        lines.append(line.rstrip("\n"))  # noqa: PERF402 — seen while it grows
+    lines.extend(line.rstrip("\n") for line in stream or ())

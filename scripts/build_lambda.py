@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from local.artifacts import Artifact, Architecture, Build, ROOT, find_build, measure, read_build
+from local.artifacts import ROOT, Architecture, Artifact, Build, find_build, measure, read_build
 
 LIMIT_BYTES: Final = 250 << 20
 """A function and its layers, unzipped. Source: AWS, Lambda quotas."""
@@ -23,7 +23,9 @@ def main() -> int:
         0; 1 where a function with its layers is too large, or where a second build differs.
     """
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("architectures", nargs="*", type=Architecture, default=list(Architecture), metavar="ARCHITECTURE")
+    parser.add_argument(
+        "architectures", nargs="*", type=Architecture, default=list(Architecture), metavar="ARCHITECTURE"
+    )
     parser.add_argument("--twice", action="store_true", help="build again, and fail where a hash differs")
     arguments = parser.parse_args()
     run_program(["uv", "lock", "--check", "--quiet"])  # requirements are exported from a lock that is not stale
@@ -51,7 +53,9 @@ def run_build(architecture: Architecture) -> Build:
     template = ROOT / "template.yaml"
     if architecture is not Architecture.ARM64:
         copy = folder.with_suffix(".yaml")
-        copy.write_text(template.read_text(encoding="utf-8").replace(Architecture.ARM64, architecture), encoding="utf-8")
+        copy.write_text(
+            template.read_text(encoding="utf-8").replace(Architecture.ARM64, architecture), encoding="utf-8"
+        )
         template = copy
     command = ["sam", "build", "--template", str(template), "--base-dir", str(ROOT), "--build-dir", str(folder)]
     run_program(command, {"LAMBDA_ARCHITECTURE": architecture, "SAM_CLI_TELEMETRY": "0"})

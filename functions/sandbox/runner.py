@@ -48,7 +48,10 @@ if TYPE_CHECKING:
 STDOUT_BYTES = 1 << 20
 STDERR_BYTES = 64 << 10
 WARM_PACKAGES = ("numpy", "pandas", "scipy")
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+# Where Lambda's Python lies, it starts only if it is told where its own library is.
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"} | {
+    name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ
+}
 
 _MIB = 1 << 20
 _PAGE = resource.getpagesize()

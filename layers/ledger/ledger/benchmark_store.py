@@ -27,7 +27,7 @@ class Published(BaseModel):
     `revision` rises with every publishing: a reader that holds a smaller one has stale news.
     """
 
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
     schema_number: int = Field(default=SCHEMA, alias="schema")
     revision: int

@@ -12,7 +12,7 @@ SCHEMA = 1
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
 
 class _File(_Model):

@@ -51,7 +51,7 @@ class Parameters(BaseModel):
         ground_truth_unit: Of the points of KIS and QA questions; those of TR are always frames.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     fps: _PositiveSize = 25.0
     max_score: _PositiveSize = 100.0

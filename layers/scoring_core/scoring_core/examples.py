@@ -26,7 +26,7 @@ class Expectation(BaseModel):
         message: What the message must contain.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     outcome: Outcome = Outcome.SCORED
     part: str | None = None

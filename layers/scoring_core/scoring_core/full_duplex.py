@@ -69,7 +69,7 @@ type Measures = Mapping[FileName, Mapping[Field, float]]
 class Parameters(BaseModel):
     """This scorer has none."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def prepare(_: Materials) -> "FullDuplexScorer":

@@ -57,7 +57,7 @@ class Parameters(BaseModel):
             given once would show which letter is right there; with 1, or a small set, the table tells the truth.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     eta: Annotated[float, Field(strict=True, ge=0, le=1e6, allow_inf_nan=False)] = 1.0
     missing: Missing = Missing.ERROR

@@ -43,7 +43,7 @@ class Header(BaseModel):
     with an `expression` is computed from other headers; one without is plain, and a scorer yields it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")
     type: Literal["int", "float"]
@@ -96,7 +96,7 @@ class Header(BaseModel):
 class ScoreType(BaseModel):
     """The headers of a benchmark, in the order of the table."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     headers: tuple[Header, ...] = Field(min_length=1, max_length=40)
     _computed: tuple[tuple[Header, Expression], ...] = PrivateAttr(default=())

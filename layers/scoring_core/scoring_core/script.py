@@ -40,7 +40,7 @@ class Parameters(BaseModel):
         isolation: Whether runs share a runner.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
     memory_mib: int = Field(default=512, ge=16, le=2048)

@@ -67,7 +67,7 @@ class Parameters(BaseModel):
         missing: A missing prediction makes the result invalid, or is worth 0 in every score.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     na_prob_thresh: Annotated[float, Field(strict=True, allow_inf_nan=False)] = 1.0
     missing: Missing = Missing.ERROR

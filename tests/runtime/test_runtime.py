@@ -1,0 +1,151 @@
+"""Every built function under Lambda's runtime: its own event, twice, and what it does when things go wrong."""
+
+import base64
+import gzip
+import json
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+
+from local.artifacts import ROOT, Build
+from local.cloud import CREDENTIALS, LOCALHOST, Cloud
+from local.emulator import Emulated, code_of, emulate, variables_of
+from tests.runtime.conftest import read_event
+
+pytestmark = pytest.mark.xdist_group("runtime")
+
+FUNCTIONS = re.findall(
+    r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE
+)
+NO_FAILURES = {"batchItemFailures": []}
+
+type Start = Callable[..., AbstractContextManager[Emulated]]
+
+
+@pytest.fixture
+def start(build: Build, cloud: Cloud, record_property: Callable[[str, object], None]) -> Start:
+    """Start a function against moto; keywords are variables that it gets as well."""
+
+    @contextmanager
+    def started(function: str, **variables: str) -> Iterator[Emulated]:
+        region = {"AWS_REGION": CREDENTIALS["AWS_DEFAULT_REGION"]}
+        given = {**variables_of(build, function), **cloud.environment, **region, **variables}
+        with emulate(code_of(build, function), given) as emulated:
+            yield emulated
+        record_property("init_milliseconds", emulated.init_milliseconds())
+
+    return started
+
+
+@pytest.fixture
+def silence() -> Iterator[str]:
+    """A server that takes connections and never answers."""
+    with socket.create_server((LOCALHOST, 0)) as listener:
+        yield f"http://{LOCALHOST}:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_answers_its_event_twice(
+    build: Build, start: Start, function: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A built function, initialised once, gives the right answer to its event, and again to a second one."""
+    event = read_event(service_of(build, function))
+
+    with start(function) as emulated:
+        answers = [emulated.invoke(event).payload for _ in range(2)]
+
+    with capsys.disabled():
+        print(f"\n{function}: initialised in {emulated.init_milliseconds()[0]:.0f} ms")  # noqa: T201 — a figure to look at
+    assert len(emulated.init_milliseconds()) == 1, "\n".join(emulated.lines)
+    for answer in answers:
+        check_answer(build, function, answer)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_unusable_event_is_an_error(start: Start, function: str) -> None:
+    """What is no event of the function is reported as an error of its own, and the next event is answered."""
+    with start(function) as emulated:
+        answer = emulated.invoke("no event").payload
+        initialised = len(emulated.init_milliseconds())
+
+    assert answer["errorType"] in {"AttributeError", "KeyError", "TypeError", "ValueError"}, answer
+    assert initialised == 1
+
+
+def test_a_body_that_is_no_json_is_refused(start: Start) -> None:
+    """A submission that is no JSON is answered as the caller's mistake."""
+    event = {**read_event("submit"), "body": "{"}
+
+    with start("SubmitFunction") as emulated:
+        answer = emulated.invoke(event).payload
+
+    assert answer["statusCode"] == 400
+    assert answer["headers"]["Content-Type"] == "application/problem+json"
+
+
+def test_a_message_whose_result_is_missing_is_retried(start: Start) -> None:
+    """Evaluate fails the message, and only that: the invocation itself succeeds."""
+    event = read_event("evaluate")
+    (message,) = event["Records"]
+    message["body"] = message["body"].replace("019bc119-0100-70ac", "019bc119-0100-70ad")
+
+    with start("EvaluateFunction") as emulated:
+        answer = emulated.invoke(event).payload
+
+    assert answer == {"batchItemFailures": [{"itemIdentifier": message["messageId"]}]}
+
+
+def test_a_variable_that_is_missing_is_named(start: Start, build: Build) -> None:
+    """A function that lacks a setting fails, and says which."""
+    with start("EvaluateFunction", RESULTS_BUCKET="", RETRY_BASE_SECONDS="soon") as emulated:
+        answer = emulated.invoke(read_event("evaluate")).payload
+
+    assert answer["errorType"] == "ValidationError"
+    assert "RETRY_BASE_SECONDS" in answer["errorMessage"]
+
+
+def test_a_function_that_hangs_is_ended_and_started_anew(start: Start, silence: str) -> None:
+    """At its time-out a function is killed; the next event finds a new one."""
+    with start("EvaluateFunction", AWS_ENDPOINT_URL_S3=silence, AWS_LAMBDA_FUNCTION_TIMEOUT="3") as emulated:
+        late = emulated.invoke(read_event("evaluate")).payload
+        foreign = emulated.invoke({"Records": []}).payload
+
+    assert "timed out after 3.00 seconds" in json.dumps(late)
+    assert foreign == NO_FAILURES
+
+
+def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start) -> None:
+    """A script that prints without end is stopped, and the runner's answer passes Lambda's 6 MB."""
+    flood = b"while True:\n    print('x' * 100_000)\n"
+    event = {**read_event("sandbox"), "script": base64.b64encode(gzip.compress(flood)).decode()}
+
+    with start("SandboxFunction") as emulated:
+        answer = emulated.invoke(event).payload
+
+    assert answer["ended"] == "stdout_full"
+
+
+def check_answer(build: Build, function: str, answer: Any) -> None:
+    """Hold an answer to what its function gives for its event."""
+    mapped = [
+        build.template.logical_id_of(mapping["FunctionName"])
+        for mapping in build.template.resources_of("AWS::Lambda::EventSourceMapping").values()
+    ]
+    if function == "SubmitFunction":
+        assert answer["statusCode"] == 202, answer
+    elif function == "SandboxFunction":
+        assert json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2}
+    elif function in mapped:
+        assert answer == NO_FAILURES
+    else:
+        assert not isinstance(answer, dict) or "errorType" not in answer, answer
+
+
+def service_of(build: Build, function: str) -> str:
+    """Give the name of a function's event, which is that of its log group."""
+    group = str(build.functions()[function]["LoggingConfig"]["LogGroup"])
+    return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")
