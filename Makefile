@@ -39,13 +39,15 @@ types: ## Write the TypeScript of the snapshots' models anew
 frontend: ## Build the site into frontend/dist/
 	$(RUN) python scripts/build_frontend.py
 
-build: ## Build functions and layers for AWS into .aws-sam/
-	$(RUN) sam build
+build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)
+	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
 
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/sandbox.py
 	$(RUN) python bench/frontend.py
+	$(RUN) python scripts/build_lambda.py
+	$(RUN) python bench/cold_start.py
 
 clean: ## Remove what was built and what the local stack left; keeps the environment
 	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

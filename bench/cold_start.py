@@ -15,8 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from local.artifacts import ROOT, read_build, this_architecture
+from local.artifacts import read_build, this_architecture
 from local.emulator import Code, code_of, emulate, variables_of
+from local.stack import ROOT
 
 FUNCTIONS: Final = ("SubmitFunction", "EvaluateFunction")
 TARGET: Final = 0.5
@@ -47,9 +48,12 @@ def add(item: Item) -> Item:
 def lambda_handler(event, context):
     return app.resolve(event, context)
 """
-SURROUNDINGS: Final = {"AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1"} | dict.fromkeys(
-    ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), "nobody"
-)
+SURROUNDINGS: Final = {
+    "AWS_ACCESS_KEY_ID": "nobody",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_REGION": "us-east-1",
+    "AWS_SECRET_ACCESS_KEY": "nobody",
+}
 
 
 def main() -> int:

@@ -5,11 +5,10 @@ import hashlib
 import platform
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from local.stack import PARAMETERS, ROOT
 from local.template import Properties, Template, translate
-
-ROOT: Final = Path(__file__).resolve().parent.parent
 
 
 class Architecture(enum.StrEnum):
@@ -66,7 +65,7 @@ def find_build(architecture: Architecture) -> Path:
 def read_build(architecture: Architecture) -> Build:
     """Read a finished build; FileNotFoundError where there is none."""
     folder = find_build(architecture)
-    return Build(folder=folder, template=translate(folder / "template.yaml", {"Stage": "dev"}))
+    return Build(folder=folder, template=translate(folder / "template.yaml", PARAMETERS))
 
 
 def measure(folder: Path) -> Artifact:

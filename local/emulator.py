@@ -25,7 +25,8 @@ from typing import IO, Any, Final, NamedTuple
 
 import samcli
 
-from local.artifacts import ROOT, Build, this_architecture
+from local.artifacts import Build, this_architecture
+from local.stack import ROOT
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from local.artifacts import ROOT, Architecture, Artifact, Build, find_build, measure, read_build
+from local.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
+from local.stack import ROOT
 
 LIMIT_BYTES: Final = 250 << 20
 """A function and its layers, unzipped. Source: AWS, Lambda quotas."""

@@ -35,7 +35,7 @@ def test_every_function_has_an_event(template: Template) -> None:
     """There is one event a function, named as its log group."""
     functions = {_service(properties) for properties in template.resources_of("AWS::Lambda::Function").values()}
 
-    assert {path.stem for path in (ROOT / "events").glob("*.json")} == functions
+    assert {path.stem for path in (ROOT / "events").glob("*.json")} - {"env"} == functions
 
 
 @pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate", "notify", "send"])

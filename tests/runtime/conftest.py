@@ -15,8 +15,9 @@ from evaluate.notices import read_result_keys
 from ledger.settings import AggregateSettings
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Submission
-from local.artifacts import ROOT, Build, read_build, this_architecture
+from local.artifacts import Build, read_build, this_architecture
 from local.cloud import Cloud, start_cloud
+from local.stack import PARAMETERS, ROOT
 from scoring_core.benchmark import load_folder
 
 RESULT = b'{"question": "1", "text": "TR-V017-4945,5001"}'
@@ -39,7 +40,7 @@ def settings(build: Build) -> AggregateSettings:
 @pytest.fixture(scope="module")
 def cloud(build: Build, settings: AggregateSettings) -> Iterator[Cloud]:
     """AWS with the benchmark and the raw results that the events name."""
-    here = start_cloud(build.template)
+    here = start_cloud(build.template, sender=PARAMETERS["SenderAddress"])
     workshop = make_workshop(settings, s3=here.s3, dynamodb=here.dynamodb, clock=lambda: datetime.now(UTC))
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
     table = build.template.resources["SubmissionsTable"].name

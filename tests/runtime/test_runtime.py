@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from local.artifacts import ROOT, Build
+from local.artifacts import Build
 from local.cloud import CREDENTIALS, LOCALHOST, Cloud
 from local.emulator import Emulated, code_of, emulate, variables_of
+from local.stack import ROOT
 from tests.runtime.conftest import read_event
 
 pytestmark = pytest.mark.xdist_group("runtime")
@@ -33,7 +34,8 @@ def start(build: Build, cloud: Cloud, record_property: Callable[[str, object], N
     @contextmanager
     def started(function: str, **variables: str) -> Iterator[Emulated]:
         region = {"AWS_REGION": CREDENTIALS["AWS_DEFAULT_REGION"]}
-        given = {**variables_of(build, function), **cloud.environment, **region, **variables}
+        own = json.loads((ROOT / "events" / "env.json").read_text(encoding="utf-8")).get(function, {})
+        given = {**variables_of(build, function), **cloud.environment, **region, **own, **variables}
         with emulate(code_of(build, function), given) as emulated:
             yield emulated
         record_property("init_milliseconds", emulated.init_milliseconds())
@@ -66,8 +68,11 @@ def test_a_function_answers_its_event_twice(
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_an_unusable_event_is_an_error(start: Start, function: str) -> None:
-    """What is no event of the function is reported as an error of its own, and the next event is answered."""
+def test_an_unusable_event_is_an_error(build: Build, start: Start, function: str) -> None:
+    """What is no event of the function is reported as an error of its own, and does not end it."""
+    if read_event(service_of(build, function)).get("source") == "aws.events":
+        pytest.skip("a schedule's event is not read")
+
     with start(function) as emulated:
         answer = emulated.invoke("no event").payload
         initialised = len(emulated.init_milliseconds())
@@ -112,7 +117,7 @@ def test_a_function_that_hangs_is_ended_and_started_anew(start: Start, silence: 
     """At its time-out a function is killed; the next event finds a new one."""
     with start("EvaluateFunction", AWS_ENDPOINT_URL_S3=silence, AWS_LAMBDA_FUNCTION_TIMEOUT="3") as emulated:
         late = emulated.invoke(read_event("evaluate")).payload
-        foreign = emulated.invoke({"Records": []}).payload
+        foreign = emulated.invoke(notice_of_nothing()).payload
 
     assert "timed out after 3.00 seconds" in json.dumps(late)
     assert foreign == NO_FAILURES
@@ -127,6 +132,13 @@ def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start)
         answer = emulated.invoke(event).payload
 
     assert answer["ended"] == "stdout_full"
+
+
+def notice_of_nothing() -> Any:
+    """Give a message that announces no result."""
+    event = read_event("evaluate")
+    event["Records"][0]["body"] = "{}"
+    return event
 
 
 def check_answer(build: Build, function: str, answer: Any) -> None:

@@ -4,7 +4,7 @@ They are botocore's, which are boto3's without its resources and transfers: thos
 """
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
 from botocore.session import Session
@@ -36,32 +36,28 @@ def _session() -> Session:
 @cache
 def s3_client() -> "S3Client":
     """Give the S3 client."""
-    client: Any = _session().create_client("s3", config=_CONFIG)
-    return client
+    return cast("S3Client", _session().create_client("s3", config=_CONFIG))
 
 
 @cache
 def dynamodb_client() -> "DynamoDBClient":
     """Give the DynamoDB client."""
-    client: Any = _session().create_client("dynamodb", config=_CONFIG)
-    return client
+    return cast("DynamoDBClient", _session().create_client("dynamodb", config=_CONFIG))
 
 
 @cache
 def sqs_client() -> "SQSClient":
     """Give the SQS client."""
-    client: Any = _session().create_client("sqs", config=_CONFIG)
-    return client
+    return cast("SQSClient", _session().create_client("sqs", config=_CONFIG))
 
 
 @cache
 def ses_client() -> "SESV2Client":
     """Give the SES client."""
-    return _session().client("sesv2", config=_CONFIG)
+    return cast("SESV2Client", _session().create_client("sesv2", config=_CONFIG))
 
 
 @cache
 def lambda_client() -> "LambdaClient":
     """Give the Lambda client, which waits for as long as the sandbox may take and asks once."""
-    client: Any = _session().create_client("lambda", config=_PATIENT)
-    return client
+    return cast("LambdaClient", _session().create_client("lambda", config=_PATIENT))
