@@ -38,7 +38,7 @@ _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "
 
 
 def check_functions(template: Template) -> list[str]:
-    """Every function runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a stated time."""
+    """Every function is built compiled, runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a stated time."""
     violations = []
     groups = {template.resources[key].ref: value for key, value in template.resources_of("AWS::Logs::LogGroup").items()}
     for function, properties in template.resources_of("AWS::Lambda::Function").items():
@@ -46,6 +46,8 @@ def check_functions(template: Template) -> list[str]:
         wishes = {
             "Runtime is python3.13": properties.get("Runtime") == "python3.13",
             "Architectures is arm64": properties.get("Architectures") == ["arm64"],
+            "BuildMethod is makefile": template.resources[function].attributes.get("Metadata", {}).get("BuildMethod")
+            == "makefile",
             "LogFormat is JSON": logging.get("LogFormat") == "JSON",
             "LogGroup is one of the template's": logging.get("LogGroup") in groups,
         }

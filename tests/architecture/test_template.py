@@ -113,6 +113,7 @@ BREAKAGES: Final[list[Breakage]] = [
         REMOVED,
         "aws:SourceAccount",
     ),
+    (check_functions, ("SubmitFunction", "Metadata", "BuildMethod"), "python3.13", "BuildMethod is makefile"),
     (check_functions, ("SubmitFunction", "Properties", "Runtime"), "python3.12", "Runtime is python3.13"),
     (check_functions, ("SubmitFunction", "Properties", "Architectures"), ["x86_64"], "arm64"),
     (check_functions, ("SubmitFunction", "Properties", "LoggingConfig", "LogFormat"), "Text", "LogFormat is JSON"),
