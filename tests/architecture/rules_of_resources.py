@@ -38,7 +38,7 @@ _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "
 
 
 def check_functions(template: Template) -> list[str]:
-    """Every function is compiled, runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a stated time."""
+    """Every function is compiled, runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a time."""
     violations = []
     groups = {template.resources[key].ref: value for key, value in template.resources_of("AWS::Logs::LogGroup").items()}
     for function, properties in template.resources_of("AWS::Lambda::Function").items():
