@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boto3.session import Session
 from botocore.config import Config
+from moto.core.base_backend import BackendDict
 from moto.server import ThreadedMotoServer
 
 from local.atomic import make_writes_atomic
@@ -58,6 +59,7 @@ def start_cloud(template: Template, *, sender: str) -> Cloud:
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
     os.environ.update(CREDENTIALS)
+    BackendDict.reset()  # what another cloud has left in this process
     server = ThreadedMotoServer(ip_address=LOCALHOST, port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
