@@ -3,11 +3,13 @@
 import json
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote_plus
+
+from botocore.exceptions import ClientError
 
 from local.cloud import Cloud
 from local.functions import Function, FunctionError
@@ -152,7 +154,7 @@ class QueuePoller:
         return {
             "messageId": message["MessageId"],
             "receiptHandle": message["ReceiptHandle"],
-            "body": _complete_notice(message["Body"]),
+            "body": _complete_notice(message["Body"], self.cloud),
             "attributes": message["Attributes"],
             "messageAttributes": {},
             "md5OfBody": message["MD5OfBody"],
@@ -162,14 +164,27 @@ class QueuePoller:
         }
 
 
-def _complete_notice(body: str) -> str:
+def _complete_notice(body: str, cloud: Cloud) -> str:
     """Add what S3 puts into its notifications and moto leaves out: sequencer and version id."""
     notice = json.loads(body)
     for record in notice.get("Records", []):
         if "s3" in record:
             record["s3"]["object"].setdefault("sequencer", f"{time.time_ns():016X}")
-            record["s3"]["object"].setdefault("versionId", uuid.uuid4().hex)
+            record["s3"]["object"].setdefault("versionId", _find_version(record["s3"], cloud))
     return json.dumps(notice)
+
+
+def _find_version(told: dict[str, Any], cloud: Cloud) -> str:
+    """Give the version that a notice is about: the present one, or the latest of those that it replaced."""
+    bucket, key, etag = told["bucket"]["name"], unquote_plus(told["object"]["key"]), told["object"]["eTag"]
+    try:
+        found = cloud.s3.head_object(Bucket=bucket, Key=key)
+    except ClientError:
+        return "deleted"
+    if found["ETag"].strip('"') == etag:
+        return found["VersionId"]
+    versions = cloud.s3.list_object_versions(Bucket=bucket, Prefix=key).get("Versions", [])
+    return next((one["VersionId"] for one in versions if one["ETag"].strip('"') == etag), "deleted")
 
 
 @dataclass

@@ -12,7 +12,9 @@ from tests.architecture.rules_of_sandbox import INTERFACE_ACTIONS
 from tests.architecture.wishes import list_statements, listed, unmet
 
 WRITERS: Final = {
-    ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole"},
+    ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
@@ -20,10 +22,10 @@ WRITERS: Final = {
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole"},
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole"},
-    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole"},
+    ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole", "DropRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
-    ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole"},
+    ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
     ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }
 """Which role may change what: the way of the data is one direction, no way back."""
@@ -33,7 +35,7 @@ UNBOUNDED: Final = {
 }
 """(role, actions) → why it may do them with everything."""
 
-SENDERS: Final = {"EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
+SENDERS: Final = {"DropQueue": "ResultsBucket", "EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
 """Which service's resource may send to which queue."""
 
 _THIS_ACCOUNT: Final = {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
@@ -137,8 +139,8 @@ def check_senders(template: Template) -> list[str]:
     }
     wishes = {
         f"the permissions to send are {sorted(expected)}, found {sorted(found)}": found == expected,
-        "ResultsBucket depends on it, because S3 tries the queue": "EvaluateQueuePolicy"
-        in listed(bucket.attributes.get("DependsOn")),
+        "ResultsBucket depends on them, because S3 tries the queues": {"DropQueuePolicy", "EvaluateQueuePolicy"}
+        <= set(listed(bucket.attributes.get("DependsOn"))),
     }
     return unmet("EvaluateQueuePolicy", wishes)
 

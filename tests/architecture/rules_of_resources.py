@@ -5,6 +5,8 @@ from typing import Final
 
 from ledger.settings import (
     DeadLetterSettings,
+    DropDeadLetterSettings,
+    DropSettings,
     EvaluateSettings,
     FlushSettings,
     NotifySettings,
@@ -19,6 +21,8 @@ from tests.architecture.wishes import unmet
 POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
 SETTINGS: Final[dict[str, type[Settings]]] = {
     "SubmitFunction": SubmitSettings,
+    "DropFunction": DropSettings,
+    "DropDeadLetterFunction": DropDeadLetterSettings,
     "EvaluateFunction": EvaluateSettings,
     "DeadLetterFunction": DeadLetterSettings,
     "AggregateFunction": StreamSettings,

@@ -11,6 +11,7 @@ from tests.architecture import (
     rules_of_resources,
     rules_of_sandbox,
     rules_of_site,
+    rules_of_uploads,
 )
 
 type Rule = Callable[[Template], list[str]]
@@ -27,6 +28,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_access.check_tls,
     rules_of_access.check_audit,
     rules_of_access.check_senders,
+    rules_of_uploads.check_uploads,
     rules_of_resources.check_functions,
     rules_of_resources.check_environments,
     rules_of_resources.check_buckets,

@@ -33,6 +33,7 @@ from tests.architecture.rules_of_resources import (
     check_queues,
     check_tables,
 )
+from tests.architecture.rules_of_uploads import check_uploads
 from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
@@ -54,10 +55,17 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy"), REMOVED, "maxReceiveCount is 0"),
     (check_redrive, ("EvaluateDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),
+    (check_visibility, ("DropFunction", "Properties", "Timeout"), 901, "DropFunction needs 5406"),
+    (check_redrive, ("DropDeadLetterFunctionDeadLetters",), REMOVED, "DropDeadLetterQueue: no function consumes"),
     (check_redrive, ("DeadLetterFunctionDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no function consumes"),
     *[
         (check_partial_failures, (mapping, "Properties", "FunctionResponseTypes"), REMOVED, mapping)
-        for mapping in ("EvaluateFunctionResults", "DeadLetterFunctionDeadLetters", "AggregateFunctionOutcomes")
+        for mapping in (
+            "DropFunctionDrops",
+            "EvaluateFunctionResults",
+            "DeadLetterFunctionDeadLetters",
+            "AggregateFunctionOutcomes",
+        )
     ],
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "StartingPosition"), "LATEST", "TRIM_HORIZON"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "DestinationConfig"), REMOVED, "OnFailure"),
@@ -105,7 +113,7 @@ BREAKAGES: Final[list[Breakage]] = [
     ),
     (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
     (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
-    (check_senders, ("ResultsBucket", "DependsOn"), REMOVED, "ResultsBucket depends on it"),
+    (check_senders, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),
     (check_senders, ("ResultsBucket", "Properties", "BucketName"), "elsewhere", "arn:aws:s3:::elsewhere"),
     (
         check_senders,
@@ -114,6 +122,18 @@ BREAKAGES: Final[list[Breakage]] = [
         "aws:SourceAccount",
     ),
     (check_functions, ("SubmitFunction", "Metadata", "BuildMethod"), "python3.13", "BuildMethod is makefile"),
+    (
+        check_uploads,
+        ("ResultsBucket", "Properties", "CorsConfiguration", "CorsRules", 0, "AllowedMethods"),
+        ["GET"],
+        "may POST",
+    ),
+    (
+        check_uploads,
+        ("ResultsBucket", "Properties", "NotificationConfiguration", "QueueConfigurations", 1),
+        REMOVED,
+        "is told to",
+    ),
     (check_functions, ("SubmitFunction", "Properties", "Runtime"), "python3.12", "Runtime is python3.13"),
     (check_functions, ("SubmitFunction", "Properties", "Architectures"), ["x86_64"], "arm64"),
     (check_functions, ("SubmitFunction", "Properties", "LoggingConfig", "LogFormat"), "Text", "LogFormat is JSON"),

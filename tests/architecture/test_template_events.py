@@ -16,6 +16,8 @@ import pytest
 from evaluate.notices import read_result_keys
 from ledger.attributes import unmarshal
 from ledger.intents import Recipient, Thread
+from ledger.keys import parse_drop_key
+from ledger.notices import read_notices
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
@@ -38,7 +40,7 @@ def test_every_function_has_an_event(template: Template) -> None:
     assert {path.stem for path in (ROOT / "events").glob("*.json")} - {"env"} == functions
 
 
-@pytest.mark.parametrize("name", ["evaluate", "dead_letter", "aggregate", "notify", "send"])
+@pytest.mark.parametrize("name", ["drop", "drop_dead_letter", "evaluate", "dead_letter", "aggregate", "notify", "send"])
 def test_an_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
     """Each record's ARN is the origin of a mapping to the function that the event is for."""
     origins = {
@@ -61,6 +63,18 @@ def test_a_notice_names_a_raw_result(template: Template, name: str) -> None:
 
     notified = template.resources["ResultsBucket"].properties["NotificationConfiguration"]["QueueConfigurations"][0]
     assert key.startswith(notified["Filter"]["S3Key"]["Rules"][0]["Value"])
+    assert template.resources["ResultsBucket"].name in messages[0]["body"]
+
+
+@pytest.mark.parametrize("name", ["drop", "drop_dead_letter"])
+def test_a_notice_names_a_drop(template: Template, name: str) -> None:
+    """Each message announces a version of a drop in the results bucket."""
+    messages = _read(name)["Records"]
+
+    (notice,) = [one for message in messages for one in read_notices(message["body"])]
+
+    assert parse_drop_key(notice.key) is not None
+    assert notice.version_id is not None
     assert template.resources["ResultsBucket"].name in messages[0]["body"]
 
 

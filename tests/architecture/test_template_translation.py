@@ -97,6 +97,8 @@ def test_every_event_source_joins_two_resources_of_the_template(development: Tem
     }
 
     assert joined == {
+        ("DropQueue", "DropFunction"),
+        ("DropDeadLetterQueue", "DropDeadLetterFunction"),
         ("EvaluateQueue", "EvaluateFunction"),
         ("EvaluateDeadLetterQueue", "DeadLetterFunction"),
         ("SubmissionsTable", "AggregateFunction"),
@@ -119,6 +121,7 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
 
     assert named == {
         "RESULTS_BUCKET": "ResultsBucket",
+        "DROP_QUEUE_URL": "DropQueue",
         "SITE_BUCKET": "SiteBucket",
         "SUBMISSIONS_TABLE": "SubmissionsTable",
         "BOARDS_TABLE": "BoardsTable",

@@ -19,7 +19,7 @@ from local.intrinsics import REGION
 from local.template import Template, translate
 from notify import flush, send
 from notify import stream as notices
-from submit import desks, http
+from submit import desks, drop, drop_dead_letter, http
 from tests.integration.laboratory import ROOT, Api, Clock, Laboratory, build_workshop
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
 _COLLABORATORS = (
+    drop.desk,
+    drop_dead_letter.desk,
     desks.desks,
     queue.workshop,
     dead_letter.undertaker,
@@ -110,7 +112,7 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """What the handlers log from here on: call it to get the entries so far."""
     text = io.StringIO()
-    handlers = {one.logger.registered_handler for one in (http, queue, dead_letter, stream, notices, send, flush)}
+    handlers = {one.logger.registered_handler for one in (http, drop, queue, dead_letter, stream, notices, send, flush)}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
     for handler, original in before:

@@ -36,7 +36,7 @@ class DropEntry(_Model):
     """What became of one entry on receipt: it was handed in, or refused.
 
     Args:
-        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name; "" stands for the drop as a whole.
+        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the drop as a whole.
         submission: Its id, where it was handed in.
         error: Why it was refused.
     """

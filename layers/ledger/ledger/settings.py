@@ -26,13 +26,33 @@ class AccessSettings(Settings):
 
 
 class SubmitSettings(Settings):
-    """Settings of `submit/http.py`."""
+    """Settings of `submit/http.py`.
+
+    `uploads_url` is where presigned POSTs are sent on one machine; in the cloud that is the bucket's own host.
+    """
 
     results_bucket: str
     site_bucket: str
     submissions_table: str
     access_table: str
     origin_secret: str
+    uploads_url: str | None = None
+
+
+class DropDeadLetterSettings(Settings):
+    """Settings of `submit/drop_dead_letter.py`."""
+
+    results_bucket: str
+    submissions_table: str
+    access_table: str
+    mail_table: str
+
+
+class DropSettings(DropDeadLetterSettings):
+    """Settings of `submit/drop.py`."""
+
+    drop_queue_url: str
+    retry_base_seconds: int = 30
 
 
 class EvaluateSettings(Settings):

@@ -1,0 +1,38 @@
+"""The notices that S3 sends through queues: hints that objects have come, perhaps twice, late, or foreign."""
+
+import json
+from typing import NamedTuple
+from urllib.parse import unquote_plus
+
+
+class ForeignNotice(Exception):
+    """A message that is no notice of S3; nothing can be done with it, now or later."""
+
+
+class Notice(NamedTuple):
+    """What a notice says of one object."""
+
+    key: str
+    version_id: str | None
+
+
+def read_notices(body: str) -> list[Notice]:
+    """Give the objects that a message announces.
+
+    Args:
+        body: Of an SQS message: an S3 event notification as JSON.
+
+    Returns:
+        One notice an object; none for S3's own test event.
+
+    Raises:
+        ForeignNotice: The message has another shape.
+    """
+    try:
+        event = json.loads(body)
+        if event.get("Event") == "s3:TestEvent":
+            return []
+        objects = [record["s3"]["object"] for record in event["Records"]]
+        return [Notice(unquote_plus(one["key"]), one.get("versionId")) for one in objects]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ForeignNotice(f"not an S3 notification: {body[:200]!r}") from error

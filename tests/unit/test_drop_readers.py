@@ -1,0 +1,341 @@
+"""The readers of drops against whatever a file may hold: what is right is handed in, what is wrong is told."""
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from submit.drop_archive import MAX_DIRECTORY_BYTES, BrokenDrop, read_archive
+from submit.drop_entries import Entry, Refusal, Rules
+from submit.unpacking import MAX_ENTRIES, read_bundle, read_json, read_lines
+
+PLAIN = Rules(max_bytes=1_000)
+LEVELS = Rules(max_bytes=1_000, parts=("level-1", "level-2"))
+ROOMY = Rules(max_bytes=20_000_000)
+
+
+def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | Refusal]:
+    """Read a JSONL."""
+    return list(read_lines(io.BytesIO(content), rules))  # type: ignore[arg-type]  # as good as any file
+
+
+def pack(*members: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Make a ZIP."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", how) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | Refusal]:
+    """Read a ZIP."""
+    return list(read_archive(io.BytesIO(content), rules))
+
+
+def refusal_of(read: list[Entry | Refusal]) -> str:
+    """Give why the one entry was refused."""
+    (one,) = read
+    assert isinstance(one, Refusal)
+    return one.error
+
+
+def test_lines() -> None:
+    """Each line is a result, byte for byte; blank lines, CRLF and no last newline make no difference."""
+    read = lines(b'{"a": 1.10}\r\n\n  \r\n[2]\n{"c":3}')
+
+    assert read == [Entry("line 1", b'{"a": 1.10}'), Entry("line 4", b"[2]"), Entry("line 5", b'{"c":3}')]
+
+
+def test_nothing() -> None:
+    """A file without a line that says something has no entries."""
+    assert lines(b"") == lines(b"\n\n") == lines(b"  ") == []
+
+
+def test_one_bad_line() -> None:
+    """One bad line in 10,000 is told, the others are handed in."""
+    read = lines(b'{"a":1}\n' * 6_172 + b'{"a":\n' + b'{"a":1}\n' * 3_827)
+
+    assert len(read) == 10_000
+    (refused,) = [one for one in read if isinstance(one, Refusal)]
+    assert refused.name == "line 6173"
+    assert refused.error.startswith("expected JSON: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b'"a"', "expected an object or an array"),
+        (b"null", "expected an object or an array"),
+        (b'{"a":1,"a":2}', "twice"),
+        (b'{"a":1,"\\u0061":2}', "twice"),
+        (b"[NaN]", "no JSON number"),
+        (b"[1e400]", "too large"),
+        (b"[" + b"1" * 5_000 + b"]", "too large"),
+        (b'["\\ud800"]', "lone surrogate"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b'["\xff"]', "not UTF-8"),
+        (b"[" * 65 + b"]" * 65, "nested deeper"),
+        (b"[" * 999, "nested deeper"),
+        (b'{"a":1} {"a":2}', "extra data"),
+    ],
+)
+def test_bad_line(line: bytes, told: str) -> None:
+    """A line is held to what a POST is held to."""
+    first, refused, last = lines(b"[1]\n" + line + b"\n[3]")
+
+    assert isinstance(refused, Refusal)
+    assert told in refused.error
+    assert (first, last) == (Entry("line 1", b"[1]"), Entry("line 3", b"[3]"))
+
+
+@pytest.mark.parametrize("size", [1_001, 1_002, 1_003, 1_004, 100_000_000])
+def test_long_line(size: int) -> None:
+    """A line that is too long is passed over, and the lines behind it are read."""
+    read = lines(b"[1]\n" + b"[" + b"1" * (size - 2) + b"]\r\n[3]")
+
+    assert read == [
+        Entry("line 1", b"[1]"),
+        Refusal("line 2", "too large: expected at most 1000 bytes"),
+        Entry("line 3", b"[3]"),
+    ]
+
+
+def test_a_line_as_long_as_may_be() -> None:
+    """A result of exactly the limit is taken, whatever ends its line."""
+    line = b"[" + b" " * 998 + b"]"
+
+    assert lines(line) == lines(line + b"\n") == lines(line + b"\r\n") == [Entry("line 1", line)]
+
+
+def test_too_many_lines() -> None:
+    """After as many results as a drop may hold nothing more is read, and that is told."""
+    read = lines(b"[1]\n" * (MAX_ENTRIES + 5))
+
+    assert len(read) == MAX_ENTRIES + 1
+    assert read[-1] == Refusal("line 10001", "expected at most 10000 results: from here on nothing was read")
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        b'{"part":"level-2","result":{"t": 1.10, "part": "x"}}',
+        b' { "part" : "level-2" , "result" : {"t": 1.10, "part": "x"} } ',
+        b'{"result":{"t": 1.10, "part": "x"},"part":"level-2"}',
+        b'{"re\\u0073ult" : {"t": 1.10, "part": "x"}\t,"p\\u0061rt":"level-\\u0032"}',
+    ],
+)
+def test_wrapper(wrapper: bytes) -> None:
+    """Where results name a part a wrapper names it, and the result is kept as it came."""
+    assert lines(wrapper, LEVELS) == [Entry("line 1", b'{"t": 1.10, "part": "x"}', "level-2")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b'{"coins": 1}', 'expected {"part"'),
+        (b'{"part": "level-1"}', 'expected {"part"'),
+        (b'{"part": "level-1", "result": {}, "more": 1}', 'expected {"part"'),
+        (b"[1]", 'expected {"part"'),
+        (b'{"part": "level-9", "result": {}}', "one of level-1, level-2, found 'level-9'"),
+        (b'{"part": 1, "result": {}}', "one of level-1, level-2"),
+        (b'{"part": "level-1", "result": 1}', "expected an object or an array"),
+        (b'{"part": "level-1", "result": "' + b"x" * 1_000 + b'"}', "too large"),
+    ],
+)
+def test_bad_wrapper(line: bytes, told: str) -> None:
+    """A wrapper holds a known part and a result, nothing else."""
+    assert told in refusal_of(lines(line, LEVELS))
+
+
+def test_json() -> None:
+    """A JSON file is one result, or one wrapper."""
+    assert list(read_json(io.BytesIO(b"\n[1]\n"), "a.json", PLAIN)) == [Entry("a.json", b"\n[1]\n")]  # type: ignore[arg-type]
+    wrapped = io.BytesIO(b'{"part":"level-1","result":[1]}')
+    assert list(read_json(wrapped, "a.json", LEVELS)) == [Entry("a.json", b"[1]", "level-1")]  # type: ignore[arg-type]
+
+
+def test_bundle() -> None:
+    """A bundle is one result as it is; what is no ZIP, or too large, is refused."""
+    content = pack(("a", b"a"))
+
+    assert list(read_bundle(io.BytesIO(content), "a.zip", PLAIN)) == [Entry("a.zip", content)]  # type: ignore[arg-type]
+    assert refusal_of(list(read_bundle(io.BytesIO(b"[1]"), "a.zip", PLAIN))) == "expected a ZIP"  # type: ignore[arg-type]
+    assert "too large" in refusal_of(list(read_bundle(io.BytesIO(content), "a.zip", Rules(10))))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_archive(how: int) -> None:
+    """Each file is a result, named by its path; folders and what macOS adds are passed over."""
+    content = pack(
+        ("runs/", b""), ("runs/ä.json", b"[1]"), ("__MACOSX/runs/._a.json", b"x"), ("b.JSON", b"[2]"), how=how
+    )
+
+    assert unpack(content) == [Entry("runs/ä.json", b"[1]"), Entry("b.JSON", b"[2]")]
+
+
+@pytest.mark.parametrize("path", ["level-2.json", "level-2/anything.json", "a/level-2/level-1.json", "x/level-2.json"])
+def test_part_of_a_path(path: str) -> None:
+    """The folder that holds a file names the part, else the file itself."""
+    assert unpack(pack((path, b"[1]")), LEVELS) == [Entry(path, b"[1]", "level-2")]
+
+
+@pytest.mark.parametrize("path", ["a.json", "level-2/a/b.json", "level-2-fast.json"])
+def test_no_part(path: str) -> None:
+    """A path that names no part is refused, with the parts that there are."""
+    assert "named one of level-1, level-2" in refusal_of(unpack(pack((path, b"[1]")), LEVELS))
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("../a.json", "plain relative path"),
+        ("a/../../b.json", "plain relative path"),
+        ("/etc/a.json", "plain relative path"),
+        ("C:/a.json", "plain relative path"),
+        ("a\nb.json", "printable"),
+        ("a\u202eb.json", "printable"),
+        ("a" * 300 + ".json", "printable"),
+        ("notes.txt", "ends in .json"),
+        ("inner.zip", "ends in .json"),
+        ("noend", "ends in .json"),
+    ],
+)
+def test_bad_name(path: str, told: str) -> None:
+    """A name that leads elsewhere, hides what it is or is no JSON file's is refused alone."""
+    first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
+
+    assert isinstance(first, Refusal)
+    assert told in first.error
+    assert first.name.isprintable()
+    assert last == Entry("good.json", b"[2]")
+
+
+@pytest.mark.parametrize("character", [b"\\", b"\0"])
+def test_name_that_zipfile_would_not_write(character: bytes) -> None:
+    """Backslash and NUL in a name are refused."""
+    content = pack(("a!b.json", b"[1]")).replace(b"a!b", b"a" + character + b"b")
+
+    assert "expected a" in refusal_of(unpack(content))
+
+
+def make_link() -> zipfile.ZipInfo:
+    """Make the entry of a symbolic link."""
+    info = zipfile.ZipInfo("a.json")
+    info.create_system, info.external_attr = 3, 0o120777 << 16
+    return info
+
+
+def set_central(content: bytes, offset: int, value: bytes) -> bytes:
+    """Change a field of the first entry of the table of contents."""
+    start = content.index(b"PK\x01\x02") + offset
+    return content[:start] + value + content[start + len(value) :]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (pack((make_link(), b"/etc/passwd")), "a link"),
+        (set_central(pack(("a.json", b"[1]")), 8, b"\x01\x00"), "encrypted"),
+        (pack(("a.json", b"[1]"), how=zipfile.ZIP_LZMA), "stored or deflated"),
+        (pack(("a.json", b"[1]"), how=zipfile.ZIP_BZIP2), "stored or deflated"),
+        (set_central(pack(("a.json", b"[1]")), 10, b"\x63\x00"), "stored or deflated"),
+        (set_central(pack(("a.json", b"[1]")), 16, b"\0\0\0\0"), "broken"),
+        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 2)), "broken"),
+        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 900)), "broken"),
+        (set_central(pack(("a.json", b"[1]")), 24, struct.pack("<L", 2**31)), "too large"),
+        (set_central(pack(("a.json", b"[1]"), how=zipfile.ZIP_STORED), 42, struct.pack("<L", 7)), "broken"),
+        (pack(("a.json", b"[" + b" " * 1_000 + b"]")), "too large"),
+        (pack(("a.json", pack(("b.json", b"[1]")))), "expected JSON"),
+    ],
+    ids=[
+        "link",
+        "encrypted",
+        "lzma",
+        "bzip2",
+        "unknown",
+        "crc",
+        "longer",
+        "shorter",
+        "claims",
+        "offset",
+        "big",
+        "nested",
+    ],
+)
+def test_bad_entry(content: bytes, told: str) -> None:
+    """An entry that is not what it says, or cannot be read safely, is refused."""
+    assert told in refusal_of(unpack(content))
+
+
+def test_bomb() -> None:
+    """What deflate makes a thousand times smaller is not unpacked."""
+    content = pack(("a.json", b"[" + b" " * 19_000_000 + b"]"))
+
+    assert "200 times larger" in refusal_of(unpack(content, ROOMY))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_duplicate_names() -> None:
+    """Of two entries of one name the first counts, and the second is told."""
+    first, second = unpack(pack(("a.json", b"[1]"), ("a.json", b"[2]")))
+
+    assert first == Entry("a.json", b"[1]")
+    assert isinstance(second, Refusal)
+    assert "twice" in second.error
+
+
+def test_overlapping_entries() -> None:
+    """Entries that share their bytes are broken, all but one of them at most."""
+    content = pack(("a.json", b"[1]"), ("b.json", b"[1]"), how=zipfile.ZIP_STORED)
+    second = content.rindex(b"PK\x01\x02")
+
+    read = unpack(content[: second + 42] + bytes(4) + content[second + 46 :])
+
+    assert all("broken" in one.error for one in read if isinstance(one, Refusal))
+    assert any(isinstance(one, Refusal) for one in read)
+
+
+def test_junk_before_the_first_entry() -> None:
+    """What stands before the first entry belongs to nobody, and is passed over."""
+    assert unpack(b"#!/bin/sh\n" * 50 + pack(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
+
+
+def claim_directory(content: bytes, size: int) -> bytes:
+    """Let an archive claim that its table of contents is so long."""
+    start = content.rindex(b"PK\x05\x06")
+    return content[: start + 12] + struct.pack("<L", size) + content[start + 16 :]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: b"",
+        lambda: b"[1]",
+        lambda: pack(("a.json", b"[1]"))[:-10],
+        lambda: pack(("a.json", b"[1]"))[20:-30],
+        lambda: claim_directory(bytes(2 * MAX_DIRECTORY_BYTES) + pack(("a.json", b"[1]")), 2 * MAX_DIRECTORY_BYTES),
+        lambda: pack(*((f"{number}.json", b"") for number in range(MAX_ENTRIES + 1)), how=zipfile.ZIP_STORED),
+        lambda: pack(*((f"{number}.json", b"") for number in range(70_000)), how=zipfile.ZIP_STORED),
+    ],
+    ids=["empty", "json", "cut", "middle", "directory", "10001", "70000"],
+)
+def test_broken_archive(make: Callable[[], bytes]) -> None:
+    """What is no ZIP, or one with too much in it, is refused as a whole before anything is read."""
+    with pytest.raises(BrokenDrop, match="expected"):
+        unpack(make())
+
+
+def test_too_much_unpacked() -> None:
+    """What would be more than a drop may be, unpacked, is refused as a whole."""
+    noise = json.dumps(list(range(2_000_000))).encode()
+    content = bytearray(pack(*((f"{number}.json", b"x") for number in range(80)), how=zipfile.ZIP_STORED))
+    start = -1
+    while (start := content.find(b"PK\x01\x02", start + 1)) >= 0:
+        content[start + 24 : start + 28] = struct.pack("<L", len(noise))
+
+    with pytest.raises(BrokenDrop, match="unpacked"):
+        unpack(bytes(content), ROOMY)
