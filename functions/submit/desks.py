@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ledger.access_store import AccessStore
+from ledger.audit_trail import AuditTrail
 from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.player_store import PlayerStore
@@ -15,11 +16,14 @@ from ledger.settings import SubmitSettings
 from ledger.snapshot_store import SnapshotStore
 from ledger.submission_store import SubmissionStore
 from ledger.token_store import TokenStore
+from ledger.withdrawals import WithdrawalStore
 from submit.callers import Gate
 from submit.catalogue import Catalogue
+from submit.failures import FailureDesk
 from submit.history import HistoryDesk
 from submit.reception import Reception
 from submit.status import StatusDesk
+from submit.withdrawals import WithdrawalDesk
 
 
 class Desks(NamedTuple):
@@ -30,6 +34,8 @@ class Desks(NamedTuple):
     reception: Reception
     status: StatusDesk
     history: HistoryDesk
+    withdrawal: WithdrawalDesk
+    failures: FailureDesk
 
 
 @cache
@@ -40,6 +46,8 @@ def desks() -> Desks:
     submissions = SubmissionStore(
         s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
     )
+    withdrawals = WithdrawalStore(dynamodb=dynamodb, table=settings.submissions_table)
+    trail = AuditTrail(s3=s3, bucket=settings.results_bucket, clock=now, randomness=secrets.token_bytes)
     snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
     players = PlayerStore(dynamodb=dynamodb, table=settings.access_table)
     catalogue = Catalogue(BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=now))
@@ -59,8 +67,10 @@ def desks() -> Desks:
             clock=now,
             randomness=secrets.token_bytes,
         ),
-        status=StatusDesk(submissions, snapshots),
-        history=HistoryDesk(submissions, snapshots),
+        status=StatusDesk(submissions, snapshots, withdrawals),
+        history=HistoryDesk(submissions, snapshots, withdrawals),
+        withdrawal=WithdrawalDesk(submissions, withdrawals, trail, now),
+        failures=FailureDesk(submissions),
     )
 
 

@@ -35,6 +35,20 @@ _BODY = {
     "description": "The result, in the shape that the benchmark asks for.",
     "content": {"application/json": {"schema": {"anyOf": [{"type": "object"}, {"type": "array"}]}}},
 }
+_REASON = {
+    "required": True,
+    "description": "Why, for all to read: one line of 1-300 characters.",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "required": ["reason"],
+                "properties": {"reason": {"type": "string", "minLength": 1, "maxLength": 300}},
+                "additionalProperties": False,
+            }
+        }
+    },
+}
 _WHEN_REFUSED = {
     400: "Not strict JSON, or a header or cursor that cannot be read.",
     401: "A token is needed, or is not known, or holds no longer.",
@@ -55,7 +69,10 @@ _REFUSALS: Mapping[str, tuple[int, ...]] = {
     paths.BENCHMARK: (404,),
     paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
     paths.SUBMISSION: (401, 404),
+    paths.RESULT: (401, 404),
+    paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
     paths.PLAYER: (400, 404),
+    paths.ERRORS: (400, 401, 404, 422),
 }
 """Path → the statuses with which it may refuse, beside those with which all may."""
 
@@ -118,8 +135,10 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     if path == paths.SUBMISSIONS:
         operation["requestBody"] = _BODY
         operation["parameters"] += [_IDEMPOTENCY_KEY, _PREFER]
+    if path == paths.WITHDRAWAL:
+        operation["requestBody"] = _REASON
     # The resolver says that everything may answer 422, in a shape that we never answer.
-    responses = {status: answer for status, answer in operation["responses"].items() if status.startswith("2")}
+    responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
     for answer in responses.values():

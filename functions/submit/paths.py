@@ -9,6 +9,9 @@ BENCHMARKS = "/api/benchmarks"
 BENCHMARK = f"{BENCHMARKS}/<benchmark>"
 SUBMISSIONS = f"{BENCHMARK}/submissions"
 SUBMISSION = f"{SUBMISSIONS}/<submission>"
+RESULT = f"{SUBMISSION}/result"
+WITHDRAWAL = f"{SUBMISSION}/withdrawal"
+ERRORS = f"{BENCHMARK}/errors"
 PLAYER = f"{BENCHMARK}/players/<player>"
 OPENAPI = "/api/openapi.json"
 
@@ -19,7 +22,10 @@ METHODS: Mapping[str, str] = MappingProxyType(
         BENCHMARK: "GET",
         SUBMISSIONS: "POST",
         SUBMISSION: "GET",
+        RESULT: "GET",
+        WITHDRAWAL: "POST",
         PLAYER: "GET",
+        ERRORS: "GET",
         OPENAPI: "GET",
     }
 )

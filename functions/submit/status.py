@@ -10,13 +10,15 @@ from ledger.submission_id import is_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
 from ledger.token_store import Scope
+from ledger.withdrawals import WithdrawalStore
 from scoring_core.judgement import Outcome
 from submit.callers import Caller
 from submit.places import find_head, find_place
 from submit.problems import not_found
-from submit.views import Insight, Rank, SubmissionView, view_queued, view_record
+from submit.views import Insight, Rank, SubmissionView, view_queued, view_record, view_withdrawal
 
 POLL_SECONDS = 0.1
+RESULT_SECONDS = 15 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class StatusDesk:
 
     submissions: SubmissionStore
     snapshots: SnapshotStore
+    withdrawals: WithdrawalStore
 
     def find(
         self, published: Published, submission: str, caller: Caller, *, version: str | None = None
@@ -42,15 +45,29 @@ class StatusDesk:
         """
         if not is_submission_id(submission):
             raise not_found("there is no such submission")
+        withdrawal = self.withdrawals.find(published.id, submission=submission)
+        withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         record = self._find_record(published, submission, version)
         if record is not None:
-            return self._view(record, find_insight(caller, record.submission))
+            return self._view(record, find_insight(caller, record.submission)).model_copy(update=withdrawn)
         waiting = self.submissions.find_submission(ResultKey(published.id, submission))
         if waiting is None:
             raise not_found("there is no such submission")
         if version not in {None, published.version}:
             raise not_found("this submission was not scored under that version")
-        return view_queued(waiting)
+        return view_queued(waiting).model_copy(update=withdrawn)
+
+    def find_result(self, published: Published, submission: str, caller: Caller) -> str:
+        """Give an address of the raw result that holds for 15 minutes.
+
+        Raises:
+            Problem: 404, there is no such submission of this benchmark, or the caller may not read its raw result.
+        """
+        key = ResultKey(published.id, submission)
+        found = self.submissions.find_submission(key) if is_submission_id(submission) else None
+        if found is None or find_insight(caller, found) is Insight.PUBLIC:
+            raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
+        return self.submissions.sign_result(key, seconds=RESULT_SECONDS)
 
     def wait(self, published: Published, submission: Submission, *, seconds: int) -> SubmissionView | None:
         """Wait for the outcome of a submission, for whoever handed it in; None where it does not come in time."""

@@ -1,15 +1,17 @@
 """What the API answers: the models behind the OpenAPI page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ledger.audit_trail import Role
 from ledger.benchmark_store import Published
 from ledger.snapshots import State
 from ledger.submissions import Player, PlayerKind, Record, Submission
+from ledger.withdrawals import Withdrawal
 from scoring_core.definition import Ranking, SubmissionRules
 from scoring_core.evaluation import Json
 from scoring_core.judgement import Outcome
@@ -105,6 +107,14 @@ class OutputView(_View):
     ended: str
 
 
+class WithdrawalView(_View):
+    """That a submission was withdrawn: it is off every board and stays in the record."""
+
+    at: datetime
+    reason: str
+    by: Role = Field(description="In which role it was withdrawn.")
+
+
 class SubmissionView(_View):
     """What became of a submission."""
 
@@ -129,7 +139,38 @@ class SubmissionView(_View):
     )
     pointer: str | None = None
     output: OutputView | None = None
+    withdrawn: WithdrawalView | None = None
     receipt: str | None = Field(default=None, description="Only in the answer to a POST that waited.")
+
+
+class ResultLink(_View):
+    """Where the raw result can be fetched, for 15 minutes."""
+
+    url: str
+
+
+class ErrorView(_View):
+    """One submission without a score, and all that is known of why."""
+
+    submission: str
+    player: str
+    name: str
+    kind: PlayerKind
+    verified: bool
+    submitted_at: datetime
+    recorded_at: datetime
+    version: str
+    outcome: Outcome
+    message: str
+    pointer: str
+    output: OutputView | None
+
+
+class ErrorList(_View):
+    """Submissions without a score, newest first."""
+
+    errors: list[ErrorView]
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
 class HistoryEntry(_View):
@@ -140,6 +181,7 @@ class HistoryEntry(_View):
     outcome: Outcome
     scores: dict[str, int | float] | None
     part: str | None = None
+    withdrawn: WithdrawalView | None = None
 
 
 class PlayerView(_View):
@@ -216,9 +258,33 @@ def view_record(record: Record, *, insight: Insight, rank: Rank | None) -> Submi
         update={
             "message": record.message,
             "pointer": record.pointer,
-            "output": record.output
-            and OutputView(stdout=record.output.stdout, stderr=record.output.stderr, ended=record.output.ended),
+            "output": _output(record),
         }
+    )
+
+
+def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
+    """Show a withdrawal; who it was is not told, but for the role."""
+    return WithdrawalView(at=withdrawal.at, reason=withdrawal.reason, by=withdrawal.actor.role)
+
+
+def view_error(record: Record) -> ErrorView:
+    """Show, to an owner, a submission without a score.
+
+    Args:
+        record: With its long output.
+    """
+    submission = record.submission
+    return ErrorView(
+        submission=submission.id,
+        **_player(submission.player),
+        submitted_at=submission.submitted_at,
+        recorded_at=datetime.fromisoformat(record.recorded_at),
+        version=record.version,
+        outcome=record.outcome,
+        message=record.message,
+        pointer=record.pointer,
+        output=_output(record),
     )
 
 
@@ -228,6 +294,7 @@ def view_player(
     place: Place | None,
     players: int | None,
     records: Iterable[Record],
+    withdrawn: Mapping[str, Withdrawal],
     best: dict[str, int | float],
     cursor: str | None,
 ) -> PlayerView:
@@ -238,6 +305,7 @@ def view_player(
         place: The row of the board; None where the board does not show the player.
         players: How many players the board has; None where no board is shown.
         records: A page of the history.
+        withdrawn: Which of them are withdrawn, submission → withdrawal.
         best: The best value of each column.
         cursor: Names the next page.
     """
@@ -248,7 +316,7 @@ def view_player(
         submissions=place.submissions if place else 0,
         scores=place.scores if place else {},
         best=best,
-        history=[_entry(record) for record in records],
+        history=[_entry(record, withdrawn.get(record.submission.id)) for record in records],
         next=cursor,
     )
 
@@ -280,13 +348,19 @@ def _player(player: Player) -> dict[str, Any]:
     return {"player": player.id, "name": player.name, "kind": player.kind, "verified": player.verified}
 
 
-def _entry(record: Record) -> HistoryEntry:
+def _output(record: Record) -> OutputView | None:
+    output = record.output
+    return None if output is None else OutputView(stdout=output.stdout, stderr=output.stderr, ended=output.ended)
+
+
+def _entry(record: Record, withdrawal: Withdrawal | None) -> HistoryEntry:
     return HistoryEntry(
         submission=record.submission.id,
         submitted_at=record.submission.submitted_at,
         outcome=record.outcome,
         scores=record.scores if record.outcome is Outcome.SCORED else None,
         part=record.submission.part,
+        withdrawn=withdrawal and view_withdrawal(withdrawal),
     )
 
 

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from ledger.keys import AUDIT_PREFIX
+from ledger.withdrawals import ATTRIBUTES
 from local.intrinsics import ACCOUNT
 from local.template import Template
 from tests.architecture.rules_of_sandbox import INTERFACE_ACTIONS
@@ -23,6 +24,7 @@ WRITERS: Final = {
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole"},
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole", "DropRole"},
+    ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
@@ -122,6 +124,18 @@ def check_audit(template: Template) -> list[str]:
         f"no lifecycle rule expires audit/, found {forgets}": not forgets,
     }
     return unmet("ResultsBucket", wishes)
+
+
+def check_withdrawals(template: Template) -> list[str]:
+    """Submit writes withdrawals beside the records: it can change no attribute that a record has but its keys."""
+    wanted = {"ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)}}
+    table = template.resources["SubmissionsTable"].arn
+    conditions = [
+        statement.get("Condition")
+        for statement in list_statements(template.resources["SubmitRole"].properties, "Allow")
+        if "dynamodb:UpdateItem" in listed(statement["Action"]) and table in listed(statement["Resource"])
+    ]
+    return unmet("SubmitRole", {f"it updates items of the submissions table under {wanted}": conditions == [wanted]})
 
 
 def check_senders(template: Template) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from ledger.withdrawals import ATTRIBUTES
 from local.template import Template, translate
 from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
@@ -17,6 +18,7 @@ from tests.architecture.rules_of_access import (
     check_rights,
     check_senders,
     check_tls,
+    check_withdrawals,
 )
 from tests.architecture.rules_of_flow import (
     check_evaluate,
@@ -113,6 +115,13 @@ BREAKAGES: Final[list[Breakage]] = [
     ),
     (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
     (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
+    (check_withdrawals, ("SubmitRole", *STATEMENTS, 7, "Condition"), REMOVED, "under"),
+    (
+        check_withdrawals,
+        ("SubmitRole", *STATEMENTS, 7, "Condition"),
+        {"ForAllValues:StringEquals": {"dynamodb:Attributes": [*ATTRIBUTES, "outcome"]}},
+        "under",
+    ),
     (check_senders, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),
     (check_senders, ("ResultsBucket", "Properties", "BucketName"), "elsewhere", "arn:aws:s3:::elsewhere"),
     (

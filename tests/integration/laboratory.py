@@ -20,13 +20,15 @@ from werkzeug.wrappers import Request
 from aggregate.workshop import Workshop, make_workshop
 from cli.publishing import publish_benchmark
 from ledger.attributes import marshal
-from ledger.audit_trail import Actor, Role
+from ledger.audit_trail import Actor, AuditTrail, Role
 from ledger.benchmark_store import Published
+from ledger.player_store import Account, PlayerStore
 from ledger.settings import AggregateSettings
 from ledger.snapshots import Head, Index, Rows
 from ledger.submission_id import make_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
+from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from ledger.withdrawals import Withdrawal, WithdrawalStore
 from local.cloud import Cloud
 from local.sources import QueuePoller, StreamPoller
@@ -182,6 +184,26 @@ class Laboratory:
     def withdrawals(self) -> WithdrawalStore:
         """The store of withdrawals."""
         return WithdrawalStore(self.cloud.dynamodb, self.submissions.table)
+
+    @property
+    def trail(self) -> AuditTrail:
+        """The audit trail; nothing is added to it here."""
+        return AuditTrail(self.cloud.s3, self.results_bucket, lambda: START, bytes)
+
+    def issue_token(self, player: Player, *scopes: Scope, benchmarks: tuple[str, ...] = ()) -> dict[str, str]:
+        """Make an account and a token of it; give the headers of a request that shows the token."""
+        table = self.template.resources["AccessTable"].name
+        PlayerStore(self.cloud.dynamodb, table).put(Account(player, None, START))
+        secret = TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
+        held = Token(
+            id=token_id_of(secret),
+            player=player.id,
+            scopes=frozenset(scopes),
+            benchmarks=benchmarks,
+            created_at=START,
+        )
+        TokenStore(self.cloud.dynamodb, table).put(secret, held)
+        return {"Authorization": f"Bearer {secret}"}
 
     def left_behind(self) -> int:
         """Count what a POST may leave: raw results, and items of the tables that it may write."""

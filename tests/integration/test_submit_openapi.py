@@ -49,7 +49,7 @@ def test_operation_ids(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 6
+    assert len(ids) == len(set(ids)) == 9
 
 
 def test_path_parameters(document: dict[str, Any]) -> None:
@@ -67,13 +67,14 @@ def test_parameters_are_unique(document: dict[str, Any]) -> None:
 
 
 def test_the_body_of_a_post(document: dict[str, Any]) -> None:
-    """A POST has a required JSON body, and its key for repeats is described; a GET has no body."""
+    """A POST has a required JSON body, and the key for repeats of a result is described; a GET has no body."""
     for _, method, operation in _operations(document):
         assert ("requestBody" in operation) == (method == "post")
         if method == "post":
             assert operation["requestBody"]["required"]
             assert "application/json" in operation["requestBody"]["content"]
-            assert "Idempotency-Key" in {one["name"] for one in operation["parameters"]}
+    handing_in = document["paths"]["/api/benchmarks/{benchmark}/submissions"]["post"]
+    assert "Idempotency-Key" in {one["name"] for one in handing_in["parameters"]}
 
 
 def test_responses(document: dict[str, Any]) -> None:
@@ -99,7 +100,13 @@ def test_statuses(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/submissions/{submission}/result", "get"): {"303", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal", "post"): {
+            *("200", "400", "401", "404", "413", "415", "422"),
+            *always,
+        },
         ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", *always},
+        ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
     }
 
 

@@ -36,7 +36,9 @@ def _session() -> Session:
 @cache
 def s3_client() -> "S3Client":
     """Give the S3 client."""
-    return cast("S3Client", _session().create_client("s3", config=_CONFIG))
+    # Addresses are signed by what every region takes.
+    config = _CONFIG.merge(Config(signature_version="s3v4"))
+    return cast("S3Client", _session().create_client("s3", config=config))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Display names: what may be shown, and which names look alike."""
+"""Display names and reasons: what may be shown, and which names look alike."""
 
 import re
 import unicodedata
@@ -8,7 +8,9 @@ from importlib.resources import files
 from scoring_core.errors import LaurelError
 
 MAX_NAME_LENGTH = 64
-MAX_NAME_BYTES = 800
+MAX_REASON_LENGTH = 300
+_MAX_CHARACTER_BYTES = 12
+"""What is longer is not looked at: so long is a character that is written in its parts."""
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Shown as nothing although they are letters, marks or symbols: two names that look the same would be two players.
 # Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties (what is not Cf or Cn), and the blank Braille.
@@ -21,7 +23,7 @@ _ZALGO = re.compile("M" * (_MAX_MARKS + 1))
 
 
 class InvalidName(LaurelError):
-    """A name that may not be shown; the message says what was expected."""
+    """A name or a reason that may not be shown; the message says what was expected."""
 
 
 def check_name(name: str) -> str:
@@ -34,16 +36,29 @@ def check_name(name: str) -> str:
     Raises:
         InvalidName: With what is wrong.
     """
-    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
-        raise InvalidName(f"expected at most {MAX_NAME_LENGTH} characters")
-    harmful = next(filter(_is_harmful, name), None)
+    return _check_shown(name, max_length=MAX_NAME_LENGTH)
+
+
+def check_reason(reason: str) -> str:
+    """Give a reason for all to read in the form in which it is kept and shown: as a name, of 1-300 code points.
+
+    Raises:
+        InvalidName: With what is wrong.
+    """
+    return _check_shown(reason, max_length=MAX_REASON_LENGTH)
+
+
+def _check_shown(text: str, *, max_length: int) -> str:
+    if len(text.encode("utf-8", "surrogatepass")) > max_length * _MAX_CHARACTER_BYTES:
+        raise InvalidName(f"expected at most {max_length} characters")
+    harmful = next(filter(_is_harmful, text), None)
     if harmful is not None:
         raise InvalidName(f"expected no control, format, private or invisible characters, found U+{ord(harmful):04X}")
-    shown = " ".join(unicodedata.normalize("NFKC", name).split())
+    shown = " ".join(unicodedata.normalize("NFKC", text).split())
     if not shown:
         raise InvalidName("expected at least one visible character")
-    if len(shown) > MAX_NAME_LENGTH:
-        raise InvalidName(f"expected at most {MAX_NAME_LENGTH} characters, found {len(shown)}")
+    if len(shown) > max_length:
+        raise InvalidName(f"expected at most {max_length} characters, found {len(shown)}")
     if all(unicodedata.category(character)[0] in "MZPS" for character in shown):
         raise InvalidName("expected at least one letter or digit")
     if _ZALGO.search("".join("M" if unicodedata.category(one)[0] == "M" else "." for one in shown)):

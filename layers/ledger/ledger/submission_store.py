@@ -85,6 +85,22 @@ class SubmissionStore:
         except NotFound:
             return None
 
+    def sign_result(self, key: ResultKey, *, seconds: int) -> str:
+        """Give an address from which anybody can download a raw result for so long; nothing shows or runs it."""
+        name = f"{key.benchmark}-{key.submission}.json"
+        with translated(f"sign {key}"):
+            return self.s3.generate_presigned_url(
+                "get_object",
+                Params={
+                    "Bucket": self.bucket,
+                    "Key": str(key),
+                    "ResponseContentDisposition": f'attachment; filename="{name}"',
+                    "ResponseContentType": "application/octet-stream",
+                    "ResponseCacheControl": "private, no-store",
+                },
+                ExpiresIn=seconds,
+            )
+
     def find_submission(self, key: ResultKey) -> Submission | None:
         """Read what is known of a submission without its body; None where there is no such result."""
         try:

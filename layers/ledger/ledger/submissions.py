@@ -152,6 +152,7 @@ class Record:
             "name": player.name,
             "kind": player.kind.value,
             "verified": player.verified,
+            "failed_benchmark": None if self.outcome is Outcome.SCORED else self.submission.benchmark,
             "part": self.submission.part,
             "receipt": self.submission.receipt_sha256,
             "origin": self.submission.origin_sha256,

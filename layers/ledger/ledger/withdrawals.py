@@ -24,6 +24,7 @@ SCHEMA = 1
 MAX_TRIES = 20
 _BATCH = 100
 _MARK = "withdrawal"
+ATTRIBUTES = ("benchmark", "submission_version", "schema", "withdrawn_at", "withdrawn_by", "withdrawn_role", "reason")
 _CHANGE = (
     "SET #schema = :schema, #withdrawn_at = :withdrawn_at, #withdrawn_by = :withdrawn_by, "
     "#withdrawn_role = :withdrawn_role, #reason = :reason"

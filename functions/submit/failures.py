@@ -1,0 +1,58 @@
+"""Tells owners what went wrong on their benchmark: every submission without a score, and why."""
+
+from dataclasses import dataclass
+
+from ledger.benchmark_store import Published
+from ledger.failures import find_failures
+from ledger.submission_store import SubmissionStore
+from ledger.token_store import Scope
+from scoring_core.judgement import Outcome
+from submit.callers import Caller
+from submit.cursors import make_cursor, read_cursor
+from submit.problems import forbidden, unauthorized
+from submit.views import ErrorList, view_error
+
+PAGE_LENGTH = 20
+"""What a script prints may be long, and an answer of Lambda ends at 6 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailureDesk:
+    """Answers owners and administrators."""
+
+    submissions: SubmissionStore
+
+    def find(self, published: Published, caller: Caller, *, outcome: Outcome | None, cursor: str | None) -> ErrorList:
+        """Give a page of a benchmark's errors, newest first, under every version.
+
+        Args:
+            published: The benchmark.
+            caller: Who asks.
+            outcome: Only these; None: all but scored ones.
+            cursor: `next` of the page before; None: the first page.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
+        """
+        check_owner(caller, published)
+        scope = (published.id, "errors", outcome or "all")
+        before = None if cursor is None else read_cursor(cursor, scope=scope)
+        page = find_failures(self.submissions, published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
+        return ErrorList(
+            errors=[view_error(record) for record in page.records],
+            next=page.position and make_cursor(page.position, scope=scope),
+        )
+
+
+def check_owner(caller: Caller, published: Published) -> None:
+    """Let an owner of a benchmark pass, and an administrator.
+
+    Raises:
+        Problem: 401, no token was shown; 403, the token does not allow it. Benchmarks are public, so nothing is hidden.
+    """
+    if caller.may(Scope.OWN, published.id):
+        return
+    expected = f"expected a token with the scope `own` on {published.id}, or `admin`"
+    if caller.token is None:
+        raise unauthorized("token-needed", f"Authorization: {expected}")
+    raise forbidden("not-the-owner", f"Authorization: {expected}")

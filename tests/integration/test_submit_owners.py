@@ -1,0 +1,355 @@
+"""Withdrawing, fetching raw results and reading errors: who may, who may not, and what is left behind."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate import stream
+from ledger.audit_trail import Action, Role
+from ledger.benchmark_store import Published
+from ledger.submissions import Player, PlayerKind, Record
+from ledger.token_store import Scope
+from scoring_core.errors import Output
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    COINS,
+    Answer,
+    Api,
+    InProcess,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_record,
+    make_stream_event,
+)
+
+ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
+BEN = Player("ben", "Ben", PlayerKind.HUMAN, verified=True)
+type Who = dict[str, dict[str, str]]
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The benchmark `coins`."""
+    return laboratory.publish(make_benchmark(COINS))
+
+
+@pytest.fixture
+def who(laboratory: Laboratory, published: Published) -> Who:
+    """Callers, by what they are to Anna's submissions of `coins`."""
+    return {
+        "nobody": {},
+        "player": laboratory.issue_token(ANNA, Scope.SUBMIT),
+        "other player": laboratory.issue_token(BEN, Scope.SUBMIT),
+        "owner": laboratory.issue_token(BEN, Scope.OWN, benchmarks=("coins",)),
+        "owner of another": laboratory.issue_token(BEN, Scope.OWN, benchmarks=("tiny",)),
+        "admin": laboratory.issue_token(BEN, Scope.ADMIN),
+        "other receipt": {"Authorization": "Bearer receipt_" + "0" * 32},
+        "unknown": {"Authorization": "Bearer laurel_unknown"},
+    }
+
+
+@pytest.fixture
+def url(api: Api, who: Who) -> str:
+    """Where a submission of Anna's is."""
+    return str(api.post({"coins": 1}, benchmark="coins", headers=who["player"]).body["status_url"])
+
+
+def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None) -> Answer:
+    """Ask for a withdrawal."""
+    content = body if isinstance(body, bytes) else json.dumps(body or {"reason": "played twice"}).encode()
+    return api("POST", f"{url}/withdrawal", headers={"Content-Type": "application/json", **headers}, body=content)
+
+
+@pytest.mark.parametrize(("caller", "role"), [("player", "player"), ("owner", "owner"), ("admin", "admin")])
+def test_who_may_withdraw(api: Api, laboratory: Laboratory, who: Who, url: str, *, caller: str, role: str) -> None:
+    """Its player, an owner of the benchmark and an administrator; the status tells why, and in which role."""
+    answer = withdraw(api, url, who[caller])
+
+    shown = api.get(url).body["withdrawn"]
+    (line,) = laboratory.trail.list_lines()
+    assert (answer.status, answer.body) == (200, shown)
+    assert (shown["reason"], shown["by"]) == ("played twice", role)
+    assert (line.action, line.benchmark, line.subject) == (Action.WITHDRAW, "coins", url.rpartition("/")[2])
+    assert (line.actor.role, line.actor.id) == (Role(role), "anna" if caller == "player" else "ben")
+    assert line.detail == {"reason": "played twice"}
+
+
+def test_a_receipt_withdraws(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """A guest shows the receipt."""
+    accepted = api.post({"coins": 1}, benchmark="coins", query={"player": "Ada"}).body
+
+    answer = withdraw(api, accepted["status_url"], {"Authorization": f"Bearer {accepted['receipt']}"})
+
+    (line,) = laboratory.trail.list_lines()
+    assert (answer.status, answer.body["by"]) == (200, "player")
+    assert line.actor.id.startswith("guest-ada-")
+
+
+@pytest.mark.parametrize(
+    ("caller", "status"),
+    [("nobody", 401), ("unknown", 401), ("other receipt", 403), ("other player", 403), ("owner of another", 403)],
+)
+def test_who_may_not_withdraw(
+    api: Api, laboratory: Laboratory, who: Who, url: str, *, caller: str, status: int
+) -> None:
+    """Nobody else; nothing is left behind, not even a line in the audit trail."""
+    answer = withdraw(api, url, who[caller])
+
+    assert answer.status == status
+    assert api.get(url).body["withdrawn"] is None
+    assert list(laboratory.trail.list_lines()) == []
+
+
+def test_the_first_withdrawal_stands(api: Api, laboratory: Laboratory, who: Who, url: str) -> None:
+    """Whoever withdraws again is told of the one that stands, and there is one line of it."""
+    first = withdraw(api, url, who["player"], {"reason": "first"})
+
+    again = withdraw(api, url, who["admin"], {"reason": "second"})
+
+    assert (again.status, again.body) == (200, first.body)
+    assert len(list(laboratory.trail.list_lines())) == 1
+
+
+def test_nothing_is_withdrawn_unrecorded(api: Api, laboratory: Laboratory, who: Who, url: str) -> None:
+    """Where the audit trail cannot be written, the submission stays."""
+    with failing(laboratory.cloud.s3, "PutObject", about="audit/"):
+        answer = withdraw(api, url, who["player"])
+
+    assert answer.status == 503
+    assert api.get(url).body["withdrawn"] is None
+
+
+@pytest.mark.parametrize("submission", ["019b7ea9-9800-7123-8456-789abcdef012", "nonsense", "%00"])
+def test_no_such_submission(api: Api, who: Who, submission: str) -> None:
+    """What is not there cannot be withdrawn or fetched."""
+    url = f"/api/benchmarks/coins/submissions/{submission}"
+
+    assert withdraw(api, url, who["admin"]).status == 404
+    assert api.get(f"{url}/result", headers=who["admin"]).status == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        (b"", 400, "body"),
+        (b"{", 400, "body"),
+        (b'{"reason": "a", "reason": "b"}', 400, "body"),
+        (b'{"reason": "\\ud800"}', 400, "body"),
+        (b"[]", 422, "found an array"),
+        (b"{}", 422, "found the keys none"),
+        (b'{"reason": "a", "why": 1}', 422, "found the keys reason, why"),
+        (b'{"reason": 1}', 422, "expected a text"),
+        (b'{"reason": null}', 422, "expected a text"),
+        (b'{"reason": ""}', 422, "visible"),
+        (b'{"reason": "   "}', 422, "visible"),
+        (b'{"reason": "..."}', 422, "letter or digit"),
+        (b'{"reason": "a\\nb"}', 422, "U+000A"),
+        (b'{"reason": "a\\u0000b"}', 422, "U+0000"),
+        (b'{"reason": "\\u202eevil"}', 422, "U+202E"),
+        (b'{"reason": "a\\u200bb"}', 422, "U+200B"),
+        (b'{"reason": "\\ue000a"}', 422, "U+E000"),
+        (json.dumps({"reason": "e" + "\u0301" * 9}).encode(), 422, "combining marks"),
+        (json.dumps({"reason": "a" * 301}).encode(), 422, "at most 300 characters, found 301"),
+        (json.dumps({"reason": "\ufdfa" * 300}).encode(), 422, "at most 300 characters"),
+        (json.dumps({"reason": "a" * 5000}).encode(), 422, "at most 300 characters"),
+        (b'{"reason": "' + b"a" * 10_000 + b'"}', 413, "at most 10000 bytes"),
+    ],
+)
+def test_hostile_reasons(api: Api, who: Who, url: str, *, body: bytes, status: int, told: str) -> None:
+    """A reason that cannot be read or shown is refused, in words, and nothing is withdrawn."""
+    answer = withdraw(api, url, who["player"], body)
+
+    assert answer.status == status
+    assert told in answer.body["detail"]
+    assert api.get(url).body["withdrawn"] is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+        ("  two   spaces ", "two spaces"),
+        ("ｆｕｌｌ width", "full width"),
+        ("wrong µ — 電気 𝄞", "wrong μ — 電気 𝄞"),
+        ("x" * 300, "x" * 300),
+    ],
+)
+def test_reasons_as_they_are_shown(api: Api, who: Who, url: str, reason: str, shown: str) -> None:
+    """A reason is a text in its normal form; it is nobody's markup."""
+    assert withdraw(api, url, who["player"], {"reason": reason}).body["reason"] == shown
+
+
+def test_a_withdrawal_needs_json(api: Api, who: Who, url: str) -> None:
+    """Another media type is refused."""
+    answer = api("POST", f"{url}/withdrawal", headers={**who["player"], "Content-Type": "text/plain"}, body=b"why")
+
+    assert answer.status == 415
+
+
+def test_withdrawn_but_in_the_record(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+    """Scores stay readable, the history shows the withdrawal, and what was withdrawn is nobody's best."""
+    records = [make_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
+    for record in records:
+        laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        laboratory.submissions.put_record(record)
+    url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
+
+    withdrawn = withdraw(api, url, who["owner"]).body
+
+    history = api.get("/api/benchmarks/coins/players/guest-ada").body
+    assert api.get(url).body["scores"] == {"Coins": 9, "Time": 1.0}
+    assert [one["withdrawn"] for one in history["history"]] == [withdrawn, None]
+    assert history["best"]["Coins"] == 4
+
+
+def test_off_the_board(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+    """What the API wrote reaches the board through the stream."""
+    record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
+    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    laboratory.submissions.put_record(record)
+    withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", who["admin"])
+    poller = laboratory.stream_poller(stream.lambda_handler)
+
+    while poller.poll():
+        pass
+
+    assert laboratory.head().total == 0
+    assert [one.reason for one in laboratory.head().removed] == ["played twice"]
+
+
+@pytest.mark.parametrize("caller", ["player", "owner", "admin"])
+def test_raw_result(api: Api, laboratory: Laboratory, who: Who, url: str, caller: str) -> None:
+    """Whoever may read it is sent to an address of 15 minutes, as a file that no browser opens."""
+    answer = api.get(f"{url}/result", headers=who[caller])
+
+    query = httpx.URL(answer.headers["location"]).params
+    submission = url.rpartition("/")[2]
+    assert (answer.status, answer.body) == (303, {"url": answer.headers["location"]})
+    assert (query["X-Amz-Expires"], query["X-Amz-Algorithm"]) == ("900", "AWS4-HMAC-SHA256")
+    assert query["response-content-disposition"] == f'attachment; filename="coins-{submission}.json"'
+    assert query["response-content-type"] == "application/octet-stream"
+    assert httpx.URL(answer.headers["location"]).path.endswith(f"/{submission}")
+
+
+def test_raw_result_by_receipt(api: Api, published: Published) -> None:
+    """The receipt of a guest opens it."""
+    accepted = api.post({"coins": 1}, benchmark="coins").body
+
+    answer = api.get(f"{accepted['status_url']}/result", headers={"Authorization": f"Bearer {accepted['receipt']}"})
+
+    assert answer.status == 303
+
+
+@pytest.mark.parametrize(
+    ("caller", "status"),
+    [("nobody", 404), ("unknown", 401), ("other receipt", 404), ("other player", 404), ("owner of another", 404)],
+)
+def test_raw_result_of_others(api: Api, who: Who, url: str, caller: str, status: int) -> None:
+    """To everybody else a raw result is not there."""
+    assert api.get(f"{url}/result", headers=who[caller]).status == status
+
+
+def make_failure(published: Published, number: int, outcome: Outcome) -> Record:
+    """Make a record without a score."""
+    record = make_record(published, "Ada", {}, number=number, outcome=outcome)
+    output = Output(stdout=f"out {number}", stderr="x" * 20_000 if number % 2 else "err", ended="exited with code 1")
+    return replace(record, message=f"message {number}", pointer="/a", output=output)
+
+
+OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)
+
+
+@pytest.fixture
+def failures(laboratory: Laboratory, published: Published) -> list[Record]:
+    """45 records without a score, of all outcomes in turn, between scored ones, newest first."""
+    made = [make_failure(published, number, OUTCOMES[number % 3]) for number in range(45)]
+    for number, record in enumerate(made):
+        laboratory.submissions.put_record(record)
+        laboratory.submissions.put_record(make_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=100 + number))
+    return made[::-1]
+
+
+def read_all(api: Api, headers: Mapping[str, str], **query: str) -> list[list[dict[str, Any]]]:
+    """Read the pages of the errors of `coins`."""
+    pages = []
+    cursor: dict[str, str] = {}
+    while True:
+        answer = api("GET", "/api/benchmarks/coins/errors", headers=headers, query={**query, **cursor})
+        assert answer.status == 200, answer.body
+        pages.append(answer.body["errors"])
+        if answer.body["next"] is None:
+            return pages
+        cursor = {"cursor": answer.body["next"]}
+
+
+@pytest.mark.parametrize("caller", ["owner", "admin"])
+def test_errors(api: Api, who: Who, failures: list[Record], caller: str) -> None:
+    """Every submission without a score, newest first, by pages, with all that is known of why."""
+    pages = read_all(api, who[caller])
+
+    found = [one for page in pages for one in page]
+    assert [len(page) for page in pages] == [20, 20, 5]
+    assert [one["submission"] for one in found] == [one.submission.id for one in failures]
+    assert [one["message"] for one in found] == [one.message for one in failures]
+    assert [one["output"] for one in found] == [
+        {"stdout": one.output.stdout, "stderr": one.output.stderr, "ended": one.output.ended}
+        for one in failures
+        if one.output
+    ]
+    assert {(one["player"], one["pointer"], one["version"]) for one in found} == {
+        ("guest-ada", "/a", failures[0].version)
+    }
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_errors_of_one_outcome(api: Api, who: Who, failures: list[Record], outcome: Outcome) -> None:
+    """Only those that are asked for."""
+    found = [one for page in read_all(api, who["owner"], outcome=outcome.value) for one in page]
+
+    assert [one["submission"] for one in found] == [one.submission.id for one in failures if one.outcome is outcome]
+
+
+def test_scored_in_the_end(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+    """An internal error that was followed by a score is no error any more."""
+    laboratory.submissions.put_record(make_failure(published, 2, Outcome.INTERNAL_ERROR))
+    laboratory.submissions.put_record(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
+
+    assert read_all(api, who["owner"]) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("caller", "status"),
+    [("nobody", 401), ("unknown", 401), ("other receipt", 401), ("player", 403), ("owner of another", 403)],
+)
+def test_who_may_not_read_errors(api: Api, who: Who, caller: str, status: int) -> None:
+    """Only owners and administrators read what went wrong."""
+    answer = api.get("/api/benchmarks/coins/errors", headers=who[caller])
+
+    assert answer.status == status
+    assert "`own` on coins" in answer.body["detail"] or caller == "unknown"
+
+
+@pytest.mark.parametrize(("query", "status"), [({"outcome": "scored"}, 422), ({"cursor": "nonsense"}, 400)])
+def test_errors_asked_for_wrongly(api: Api, who: Who, query: dict[str, str], status: int) -> None:
+    """A scored submission is no error, and a cursor is one of this list."""
+    assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == status
+
+
+def test_a_cursor_of_another_list(api: Api, who: Who, failures: list[Record]) -> None:
+    """The cursor of the whole list leads nowhere in the list of one outcome."""
+    cursor = api.get("/api/benchmarks/coins/errors", headers=who["owner"]).body["next"]
+
+    query = {"outcome": "invalid", "cursor": cursor}
+    assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == 400
+
+
+def test_aggregate_passes_failures_over(laboratory: Laboratory, published: Published) -> None:
+    """The attribute of the index does not disturb the stream's readers."""
+    event = make_stream_event([make_failure(published, 1, Outcome.INVALID)])
+
+    assert InProcess(stream.lambda_handler, "AggregateFunction").invoke(event) == {"batchItemFailures": []}
