@@ -116,7 +116,7 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
         headers={"Content-Type": "application/json"},
     )
     if answer.status_code != HTTPStatus.ACCEPTED:
-        return Submitted(file, problem=_problem(answer))
+        return Submitted(file, problem=read_problem(answer))
     return Submitted(file, accepted=answer.json())
 
 
@@ -136,12 +136,13 @@ def _get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict
     headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
     answer = client.get(path, headers=headers)
     if answer.status_code != HTTPStatus.OK:
-        raise ApiError(f"{path}: {_problem(answer)['detail']}")
+        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
     found: dict[str, Any] = answer.json()
     return found
 
 
-def _problem(answer: httpx.Response) -> dict[str, Any]:
+def read_problem(answer: httpx.Response) -> dict[str, Any]:
+    """Give why the API refused."""
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         problem: dict[str, Any] = answer.json()
         return problem

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cli import api, display, home, publishing, token_commands
+from cli import api, display, home, owner_commands, publishing, token_commands
 from cli.exits import FAILED, OK, exit_code_of
 from scoring_core.errors import LaurelError
 
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 
 app.add_typer(token_commands.app, name="token")
+app.add_typer(owner_commands.app)
 
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]

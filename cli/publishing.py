@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from aggregate.workshop import Workshop, make_workshop
 from cli.home import check
+from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
+from ledger.audit_trail import Action
 from ledger.aws import dynamodb_client, s3_client
 from ledger.errors import NotFound
 from ledger.settings import AggregateSettings
@@ -42,7 +44,10 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
         raise BenchmarkError(f"{folder}: its examples do not get what they must; see `laurel check {folder}`")
     settings = find_settings(stack, AggregateSettings)
     workshop = make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=_now)
-    return publish_benchmark(load_folder(folder), workshop)
+    benchmark = load_folder(folder)
+    name, version = benchmark.definition.id, benchmark.version
+    open_trail(stack).add(name_operator(), Action.PUBLISH, benchmark=name, subject=version)
+    return publish_benchmark(benchmark, workshop)
 
 
 def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport:

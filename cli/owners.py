@@ -1,0 +1,100 @@
+"""What players and owners do through the API, and the audit trail that the stack keeps of it."""
+
+import getpass
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from boto3.session import Session
+from botocore.exceptions import BotoCoreError, ClientError
+
+from cli.api import ApiError, read_problem
+from cli.stack import find_settings
+from ledger.audit_trail import Actor, AuditTrail, Line, Role
+from ledger.aws import s3_client
+from ledger.settings import AggregateSettings
+from scoring_core.errors import LaurelError
+
+_AGE = re.compile(r"(\d{1,4})([hdw])")
+_HOURS = {"h": 1, "d": 24, "w": 168}
+
+
+class InvalidMoment(LaurelError):
+    """A moment that cannot be read; the message says what was expected."""
+
+
+def withdraw(
+    client: httpx.Client, benchmark: str, submission: str, *, reason: str, credentials: str | None
+) -> dict[str, Any]:
+    """Withdraw a submission; give the withdrawal that stands. Raises ApiError."""
+    path = f"/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal"
+    answer = client.post(path, json={"reason": reason}, headers=_authorize(credentials))
+    return _read(answer, path)
+
+
+def list_errors(
+    client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int, credentials: str | None
+) -> Iterator[dict[str, Any]]:
+    """Give the errors of a benchmark, newest first, as far as they are asked for. Raises ApiError."""
+    path = f"/api/benchmarks/{benchmark}/errors"
+    query = {"outcome": outcome} if outcome else {}
+    while True:
+        page = _read(client.get(path, params=query, headers=_authorize(credentials)), path)
+        yield from page["errors"][:limit]
+        limit -= len(page["errors"])
+        if limit <= 0 or page["next"] is None:
+            return
+        query["cursor"] = page["next"]
+
+
+def open_trail(stack: str | None) -> AuditTrail:
+    """Give the audit trail of a stack; None: of the one that runs on this machine. Raises NoStack."""
+    settings = find_settings(stack, AggregateSettings)
+    return AuditTrail(s3_client(), settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
+
+
+def name_operator() -> Actor:
+    """Tell who types: as AWS knows the credentials, and on the stack of this machine the user of the machine."""
+    if "AWS_ENDPOINT_URL" in os.environ:
+        return Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR)
+    try:
+        arn = Session().client("sts").get_caller_identity()["Arn"]
+    except (ClientError, BotoCoreError) as error:
+        raise ApiError(f"AWS does not tell whose credentials these are: {error}") from error
+    return Actor(id=arn, role=Role.OPERATOR)
+
+
+def read_since(text: str | None, now: datetime) -> datetime | None:
+    """Read `12h`, `7d`, `2w` or a date, in UTC; None where nothing was asked. Raises InvalidMoment."""
+    if text is None:
+        return None
+    age = _AGE.fullmatch(text)
+    if age:
+        return now - timedelta(hours=int(age[1]) * _HOURS[age[2]])
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        expected = "expected 12h, 7d, 2w or a date such as 2026-01-31"
+        raise InvalidMoment(f"--since: {expected}, found {text!r}") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def list_lines(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[Line]:
+    """Give the lines of the audit trail, the oldest first. Raises InvalidMoment."""
+    return list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
+
+
+def _authorize(credentials: str | None) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {credentials}"} if credentials else {}
+
+
+def _read(answer: httpx.Response, path: str) -> dict[str, Any]:
+    if answer.status_code != HTTPStatus.OK:
+        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+    found: dict[str, Any] = answer.json()
+    return found

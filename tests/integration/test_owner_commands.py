@@ -1,0 +1,147 @@
+"""`laurel withdraw`, `laurel errors` and `laurel audit` as owners and operators type them."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from cli import api as site
+from cli import owners
+from cli.main import app
+from ledger.audit_trail import Action, Actor, Role
+from ledger.benchmark_store import Published
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope
+from scoring_core.errors import Output
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import COINS, Api, Laboratory, make_benchmark, make_record
+
+BEN = Player("ben", "Ben", PlayerKind.HUMAN, verified=True)
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The benchmark `coins`, with a script that failed three times, in colour."""
+    published = laboratory.publish(make_benchmark(COINS))
+    for number in range(3):
+        record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
+        output = Output(stdout="", stderr="\x1b[31mTraceback[/]", ended="exited with code 1")
+        laboratory.submissions.put_record(replace(record, message=f"message {number}", output=output))
+    return published
+
+
+@pytest.fixture
+def owner(laboratory: Laboratory, published: Published) -> str:
+    """The token of an owner of `coins`."""
+    return laboratory.issue_token(BEN, Scope.OWN, benchmarks=("coins",))["Authorization"].removeprefix("Bearer ")
+
+
+@pytest.fixture(autouse=True)
+def connected(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line speaks to this test's API and cloud."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        found = api(
+            request.method,
+            request.url.path,
+            query=dict(request.url.params),
+            headers=dict(request.headers),
+            body=request.content,
+        )
+        return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
+
+    @contextmanager
+    def connect(host: str) -> Iterator[httpx.Client]:
+        with httpx.Client(base_url=host, transport=httpx.MockTransport(answer)) as client:
+            yield client
+
+    monkeypatch.setattr(site, "connect", connect)
+    monkeypatch.setattr(owners, "open_trail", lambda _: laboratory.trail)
+
+
+def laurel(*arguments: str, token: str = "") -> Any:
+    """Type a command."""
+    return CliRunner(env={"COLUMNS": "200", "LAUREL_TOKEN": token}).invoke(app, arguments)
+
+
+def test_withdraw(api: Api, owner: str) -> None:
+    """An owner names benchmark, submission and reason, and is told what stands."""
+    url = api.post({"coins": 1}, benchmark="coins").body["status_url"]
+
+    done = laurel("withdraw", "coins", url.rpartition("/")[2], "--reason", "wrong [bold]game", token=owner)
+
+    assert done.exit_code == 0, done.output
+    assert done.stdout.endswith(" UTC (owner): wrong [bold]game\n")
+    assert api.get(url).body["withdrawn"]["reason"] == "wrong [bold]game"
+
+
+def test_withdraw_by_receipt(api: Api, published: Published) -> None:
+    """A guest shows the receipt."""
+    accepted = api.post({"coins": 1}, benchmark="coins").body
+    arguments = (accepted["submission"], "--reason", "oops", "--receipt", accepted["receipt"], "--json")
+
+    done = laurel("withdraw", "coins", *arguments)
+
+    assert json.loads(done.stdout)["by"] == "player"
+
+
+def test_errors(owner: str) -> None:
+    """Each error is a paragraph with what the script printed, harmless to the terminal; a table counts them."""
+    done = laurel("errors", "coins", "--limit", "2", token=owner)
+
+    assert done.exit_code == 0, done.output
+    assert [line.strip() for line in done.stdout.splitlines() if "message" in line] == ["message 2", "message 1"]
+    assert "the script exited with code 1" in done.stdout
+    assert "�[31mTraceback[/]" in done.stdout
+    assert done.stdout.splitlines()[-1].split() == ["evaluator_error", "2", "1"]
+
+
+def test_errors_as_json(owner: str) -> None:
+    """Programs get what the API tells, of one outcome if that is asked."""
+    every = json.loads(laurel("errors", "coins", "--json", token=owner).stdout)
+    invalid = laurel("errors", "coins", "--outcome", "invalid", "--json", token=owner)
+
+    assert [one["message"] for one in every] == ["message 2", "message 1", "message 0"]
+    assert json.loads(invalid.stdout) == []
+
+
+def test_errors_without_a_token(published: Published) -> None:
+    """Who shows no token is told which one is expected."""
+    done = laurel("errors", "coins")
+
+    assert isinstance(done.exception, site.ApiError)
+    assert "`own` on coins" in str(done.exception)
+
+
+def test_audit(laboratory: Laboratory) -> None:
+    """Lines come oldest first, as a table or as JSON, of one benchmark if that is asked."""
+    laboratory.trail.add(Actor(id="ben", role=Role.OWNER), Action.RESCORE, benchmark="coins", detail={"to": "0a"})
+
+    table = laurel("audit").stdout
+    lines = json.loads(laurel("audit", "--benchmark", "coins", "--since", "2026-01-01", "--json").stdout)
+
+    assert "rescore" in table
+    assert [(one["action"], one["actor"]["id"]) for one in lines] == [("rescore", "ben")]
+    assert json.loads(laurel("audit", "--benchmark", "tiny", "--json").stdout) == []
+    assert "nothing is on record" in laurel("audit", "--since", "2026-03-02").stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("36h", datetime(2026, 1, 1, tzinfo=UTC)), ("2026-01-01", datetime(2026, 1, 1, tzinfo=UTC)), (None, None)],
+)
+def test_since(text: str | None, expected: datetime | None) -> None:
+    """A span of time or a date, in UTC."""
+    assert owners.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
+
+
+def test_since_nonsense() -> None:
+    """What cannot be read is told with what was expected."""
+    with pytest.raises(owners.InvalidMoment, match="expected 12h, 7d"):
+        owners.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
