@@ -174,6 +174,50 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
         "tests/integration/test_submit_idempotency.py::test_repeat",
         "tests/integration/test_submit_idempotency.py::test_another_request",
     ),
+    "traversal, absolute, backslash, NUL, newline names": (
+        "tests/unit/test_drop_readers.py::test_bad_name",
+        "tests/unit/test_drop_readers.py::test_name_that_zipfile_would_not_write",
+    ),
+    "symlinks": ("tests/unit/test_drop_readers.py::test_bad_entry",),
+    "encrypted (RuntimeError in Python, not BadZipFile)": ("tests/unit/test_drop_readers.py::test_bad_entry",),
+    "70,000 entries": ("tests/unit/test_drop_readers.py::test_broken_archive",),
+    "1000:1 deflate": ("tests/unit/test_drop_readers.py::test_bomb",),
+    "overlapping entries (Python before 3.13 does not notice)": (
+        "tests/unit/test_drop_readers.py::test_overlapping_entries",
+    ),
+    "nested ZIP (not opened)": (
+        "tests/unit/test_drop_readers.py::test_bad_name",
+        "tests/unit/test_drop_readers.py::test_bad_entry",
+    ),
+    ("lying sizes, bad CRC, cut short, junk before the first entry, unknown compression, duplicate names"): (
+        "tests/unit/test_drop_readers.py::test_bad_entry",
+        "tests/unit/test_drop_readers.py::test_broken_archive",
+        "tests/unit/test_drop_readers.py::test_junk_before_the_first_entry",
+        "tests/unit/test_drop_readers.py::test_duplicate_names",
+    ),
+    "one bad line in 10,000 (that line is reported, the others are scored)": (
+        "tests/unit/test_drop_readers.py::test_one_bad_line",
+        "tests/integration/test_drop.py::test_one_bad_entry",
+    ),
+    "blank lines, CRLF, no last newline": ("tests/unit/test_drop_readers.py::test_lines",),
+    "one line of 100 MB": ("tests/unit/test_drop_readers.py::test_long_line",),
+    "drop for an unknown benchmark or player (quarantined, reported once)": (
+        "tests/integration/test_drop.py::test_quarantined",
+        "tests/integration/test_drop.py::test_nobodys",
+    ),
+    "the same drop twice (no second score)": ("tests/integration/test_drop.py::test_twice",),
+    "a drop overwritten while it is read (by version id)": (
+        "tests/integration/test_drop.py::test_overwritten_while_it_waits",
+    ),
+    "\u22120.0": (
+        "tests/unit/test_score_type.py::test_kept_form",
+        "tests/unit/test_script_scorer.py::test_negative_zero_is_zero",
+    ),
+    "2^53+1": (
+        "tests/unit/test_script_scorer.py::test_integers_up_to_2_to_the_53_are_kept",
+        "tests/unit/test_strict_json.py::test_what_json_allows_is_read",
+        "tests/contract/test_submission_store.py::test_record_round_trip",
+    ),
 }
 """Line of the corpus → the tests that prove what must happen."""
 
