@@ -50,6 +50,9 @@ _KINDS: Final = {
         f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
     ),
     "AWS::SES::ConfigurationSet": _Kind("Name", f"arn:aws:ses:{REGION}:{ACCOUNT}:configuration-set/{{name}}"),
+    "AWS::SNS::Topic": _Kind(
+        "TopicName", f"arn:aws:sns:{REGION}:{ACCOUNT}:{{name}}", f"arn:aws:sns:{REGION}:{ACCOUNT}:{{name}}"
+    ),
     "AWS::SQS::Queue": _Kind(
         "QueueName",
         f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{name}}",
@@ -145,6 +148,7 @@ class Resolver:
             "Fn::GetAZs": lambda region: [f"{self.resolve(region) or REGION}{zone}" for zone in "abc"],
             "Fn::GetAtt": lambda path: self.attribute(*(path.split(".", 1) if isinstance(path, str) else path)),
             "Fn::If": lambda choice: self.resolve(choice[1] if self.condition(choice[0]) else choice[2]),
+            "Fn::Not": lambda sole: not self.resolve(sole[0]),
             "Fn::Join": lambda join: str(join[0]).join(str(part) for part in self.resolve(join[1])),
             "Fn::Select": lambda choice: self.resolve(choice[1])[int(choice[0])],
             "Fn::Sub": self._substitute,

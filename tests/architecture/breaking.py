@@ -7,6 +7,8 @@ from local.template import Template, resolve
 from tests.architecture.template_rules import Rule
 
 REMOVED: Final = object()
+PARAMETERS: Final = {"AdminAddress": "admin@example.org"}
+"""Without an administrator there are no alarms."""
 STATEMENTS: Final = ("Properties", "Policies", 0, "PolicyDocument", "Statement")
 """The way to a role's statements."""
 
@@ -24,4 +26,4 @@ def break_template(template: Template, path: tuple[str | int, ...], value: objec
         del inner[path[-1]]
     else:
         inner[path[-1]] = value
-    return resolve(document, {})
+    return resolve(document, PARAMETERS)

@@ -6,6 +6,7 @@ from typing import Final
 from local.template import Template
 from tests.architecture import (
     rules_of_access,
+    rules_of_alarms,
     rules_of_flow,
     rules_of_mail,
     rules_of_resources,
@@ -55,4 +56,11 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_mail.check_reports,
     rules_of_mail.check_schedules,
     rules_of_mail.check_stream_readers,
+    rules_of_alarms.check_function_alarms,
+    rules_of_alarms.check_queue_alarms,
+    rules_of_alarms.check_stream_alarms,
+    rules_of_alarms.check_outer_alarms,
+    rules_of_alarms.check_alarms,
+    rules_of_alarms.check_alarm_topic,
+    rules_of_alarms.check_dashboard,
 )

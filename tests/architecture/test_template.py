@@ -7,10 +7,11 @@ import pytest
 
 from ledger.withdrawals import ATTRIBUTES
 from local.template import Template, translate
+from tests.architecture.breakages_of_alarms import ALARM_BREAKAGES
 from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
 from tests.architecture.breakages_of_site import SITE_BREAKAGES
-from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage, break_template
+from tests.architecture.breaking import PARAMETERS, REMOVED, STATEMENTS, Breakage, break_template
 from tests.architecture.rules_of_access import (
     check_audit,
     check_ground_truth,
@@ -183,20 +184,21 @@ BREAKAGES: Final[list[Breakage]] = [
     *SANDBOX_BREAKAGES,
     *SITE_BREAKAGES,
     *MAIL_BREAKAGES,
+    *ALARM_BREAKAGES,
 ]
 
 
 @pytest.fixture(scope="module")
 def production() -> Template:
-    """The template as `sam deploy` translates it by default."""
-    return translate(TEMPLATE_PATH, {})
+    """The template as `sam deploy` translates it by default, with an administrator."""
+    return translate(TEMPLATE_PATH, PARAMETERS)
 
 
 @pytest.mark.parametrize("stage", ["prod", "dev"])
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_template_keeps_the_rule_in_every_stage(rule: Rule, stage: str) -> None:
     """The template keeps every rule in every stage."""
-    template = translate(TEMPLATE_PATH, {"Stage": stage})
+    template = translate(TEMPLATE_PATH, {"Stage": stage, **PARAMETERS})
 
     assert rule(template) == []
 
@@ -215,6 +217,14 @@ def test_rule_tells_what_is_broken(
     violations = rule(broken)
 
     assert [violation for violation in violations if told in violation], violations
+
+
+def test_without_an_administrator_there_are_no_alarms() -> None:
+    """Alarms that nobody hears are not paid for."""
+    template = translate(TEMPLATE_PATH, {"Stage": "dev"})
+
+    assert template.resources_of("AWS::CloudWatch::Alarm") == {}
+    assert "Subscription" not in template.resources["AlarmTopic"].properties
 
 
 def test_every_rule_can_fail() -> None:

@@ -1,0 +1,52 @@
+"""How each rule of alarms is broken, and what it must say then."""
+
+from typing import Final
+
+from tests.architecture.breaking import REMOVED, Breakage
+from tests.architecture.rules_of_alarms import (
+    check_alarm_topic,
+    check_alarms,
+    check_dashboard,
+    check_function_alarms,
+    check_outer_alarms,
+    check_queue_alarms,
+    check_stream_alarms,
+)
+
+_POLICY: Final = ("AlarmTopicPolicy", "Properties", "PolicyDocument", "Statement")
+_NEW_QUEUE: Final = {"Type": "AWS::SQS::Queue", "Properties": {}}
+_NEW_FUNCTION: Final = {
+    "Type": "AWS::Lambda::Function",
+    "Properties": {"LoggingConfig": {"LogGroup": "/aws/lambda/new"}},
+}
+_EMPTY_DASHBOARD: Final = '{"widgets": []}'
+
+ALARM_BREAKAGES: Final[list[Breakage]] = [
+    (check_function_alarms, ("EvaluateErrors",), REMOVED, "EvaluateFunction: no alarm on Errors"),
+    (check_function_alarms, ("SandboxThrottles",), REMOVED, "SandboxFunction: no alarm on Throttles"),
+    (check_function_alarms, ("NewFunction",), _NEW_FUNCTION, "NewFunction: no alarm on Errors"),
+    (check_queue_alarms, ("EvaluateDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no alarm on ApproximateNumber"),
+    (check_queue_alarms, ("MailQueueAge",), REMOVED, "MailQueue: no alarm on ApproximateAge"),
+    (check_queue_alarms, ("NewQueue",), _NEW_QUEUE, "NewQueue: no alarm on ApproximateAge"),
+    (check_stream_alarms, ("AggregateLag",), REMOVED, "AggregateFunction: no alarm on IteratorAge"),
+    (
+        check_stream_alarms,
+        ("ResultsBucket", "Properties", "NotificationConfiguration", "TopicConfigurations"),
+        REMOVED,
+        "what is given up is told",
+    ),
+    (check_stream_alarms, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "depends on AlarmTopicPolicy"),
+    (check_outer_alarms, ("MailBounces",), REMOVED, "no alarm on Reputation.BounceRate"),
+    (check_outer_alarms, ("MailComplaints",), REMOVED, "no alarm on Reputation.ComplaintRate"),
+    (check_outer_alarms, ("HttpFaults",), REMOVED, "no alarm on 5xx"),
+    (check_outer_alarms, ("SiteFaults",), REMOVED, "no alarm on 5xxErrorRate"),
+    (check_alarms, ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it tells"),
+    (check_alarms, ("SubmitErrors", "Properties", "AlarmDescription"), "woe", "names docs/operations.md"),
+    (check_alarms, ("SubmitErrors", "Properties", "TreatMissingData"), REMOVED, "TreatMissingData"),
+    (check_alarms, ("AlarmTopic", "Properties", "Subscription"), REMOVED, "it is mailed"),
+    (check_alarm_topic, (*_POLICY, 1, "Condition", "ArnEquals"), REMOVED, "from this account"),
+    (check_alarm_topic, (*_POLICY, 2), REMOVED, "without TLS"),
+    (check_dashboard, ("Dashboard", "Properties", "DashboardBody"), _EMPTY_DASHBOARD, "lacks Errors of SubmitFunction"),
+    (check_dashboard, ("Dashboard", "Properties", "DashboardBody"), _EMPTY_DASHBOARD, "of EvaluateDeadLetterQueue"),
+    (check_dashboard, ("FollowSubmission", "Properties", "LogGroupNames"), [], "lacks /aws/lambda/"),
+]
