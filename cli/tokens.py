@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
+from ledger.audit_trail import Action, AuditTrail
 from ledger.aws import dynamodb_client
 from ledger.names import InvalidName, check_name
 from ledger.player_store import Account, PlayerStore, is_guest_id, is_player_id
@@ -28,10 +30,11 @@ class InvalidToken(LaurelError):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The accounts and the tokens of a stack."""
+    """The accounts and the tokens of a stack, and its audit trail."""
 
     players: PlayerStore
     tokens: TokenStore
+    trail: AuditTrail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +64,9 @@ def open_desk(stack: str | None) -> Desk:
     """Give the desk of a stack; None: of the one that runs on this machine. Raises NoStack."""
     table = find_settings(stack, AccessSettings).access_table
     dynamodb = dynamodb_client()
-    return Desk(PlayerStore(dynamodb=dynamodb, table=table), TokenStore(dynamodb=dynamodb, table=table))
+    return Desk(
+        PlayerStore(dynamodb=dynamodb, table=table), TokenStore(dynamodb=dynamodb, table=table), open_trail(stack)
+    )
 
 
 def create_token(desk: Desk, wish: Wish, *, now: datetime) -> tuple[str, Token]:
@@ -85,6 +90,9 @@ def create_token(desk: Desk, wish: Wish, *, now: datetime) -> tuple[str, Token]:
     email = wish.email or (known.email if known else None)
     desk.players.put(Account(player, email, known.created_at if known else now))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    where = ", ".join(wish.benchmarks) or "every benchmark"
+    detail = {"player": player.id, "scopes": ", ".join(sorted(wish.scopes)), "benchmarks": where}
+    desk.trail.add(name_operator(), Action.CREATE_TOKEN, subject=token_id_of(secret), detail=detail)
     token = Token(
         id=token_id_of(secret),
         player=wish.player,
@@ -125,6 +133,7 @@ def list_tokens(desk: Desk) -> list[dict[str, Any]]:
 def revoke_token(desk: Desk, token_id: str) -> dict[str, Any]:
     """Revoke a token for good. Raises NotFound."""
     now = datetime.now(UTC)
+    desk.trail.add(name_operator(), Action.REVOKE_TOKEN, subject=token_id)
     token = desk.tokens.revoke(token_id, now=now)
     return describe_token(token, desk.players.find(token.player), now=now)
 

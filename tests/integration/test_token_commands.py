@@ -1,6 +1,7 @@
 """`laurel token` as the administrator types it."""
 
 import json
+import secrets
 from typing import Any
 
 import pytest
@@ -8,22 +9,27 @@ from typer.testing import CliRunner
 
 from cli import tokens
 from cli.main import app
+from ledger.audit_trail import Action, Actor, AuditTrail, Role
 from ledger.player_store import PlayerStore
 from ledger.token_store import TOKEN_PREFIX, TokenStore
-from tests.integration.laboratory import Api, Laboratory, make_benchmark
+from tests.integration.laboratory import Api, Clock, Laboratory, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
+OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)
 
 
 @pytest.fixture(autouse=True)
-def desk(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def desk(laboratory: Laboratory, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.Desk:
     """The command line speaks to this test's cloud."""
     table = laboratory.template.resources["AccessTable"].name
     here = tokens.Desk(
         PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table),
         TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table),
+        AuditTrail(laboratory.cloud.s3, laboratory.results_bucket, clock, secrets.token_bytes),
     )
     monkeypatch.setattr(tokens, "open_desk", lambda _: here)
+    monkeypatch.setattr(tokens, "name_operator", lambda: OPERATOR)
+    return here
 
 
 def laurel(*arguments: str) -> Any:
@@ -139,3 +145,17 @@ def test_revoke_nothing() -> None:
     done = laurel("revoke", "abc")
 
     assert (done.exit_code, str(done.exception)) == (1, "there is no token 'abc'")
+
+
+def test_the_audit_trail_tells(desk: tokens.Desk) -> None:
+    """Who made and who revoked a token is kept, and nothing that opens a door."""
+    made = create("--benchmark", "tiny")
+    laurel("revoke", made["id"])
+
+    lines = list(desk.trail.list_lines())
+
+    assert [(one.action, one.actor, one.subject) for one in sorted(lines, key=lambda one: one.action)] == [
+        (Action.CREATE_TOKEN, OPERATOR, made["id"]),
+        (Action.REVOKE_TOKEN, OPERATOR, made["id"]),
+    ]
+    assert made["token"].removeprefix("laurel_") not in str(lines)
