@@ -107,14 +107,26 @@ class Gate:
 
     def verify(self, secret: str) -> tuple[Account, Token]:
         """Give the player whom a token names. Raises Problem, 401: it is unknown, revoked or has expired."""
-        token = self.tokens.find(secret)
+        return self.verify_hashed(hash_secret(secret), shown_as="Authorization")
+
+    def verify_hashed(self, sha256: str, *, shown_as: str) -> tuple[Account, Token]:
+        """Give the player whom the token with this hash names.
+
+        Args:
+            sha256: Of the token.
+            shown_as: What in the request stands for the token, for the message.
+
+        Raises:
+            Problem: 401, it is unknown, revoked or has expired.
+        """
+        token = self.tokens.find_hashed(sha256)
         account = self.players.find(token.player) if token else None
         if token is None or account is None:
-            raise unauthorized("unknown-token", "Authorization: this token is not known")
+            raise unauthorized("unknown-token", f"{shown_as}: this token is not known")
         if token.revoked_at is not None:
-            raise unauthorized("revoked-token", f"Authorization: this token was revoked at {token.revoked_at:%FT%TZ}")
+            raise unauthorized("revoked-token", f"{shown_as}: this token was revoked at {token.revoked_at:%FT%TZ}")
         if not token.holds_at(self.clock()):
-            raise unauthorized("expired-token", f"Authorization: this token expired at {token.ends_at:%FT%TZ}")
+            raise unauthorized("expired-token", f"{shown_as}: this token expired at {token.ends_at:%FT%TZ}")
         return account, token
 
 

@@ -12,6 +12,7 @@ from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.player_store import PlayerStore
 from ledger.quota_store import QuotaStore
+from ledger.session_store import SessionStore
 from ledger.settings import SubmitSettings
 from ledger.snapshot_store import SnapshotStore
 from ledger.submission_store import SubmissionStore
@@ -19,6 +20,7 @@ from ledger.token_store import TokenStore
 from ledger.withdrawals import WithdrawalStore
 from submit.callers import Gate
 from submit.catalogue import Catalogue
+from submit.dres import DresDesk
 from submit.failures import FailureDesk
 from submit.history import HistoryDesk
 from submit.reception import Reception
@@ -36,6 +38,7 @@ class Desks(NamedTuple):
     history: HistoryDesk
     withdrawal: WithdrawalDesk
     failures: FailureDesk
+    dres: DresDesk
 
 
 @cache
@@ -51,26 +54,38 @@ def desks() -> Desks:
     snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
     players = PlayerStore(dynamodb=dynamodb, table=settings.access_table)
     catalogue = Catalogue(BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=now))
+    gate = Gate(
+        tokens=TokenStore(dynamodb=dynamodb, table=settings.access_table),
+        players=players,
+        clock=now,
+        origin_secret=settings.origin_secret,
+    )
+    reception = Reception(
+        submissions=submissions,
+        access=AccessStore(dynamodb=dynamodb, table=settings.access_table),
+        quotas=QuotaStore(dynamodb=dynamodb, table=settings.access_table),
+        players=players,
+        clock=now,
+        randomness=secrets.token_bytes,
+    )
+    status = StatusDesk(submissions, snapshots, withdrawals)
     return Desks(
-        gate=Gate(
-            tokens=TokenStore(dynamodb=dynamodb, table=settings.access_table),
-            players=players,
-            clock=now,
-            origin_secret=settings.origin_secret,
-        ),
+        gate=gate,
         catalogue=catalogue,
-        reception=Reception(
-            submissions=submissions,
-            access=AccessStore(dynamodb=dynamodb, table=settings.access_table),
-            quotas=QuotaStore(dynamodb=dynamodb, table=settings.access_table),
-            players=players,
-            clock=now,
-            randomness=secrets.token_bytes,
-        ),
-        status=StatusDesk(submissions, snapshots, withdrawals),
+        reception=reception,
+        status=status,
         history=HistoryDesk(submissions, snapshots, withdrawals),
         withdrawal=WithdrawalDesk(submissions, withdrawals, trail, now),
         failures=FailureDesk(submissions),
+        dres=DresDesk(
+            gate=gate,
+            sessions=SessionStore(dynamodb=dynamodb, table=settings.access_table),
+            catalogue=catalogue,
+            reception=reception,
+            status=status,
+            clock=now,
+            randomness=secrets.token_bytes,
+        ),
     )
 
 

@@ -12,19 +12,19 @@ from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from ledger.errors import Busy
-from submit import paths
+from submit import dres_forms, paths
 from submit.desks import desks
 from submit.openapi import describe_api
 from submit.problems import Problem, from_validation, method_not_allowed, not_found
 from submit.requests import lower_case
-from submit.routes import benchmarks, owners, submissions
+from submit.routes import benchmarks, dres, owners, submissions
 
 logger = Logger()
 # An answer of ours that does not fit its own model is our fault: unless told so, the resolver blames the caller (422).
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for one in (benchmarks, submissions, owners):
+for one in (benchmarks, submissions, owners, dres):
     app.include_router(one.router)
 
 
@@ -49,36 +49,38 @@ def refuse_path(_: Exception) -> Response[str]:
     event = app.current_event
     method = paths.find_method(event.path)
     if method is None or method == event.http_method:
-        return not_found("there is nothing here; GET /api/openapi.json tells what there is").to_response()
-    return method_not_allowed(method).to_response()
+        return _answer(not_found("there is nothing here; GET /api/openapi.json tells what there is"))
+    return _answer(method_not_allowed(method))
 
 
 @app.exception_handler(Problem)  # type: ignore[untyped-decorator]
 def refuse(problem: Problem) -> Response[str]:
     """Answer a refusal."""
-    return problem.to_response()
+    return _answer(problem)
 
 
 @app.exception_handler(RequestValidationError)  # type: ignore[untyped-decorator]
 def refuse_parameters(error: RequestValidationError) -> Response[str]:
     """Answer for a path, query or header value of the wrong kind."""
-    return from_validation(error).to_response()
+    return _answer(from_validation(error))
 
 
 @app.exception_handler(Busy)  # type: ignore[untyped-decorator]
 def ask_to_retry(error: Busy) -> Response[str]:
     """Answer when a store is out of reach: nothing was accepted, the client may try again."""
     logger.error("store out of reach", exc_info=error)
-    return Problem(
-        HTTPStatus.SERVICE_UNAVAILABLE, "try-again", "busy; try again in a moment", headers={"Retry-After": "2"}
-    ).to_response()
+    return _answer(
+        Problem(
+            HTTPStatus.SERVICE_UNAVAILABLE, "try-again", "busy; try again in a moment", headers={"Retry-After": "2"}
+        )
+    )
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def apologise(error: Exception) -> Response[str]:
     """Answer for whatever is our fault: the log tells what it was, the caller learns only that it was not theirs."""
     logger.error("request failed", exc_info=error)
-    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later").to_response()
+    return _answer(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later"))
 
 
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
@@ -87,3 +89,10 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, A
     answer = app.resolve(event, context)
     answer["headers"]["Cache-Control"] = "no-store"
     return answer
+
+
+def _answer(problem: Problem) -> Response[str]:
+    """Give a refusal in the shape that whoever calls this path knows."""
+    if app.current_event.path.startswith(paths.DRES):
+        return dres_forms.refuse(problem)
+    return problem.to_response()

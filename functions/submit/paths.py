@@ -15,6 +15,16 @@ ERRORS = f"{BENCHMARK}/errors"
 PLAYER = f"{BENCHMARK}/players/<player>"
 OPENAPI = "/api/openapi.json"
 
+DRES = "/api/v2/"
+"""What begins with this is the client API of DRES v2; an error there has DRES's own shape."""
+DRES_LOGIN = f"{DRES}login"
+DRES_LOGOUT = f"{DRES}logout"
+DRES_USER = f"{DRES}user"
+DRES_TIME = f"{DRES}status/time"
+DRES_EVALUATIONS = f"{DRES}client/evaluation/list"
+DRES_TASK = f"{DRES}client/evaluation/currentTask/<evaluation>"
+DRES_SUBMIT = f"{DRES}submit/<evaluation>"
+
 METHODS: Mapping[str, str] = MappingProxyType(
     {
         HEALTH: "GET",
@@ -27,6 +37,13 @@ METHODS: Mapping[str, str] = MappingProxyType(
         PLAYER: "GET",
         ERRORS: "GET",
         OPENAPI: "GET",
+        DRES_LOGIN: "POST",
+        DRES_LOGOUT: "GET",
+        DRES_USER: "GET",
+        DRES_TIME: "GET",
+        DRES_EVALUATIONS: "GET",
+        DRES_TASK: "GET",
+        DRES_SUBMIT: "POST",
     }
 )
 

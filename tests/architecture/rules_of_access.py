@@ -89,6 +89,23 @@ def check_ground_truth(template: Template) -> list[str]:
     ]
 
 
+def check_access_keys(template: Template) -> list[str]:
+    """Whoever may read or change access may do so with items of some kinds only; sessions are submit's alone."""
+    table = template.resources["AccessTable"].arn
+    violations = []
+    for role, properties in template.resources_of("AWS::IAM::Role").items():
+        for statement in list_statements(properties, "Allow"):
+            if table not in listed(statement.get("Resource")):
+                continue
+            condition = statement.get("Condition", {}).get("ForAllValues:StringLike", {})
+            kinds = listed(condition.get("dynamodb:LeadingKeys"))
+            if not kinds or not all(re.fullmatch(r"[a-z]+#\*", kind) for kind in kinds):
+                violations.append(f"{role}: reaches more of AccessTable than items of some kinds: {kinds}")
+            if role != "SubmitRole" and "session#*" in kinds:
+                violations.append(f"{role}: reaches the sessions")
+    return violations
+
+
 def check_tls(template: Template) -> list[str]:
     """Every bucket and every queue refuses whoever comes without TLS."""
     guarded = set()

@@ -26,6 +26,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_access.check_rights,
     rules_of_access.check_one_way,
     rules_of_access.check_ground_truth,
+    rules_of_access.check_access_keys,
     rules_of_access.check_tls,
     rules_of_access.check_audit,
     rules_of_access.check_withdrawals,

@@ -13,6 +13,7 @@ from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
 from tests.architecture.breakages_of_site import SITE_BREAKAGES
 from tests.architecture.breaking import PARAMETERS, REMOVED, STATEMENTS, Breakage, break_template
 from tests.architecture.rules_of_access import (
+    check_access_keys,
     check_audit,
     check_ground_truth,
     check_one_way,
@@ -104,6 +105,13 @@ BREAKAGES: Final[list[Breakage]] = [
         ("SubmitRole", *STATEMENTS, 2, "Resource"),
         {"Fn::Sub": "${ResultsBucket.Arn}/benchmarks/*"},
         "SubmitRole: can read",
+    ),
+    (check_access_keys, ("SubmitRole", *STATEMENTS, 8, "Condition"), REMOVED, "SubmitRole: reaches more"),
+    (
+        check_access_keys,
+        ("EvaluateRole", *STATEMENTS, 6, "Condition", "ForAllValues:StringLike", "dynamodb:LeadingKeys"),
+        ["sandbox#*", "session#*"],
+        "EvaluateRole: reaches the sessions",
     ),
     (check_tls, ("ResultsBucketPolicy",), REMOVED, "ResultsBucket: no policy"),
     (check_tls, ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition"), {}, "SiteBucket"),

@@ -4,11 +4,15 @@ import json
 
 import pytest
 
-from submit.paths import METHODS
+from submit.paths import DRES, METHODS
 from tests.integration.laboratory import EVENTS, TRUTH, Answer, Api, Laboratory, failing, make_benchmark
 
 EXAMPLES = [
-    path.replace("<benchmark>", "tiny").replace("<submission>", "x").replace("<player>", "y") for path in METHODS
+    path.replace("<benchmark>", "tiny")
+    .replace("<submission>", "x")
+    .replace("<player>", "y")
+    .replace("<evaluation>", "tiny")
+    for path in METHODS
 ]
 ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW"}
 
@@ -22,7 +26,7 @@ def published(laboratory: Laboratory) -> None:
 @pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))
 def test_methods(api: Api, path: str, own: str) -> None:
     """A path answers its own method, and to every other one 405 with the method that it takes."""
-    refused = {method for method in ALL_METHODS if (answer := api(method, path)).status == 405 and _allows(answer, own)}
+    refused = {method for method in ALL_METHODS if _allows(api(method, path), own, path)}
 
     assert refused == ALL_METHODS - {own}
 
@@ -113,5 +117,8 @@ def test_a_store_that_fails(api: Api, laboratory: Laboratory, code: str, status:
     assert "refused by the test" not in answer.text
 
 
-def _allows(answer: Answer, method: str) -> bool:
-    return answer.headers["allow"] == method and answer.headers["content-type"] == "application/problem+json"
+def _allows(answer: Answer, method: str, path: str) -> bool:
+    """Tell whether an answer refuses the method, names the one that the path takes, and has the shape of its API."""
+    media_type = "application/json" if path.startswith(DRES) else "application/problem+json"
+    found = (answer.status, answer.headers.get("allow"), answer.headers["content-type"])
+    return found == (405, method, media_type)

@@ -96,6 +96,39 @@ def test_every_way_to_name_the_question(scorer: EventDecayScorer, body: object) 
     assert score(scorer, body).scores == {"score": 79.0}
 
 
+NULLS = dict.fromkeys(("text", "mediaItemName", "mediaItemCollectionName", "start", "end"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "values"),
+    [
+        ("1", {**NULLS, "text": "TR-V017-4945"}, [4945]),
+        ("2", {**NULLS, "mediaItemName": "V013", "start": 15000}, [15000]),
+        ("2", {**NULLS, "mediaItemName": "V013", "mediaItemCollectionName": "V3C", "start": 1, "end": 2}, [[1, 2]]),
+        ("2", {**NULLS, "mediaItemName": "V013", "start": 15000, "text": ""}, [15000]),
+    ],
+)
+def test_what_clients_of_dres_send(
+    scorer: EventDecayScorer, question: str, answer: dict[str, Any], values: list[Any]
+) -> None:
+    """Members that a client leaves null, or that say nothing to us, are no faults.
+
+    Source: ApiClientSubmission of DRES 2.0.2, doc/oas-client.json.
+    """
+    body = {"answerSets": [{"taskId": None, "taskName": question, "answers": [answer]}]}
+
+    assert score(scorer, body).detail["values"] == values
+
+
+def test_a_task_named_null_is_not_named() -> None:
+    """A client that names no task sends null, and means the only question."""
+    scorer = prepare(Materials(Parameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
+
+    evaluation = score(scorer, {"answerSets": [{"taskId": "u", "taskName": None, "answers": [{"text": "TR-V1-15"}]}]})
+
+    assert evaluation.part == "only"
+
+
 def test_a_lone_question_needs_no_name() -> None:
     """A benchmark of one question takes a body that names none."""
     scorer = prepare(Materials(Parameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))

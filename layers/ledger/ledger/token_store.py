@@ -88,9 +88,12 @@ class TokenStore:
 
     def find(self, secret: str) -> Token | None:
         """Read what a token stands for (consistent); None where it is unknown. Whether it still holds is not asked."""
-        key = _key(hash_secret(secret))
+        return self.find_hashed(hash_secret(secret))
+
+    def find_hashed(self, sha256: str) -> Token | None:
+        """Read what the token with this hash stands for, as `find` does."""
         with translated("read a token"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
+            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(sha256)}}, ConsistentRead=True)
         return _from_item(unmarshal(answer["Item"])) if "Item" in answer else None
 
     def list_all(self) -> list[Token]:

@@ -1,0 +1,117 @@
+"""A video-retrieval client on the local stack: it knows DRES v2 and nothing of ours but address, name and password."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from cli.tokens import Desk, Wish, create_token
+from ledger.player_store import PlayerStore
+from ledger.submissions import PlayerKind
+from ledger.token_store import Scope, TokenStore
+from local.stack import Stack
+from scoring_core.benchmark import load_folder
+from tests.e2e.test_from_post_to_board import row_of
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+
+
+@dataclass
+class DresClient:
+    """What DRES's specification lets a participant's client do (doc/oas-client.json, 2.0.2).
+
+    Args:
+        http: Speaks to the server.
+        session: Of the login.
+    """
+
+    http: httpx.Client
+    session: str = ""
+
+    def login(self, username: str, password: str) -> None:
+        """Log in, and remember the session."""
+        user = self.http.post("/api/v2/login", json={"username": username, "password": password})
+        self.session = user.raise_for_status().json()["sessionId"]
+
+    def find_active(self) -> dict[str, Any]:
+        """Give the first evaluation that is running."""
+        listed = self.http.get("/api/v2/client/evaluation/list", params={"session": self.session}).raise_for_status()
+        found: dict[str, Any] = next(one for one in listed.json() if one["status"] == "ACTIVE")
+        return found
+
+    def submit(self, evaluation: str, task: str, answer: dict[str, Any]) -> httpx.Response:
+        """Submit one answer, with every member that the specification knows."""
+        members = dict.fromkeys(("text", "mediaItemName", "mediaItemCollectionName", "start", "end"))
+        body = {"answerSets": [{"taskId": None, "taskName": task, "answers": [members | answer]}]}
+        return self.http.post(f"/api/v2/submit/{evaluation}", params={"session": self.session}, json=body)
+
+    def logout(self) -> None:
+        """Log out."""
+        self.http.get("/api/v2/logout", params={"session": self.session}).raise_for_status()
+
+
+@pytest.fixture(scope="module")
+def password(stack: Stack, workshop: Workshop) -> str:
+    """A token of a player who is new here, for a shipped benchmark."""
+    root = Path(__file__).resolve().parents[2]
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), workshop)
+    table = stack.template.resources["AccessTable"].name
+    desk = Desk(
+        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table), TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+    )
+    wish = Wish(
+        player="heron",
+        name="Heron",
+        kind=PlayerKind.MODEL,
+        email=None,
+        benchmarks=(),
+        scopes=[Scope.SUBMIT],
+        lifetime="1d",
+    )
+    return create_token(desk, wish, now=datetime.now(UTC))[0]
+
+
+@pytest.fixture
+def dres(client: httpx.Client, password: str) -> Iterator[DresClient]:
+    """A client that is logged in."""
+    one = DresClient(client)
+    one.login("heron", password)
+    yield one
+    one.logout()
+
+
+def test_a_contest(dres: DresClient, client: httpx.Client) -> None:
+    """Log in, find what runs, answer right, wrong and not at all: each verdict comes at once, and the board follows."""
+    evaluation = dres.find_active()
+    tasks = [one["name"] for one in evaluation["taskTemplates"]]
+
+    right = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V007", "start": 64200, "end": 64200})
+    wrong = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V007", "start": 1, "end": 1})
+    text = dres.submit(evaluation["id"], tasks[0], {"text": "TR-L03_V011-4945,5001"})
+    elsewhere = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V999", "start": 1, "end": 1})
+
+    assert evaluation["id"] == "aic-2025"
+    assert (right.status_code, right.json()["status"], right.json()["submission"]) == (200, True, "CORRECT")
+    assert right.json()["description"] == "score 100 for 5"
+    assert (wrong.status_code, wrong.json()["submission"]) == (200, "WRONG")
+    assert (text.status_code, text.json()["submission"]) == (200, "CORRECT")
+    assert (elsewhere.status_code, elsewhere.json()["status"]) == (412, False)
+    assert "is not the video of question '5'" in elsewhere.json()["description"]
+    row = row_of(client, "aic-2025", "Heron", submissions=3)
+    assert (row["kind"], row["verified"]) == ("model", True)
+
+
+def test_after_logging_out(dres: DresClient) -> None:
+    """A client that logged out has to log in again."""
+    dres.logout()
+
+    answer = dres.submit("aic-2025", "5", {"mediaItemName": "V007", "start": 1})
+
+    assert (answer.status_code, answer.json()["status"]) == (401, False)

@@ -1,0 +1,524 @@
+"""Clients of DRES v2: sessions, evaluations, verdicts, and every refusal in DRES's own shape."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ledger.player_store import Account, PlayerStore
+from ledger.session_store import Session, SessionStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
+from scoring_core.evaluation import Scores
+from scoring_core.judgement import Outcome
+from submit.desks import desks
+from submit.dres import WAIT_SECONDS
+from tests.integration.laboratory import COINS, Answer, Api, Laboratory, failing, make_benchmark, make_record
+
+HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+PASSWORD = "laurel_of-the-heron"  # not one of anybody's
+NAMELESS = {"mediaItemName": None, "mediaItemCollectionName": None, "start": None, "end": None}
+ANSWERS = {
+    "answerSets": [{"taskId": None, "taskName": "1", "answers": [{"text": "TR-V017-4945,5001", **NAMELESS}]}],
+}
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+WITH_A_SESSION = [
+    ("GET", "/api/v2/user"),
+    ("GET", "/api/v2/client/evaluation/list"),
+    ("GET", "/api/v2/client/evaluation/currentTask/tiny.1"),
+    ("POST", "/api/v2/submit/tiny"),
+]
+
+type Grant = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark."""
+    laboratory.publish(make_benchmark())
+
+
+@pytest.fixture
+def grant(laboratory: Laboratory) -> Grant:
+    """Make a player's token: the heron's, or one with some things changed."""
+    table = laboratory.template.resources["AccessTable"].name
+    players = PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+    tokens = TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+
+    def make(player: Player = HERON, password: str = PASSWORD, **changes: Any) -> None:
+        players.put(Account(player, "heron@example.com", LONG_AGO))
+        token = Token(
+            id=token_id_of(password),
+            player=player.id,
+            scopes=frozenset({Scope.SUBMIT}),
+            benchmarks=(),
+            created_at=LONG_AGO,
+        )
+        tokens.put(password, replace(token, **changes))
+
+    return make
+
+
+@pytest.fixture
+def session(api: Api, grant: Grant) -> str:
+    """The heron's session."""
+    grant()
+    return str(log_in(api).body["sessionId"])
+
+
+def log_in(api: Api, username: str = "heron", password: str = PASSWORD) -> Answer:
+    """Log in."""
+    return api("POST", "/api/v2/login", body=json.dumps({"username": username, "password": password}).encode())
+
+
+def submit(  # what the tests vary
+    api: Api,
+    session: str,
+    body: bytes | Mapping[str, Any] = ANSWERS,
+    *,
+    evaluation: str = "tiny",
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """Hand in, without waiting for the verdict."""
+    return api(
+        "POST",
+        f"/api/v2/submit/{evaluation}",
+        query={"session": session},
+        headers={"Content-Type": "application/json", "Prefer": "wait=0", **(headers or {})},
+        body=body if isinstance(body, bytes) else json.dumps(body).encode(),
+    )
+
+
+def ask(api: Api, session: str, path: str) -> Answer:
+    """Get something with a session."""
+    return api("GET", f"/api/v2/{path}", query={"session": session})
+
+
+def is_refusal(answer: Answer) -> bool:
+    """Tell whether an answer is DRES's ErrorStatus."""
+    return (
+        answer.headers["content-type"] == "application/json"
+        and set(answer.body) == {"status", "description"}
+        and answer.body["status"] is False
+        and isinstance(answer.body["description"], str)
+    )
+
+
+def test_login(api: Api, grant: Grant, laboratory: Laboratory) -> None:
+    """A player logs in with its id and a token, and gets a session of which only the hash is kept, for 8 hours."""
+    grant()
+    before = datetime.now(UTC).replace(microsecond=0)
+
+    answer = log_in(api)
+
+    secret = answer.body["sessionId"]
+    (item,) = [one for one in laboratory.items("AccessTable") if one["key"]["S"].startswith("session#")]
+    ends_at = datetime.fromtimestamp(int(item["expires_at"]["N"]), UTC)
+    assert (answer.status, answer.body) == (
+        200,
+        {"id": "heron", "username": "heron", "role": "PARTICIPANT", "sessionId": secret},
+    )
+    assert len(secret) == 64
+    assert item["key"]["S"] == f"session#{hash_secret(secret)}"
+    assert secret not in str(laboratory.items("AccessTable"))
+    assert timedelta(hours=8) <= ends_at - before < timedelta(hours=8, minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("username", "password", "changes", "words"),
+    [
+        ("heron", "laurel_guessed", {}, "password: this token is not known"),
+        ("heron", "", {}, "password: this token is not known"),
+        ("crane", PASSWORD, {}, "username: expected the id of the player"),
+        ("Heron Large", PASSWORD, {}, "username: expected the id of the player"),
+        ("heron", PASSWORD, {"revoked_at": LONG_AGO}, "password: this token was revoked at 2026-01-01T00:00:00Z"),
+        ("heron", PASSWORD, {"ends_at": LONG_AGO}, "password: this token expired at 2026-01-01T00:00:00Z"),
+    ],
+)
+def test_login_refused(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, grant: Grant, laboratory: Laboratory, username: str, password: str, changes: dict[str, Any], words: str
+) -> None:
+    """Who does not show a player's id and a token of that player that holds gets no session."""
+    grant(**changes)
+    before = laboratory.left_behind()
+
+    answer = log_in(api, username, password)
+
+    assert (answer.status, is_refusal(answer)) == (401, True)
+    assert words in answer.body["description"]
+    assert laboratory.left_behind() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"7",
+        b'{"username": "heron"}',
+        b'{"username": "heron", "password": 7}',
+        b'{"username": "heron", "password": null}',
+        b'{"username": "\xff", "password": "x"}',
+        b'{"username": "heron", "password": "' + b"x" * 5000 + b'"}',
+    ],
+)
+def test_what_is_no_login(api: Api, body: bytes) -> None:
+    """A login is an object with two short strings; anything else is 400."""
+    answer = api("POST", "/api/v2/login", body=body)
+
+    assert (answer.status, is_refusal(answer)) == (400, True)
+
+
+def test_user(api: Api, session: str) -> None:
+    """A session tells whose it is."""
+    answer = ask(api, session, "user")
+
+    assert (answer.status, answer.body["username"], answer.body["sessionId"]) == (200, "heron", session)
+
+
+def test_time(api: Api) -> None:
+    """The time is told to anybody, in milliseconds."""
+    before = int(datetime.now(UTC).timestamp() * 1000)
+
+    answer = api.get("/api/v2/status/time")
+
+    assert answer.body["timeStamp"] - before in range(60_000)
+
+
+def test_evaluations(api: Api, session: str, laboratory: Laboratory) -> None:
+    """The evaluations are the event_decay benchmarks, each question a task; nothing tells of the ground truth."""
+    published = laboratory.publish(make_benchmark())
+    laboratory.publish(make_benchmark(COINS))
+
+    answer = ask(api, session, "client/evaluation/list")
+
+    task = {"taskGroup": "tiny", "taskType": "event_decay", "duration": 2**31 - 1}
+    assert answer.status == 200
+    assert answer.body == [
+        {
+            "id": "tiny",
+            "name": "Tiny",
+            "type": "ASYNCHRONOUS",
+            "status": "ACTIVE",
+            "templateId": published.version,
+            "templateDescription": "Two questions.",
+            "teams": ["Heron Large"],
+            "taskTemplates": [{"name": "1", **task}, {"name": "2", **task}],
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "status", "duration"),
+    [
+        ("2099-01-01T00:00:00Z", "2099-01-02T00:00:00Z", "CREATED", 86_400),
+        ("2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z", "ACTIVE", 2**31 - 1),
+        ("2020-01-01T00:00:00Z", "2020-01-01T01:00:00Z", "TERMINATED", 3600),
+    ],
+)
+def test_phases(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, session: str, laboratory: Laboratory, opens: str, closes: str, status: str, duration: int
+) -> None:
+    """The window of a benchmark is the state of the evaluation."""
+    laboratory.publish(make_benchmark(opens=opens, closes=closes))
+
+    (shown,) = ask(api, session, "client/evaluation/list").body
+
+    assert (shown["status"], shown["taskTemplates"][0]["duration"]) == (status, duration)
+
+
+def test_a_token_for_some(api: Api, grant: Grant, laboratory: Laboratory) -> None:
+    """A session sees and reaches only what its token covers."""
+    laboratory.publish(make_benchmark(id="other"))
+    grant(benchmarks=("other",))
+    session = log_in(api).body["sessionId"]
+
+    listed = [one["id"] for one in ask(api, session, "client/evaluation/list").body]
+
+    assert listed == ["other"]
+    assert submit(api, session, evaluation="other").status == 202
+    assert submit(api, session, evaluation="tiny").status == 404
+
+
+def test_the_current_task(api: Api, session: str, laboratory: Laboratory) -> None:
+    """The task is the only question, or the one that the evaluation id names; of several open ones none is current."""
+    laboratory.publish(make_benchmark(id="lone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
+
+    tasks = {one: ask(api, session, f"client/evaluation/currentTask/{one}") for one in ("lone", "tiny.2", "tiny")}
+
+    assert {one: answer.status for one, answer in tasks.items()} == {"lone": 200, "tiny.2": 200, "tiny": 404}
+    assert tasks["lone"].body["name"] == "q"
+    assert tasks["tiny.2"].body == {
+        "name": "2",
+        "taskGroup": "tiny",
+        "taskType": "event_decay",
+        "duration": 2**31 - 1,
+    }
+    assert "tiny.<task>" in tasks["tiny"].body["description"]
+
+
+def test_no_current_task(api: Api, session: str, laboratory: Laboratory) -> None:
+    """A benchmark that is closed has no current task."""
+    laboratory.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
+
+    answer = ask(api, session, "client/evaluation/currentTask/tiny.1")
+
+    assert (answer.status, is_refusal(answer)) == (404, True)
+
+
+def test_queued(api: Api, session: str, laboratory: Laboratory) -> None:
+    """What is safe and not yet scored is 202 INDETERMINATE; the body is kept as it came, as the session's player's."""
+    body = json.dumps(ANSWERS, indent=3).encode()
+
+    answer = submit(api, session, body)
+
+    (key,) = laboratory.results()
+    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    id_ = key.rpartition("/")[2]
+    assert (answer.status, answer.body) == (
+        202,
+        {"status": True, "submission": "INDETERMINATE", "description": f"submission {id_} is queued"},
+    )
+    assert kept["Body"].read() == body
+    shown = api.get(f"/api/benchmarks/tiny/submissions/{id_}").body
+    assert (shown["player"], shown["verified"]) == ("heron", True)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "scores", "status", "verdict", "words"),
+    [
+        (Outcome.SCORED, {"score": 79.0}, 200, "CORRECT", "score 79"),
+        (Outcome.SCORED, {"score": 0.0}, 200, "WRONG", "score 0"),
+        (Outcome.EVALUATOR_ERROR, {}, 200, "UNDECIDABLE", "internal error, try again later"),
+        (Outcome.INTERNAL_ERROR, {}, 200, "UNDECIDABLE", "internal error, try again later"),
+        (Outcome.INVALID, {}, 412, None, "because (at /answerSets/0)"),
+    ],
+)
+def test_verdicts(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api,
+    session: str,
+    laboratory: Laboratory,
+    outcome: Outcome,
+    scores: Scores,
+    status: int,
+    verdict: str | None,
+    words: str,
+) -> None:
+    """Each outcome is the verdict, or the refusal, that DRES has for it."""
+    published = laboratory.publish(make_benchmark())
+    headers = {"Idempotency-Key": "one"}
+    submit(api, session, headers=headers)
+    record = make_record(published, "x", scores, number=1, outcome=outcome)
+    submission = replace(record.submission, id=laboratory.results()[0].rpartition("/")[2], player=HERON)
+    fault = {} if outcome is Outcome.SCORED else {"message": "because", "pointer": "/answerSets/0"}
+    laboratory.submissions.put_record(replace(record, submission=submission, **fault))
+
+    answer = submit(api, session, headers=headers)
+
+    assert (answer.status, answer.body.get("submission")) == (status, verdict)
+    assert answer.body["status"] is (verdict is not None)
+    assert answer.body["description"] == words
+
+
+def test_a_question_in_the_evaluation_id(api: Api, session: str, laboratory: Laboratory) -> None:
+    """For clients that name no task, the evaluation id may: the question is then the submission's part."""
+    answer = submit(api, session, {"answerSets": [{"answers": [{"text": "TR-V017-4945"}]}]}, evaluation="tiny.1")
+
+    (key,) = laboratory.results()
+    kept = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    assert answer.status == 202
+    assert kept["part"] == "1"
+
+
+@pytest.mark.parametrize(("method", "path"), WITH_A_SESSION)
+@pytest.mark.parametrize("secret", [None, "", "made-up", PASSWORD])
+def test_without_a_session(api: Api, grant: Grant, method: str, path: str, secret: str | None) -> None:
+    """Without a session, or with something else in its place, nothing is told and nothing taken."""
+    grant()
+
+    answer = api(method, path, query={} if secret is None else {"session": secret})
+
+    assert (answer.status, is_refusal(answer)) == (401, True)
+
+
+@pytest.mark.parametrize(("method", "path"), WITH_A_SESSION)
+def test_after_the_end(api: Api, grant: Grant, method: str, path: str) -> None:
+    """A session that has ended is none, though the table still has it."""
+    grant()
+    sessions = desks().dres.sessions
+    sessions.put("old", Session(token_sha256=hash_secret(PASSWORD), ends_at=datetime.now(UTC) - timedelta(seconds=1)))
+
+    answer = api(method, path, query={"session": "old"})
+
+    assert (answer.status, is_refusal(answer)) == (401, True)
+
+
+def test_after_logout(api: Api, session: str) -> None:
+    """A session that was logged out of is none; logging out again is no error."""
+    answers = [ask(api, session, "logout") for _ in range(2)]
+
+    assert [(one.status, one.body["status"]) for one in answers] == [(200, True), (200, True)]
+    assert ask(api, session, "user").status == 401
+
+
+def test_another_session_goes_on(api: Api, session: str) -> None:
+    """Logging out of one session leaves the player's other ones."""
+    other = log_in(api).body["sessionId"]
+
+    ask(api, session, "logout")
+
+    assert ask(api, other, "user").status == 200
+
+
+def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, laboratory: Laboratory) -> None:
+    """Two players' sessions do not mix, though everything else is the same: key, body, time."""
+    grant(Player("crane", "Crane", PlayerKind.HUMAN, verified=True), "laurel_of-the-crane")
+    other = log_in(api, "crane", "laurel_of-the-crane").body["sessionId"]
+
+    for one in (session, other):
+        submit(api, one, headers={"Idempotency-Key": "same"})
+
+    players = {
+        laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]["player"]
+        for key in laboratory.results()
+    }
+    assert players == {"heron", "crane"}
+
+
+def test_a_revoked_token_ends_its_sessions(api: Api, session: str, laboratory: Laboratory) -> None:
+    """What was opened with a token holds no longer than the token."""
+    store = SessionStore(dynamodb=laboratory.cloud.dynamodb, table=laboratory.template.resources["AccessTable"].name)
+    desks().gate.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
+    before = laboratory.left_behind()
+
+    answer = submit(api, session)
+
+    assert store.find(session) is not None
+    assert (answer.status, is_refusal(answer)) == (401, True)
+    assert "session: this token was revoked" in answer.body["description"]
+    assert laboratory.left_behind() == before
+
+
+def test_a_session_is_no_token(api: Api, session: str) -> None:
+    """On the other routes a session opens nothing, neither as a token nor in the query."""
+    as_token = api.post(headers={"Authorization": f"Bearer {session}"})
+    in_query = api.post(query={"session": session})
+
+    assert as_token.status == 401
+    assert api.get(in_query.body["status_url"]).body["player"] == "guest"
+
+
+@pytest.mark.parametrize("evaluation", ["nothing", "coins", "tiny.3", "tiny.", "tiny.1.1", "TINY", "..", "%00"])
+def test_unknown_evaluation(api: Api, session: str, laboratory: Laboratory, evaluation: str) -> None:
+    """What is not in the list is not found: a benchmark of another scorer neither."""
+    laboratory.publish(make_benchmark(COINS))
+
+    answers = [
+        submit(api, session, evaluation=evaluation),
+        ask(api, session, f"client/evaluation/currentTask/{evaluation}"),
+    ]
+
+    assert [(one.status, is_refusal(one)) for one in answers] == [(404, True)] * 2
+    assert laboratory.results() == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "body", "headers", "status", "words"),
+    [
+        ({"closes": "2020-01-01T00:00:00Z"}, ANSWERS, {}, 412, "closed at 2020-01-01"),
+        ({"opens": "2099-01-01T00:00:00Z"}, ANSWERS, {}, 412, "opens at 2099-01-01"),
+        ({"submissions": {"max_bytes": 20}}, ANSWERS, {}, 412, "expected at most 20 bytes"),
+        ({}, b"7", {}, 412, "expected an object or an array"),
+        ({}, ANSWERS, {"Content-Type": "text/plain"}, 412, "expected application/json"),
+        ({}, b"{", {}, 400, "body: "),
+        ({}, b"", {}, 400, "body: "),
+        ({}, ANSWERS, {"Idempotency-Key": "é"}, 400, "Idempotency-Key"),
+    ],
+)
+def test_refused(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api,
+    session: str,
+    laboratory: Laboratory,
+    changes: dict[str, Any],
+    body: bytes | Mapping[str, Any],
+    headers: dict[str, str],
+    status: int,
+    words: str,
+) -> None:
+    """What is not accepted is 412 with the reason, or 400 where it is no JSON, and leaves nothing."""
+    laboratory.publish(make_benchmark(**changes))
+    before = laboratory.left_behind()
+
+    answer = submit(api, session, body, headers=headers)
+
+    assert (answer.status, is_refusal(answer)) == (status, True)
+    assert words in answer.body["description"]
+    assert laboratory.left_behind() == before
+
+
+def test_quota(api: Api, session: str, laboratory: Laboratory) -> None:
+    """The quota of the day is the same as everywhere; beyond it a submission is rejected, with the time to wait."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    by_token = api.post(headers={"Authorization": f"Bearer {PASSWORD}"})
+
+    answer = submit(api, session)
+
+    assert (by_token.status, answer.status, is_refusal(answer)) == (202, 412, True)
+    assert "each player may hand in 1 results a day here" in answer.body["description"]
+    assert int(answer.headers["retry-after"]) > 0
+
+
+def test_a_store_out_of_reach(api: Api, session: str, laboratory: Laboratory) -> None:
+    """What was not kept is not accepted, and said so in DRES's shape."""
+    with failing(laboratory.cloud.s3, "PutObject", code="SlowDown", status=503):
+        answer = submit(api, session)
+
+    assert (answer.status, is_refusal(answer)) == (503, True)
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("GET", "nothing", 404), ("PUT", "login", 405)])
+def test_other_paths(api: Api, method: str, path: str, status: int) -> None:
+    """Whatever is asked for below /api/v2/, a refusal has DRES's shape."""
+    answer = api(method, f"/api/v2/{path}")
+
+    assert (answer.status, is_refusal(answer)) == (status, True)
+
+
+def test_nothing_secret_is_logged(
+    api: Api, session: str, laboratory: Laboratory, log: Callable[[], list[dict[str, Any]]]
+) -> None:
+    """Neither session nor password is logged, whether all goes well or not."""
+    submit(api, session)
+    submit(api, session, b"{")
+    log_in(api, "crane")
+    with failing(laboratory.cloud.s3, "PutObject", code="AccessDenied", status=403):
+        submit(api, session)
+    with failing(laboratory.cloud.dynamodb, "GetItem", code="AccessDenied", status=400):
+        ask(api, session, "user")
+        log_in(api)
+
+    logged = json.dumps(log())
+
+    assert logged.count("request failed") == 3
+    assert "result received" in logged
+    for secret in (session, PASSWORD, "heron", "V017"):
+        assert secret not in logged
+
+
+def test_the_wait_ends_before_the_function(laboratory: Laboratory) -> None:
+    """A client is answered, however long its verdict takes, before Lambda ends the function."""
+    timeout = laboratory.template.resources["SubmitFunction"].properties["Timeout"]
+
+    assert timeout >= 2 * WAIT_SECONDS
+
+
+def test_it_is_not_in_our_own_description(api: Api) -> None:
+    """DRES's specification describes these routes, ours does not."""
+    document = api.get("/api/openapi.json")
+
+    assert "/api/v2" not in document.text
+    assert "ErrorStatus" not in document.text
