@@ -57,9 +57,10 @@ class Submitted:
 
 
 @contextmanager
-def connect(host: str) -> Iterator[httpx.Client]:
-    """Give a client of a site. Raises ApiError where it is out of reach."""
-    with httpx.Client(base_url=host, timeout=30) as client:
+def connect(host: str, *, token: str | None = None) -> Iterator[httpx.Client]:
+    """Give a client of a site, in the name of a player where a token is given. Raises ApiError out of reach."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with httpx.Client(base_url=host, timeout=30, headers=headers) as client:
         try:
             yield client
         except httpx.TransportError as error:
@@ -96,12 +97,12 @@ def submit_files(
 
 def get_status(client: httpx.Client, benchmark: str, submission: str, *, receipt: str | None) -> dict[str, Any]:
     """Give the status of a submission. Raises ApiError."""
-    return _get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}", receipt=receipt)
+    return get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}", receipt=receipt)
 
 
 def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
     """Give the head of a board. Raises ApiError."""
-    return _get(client, f"/data/b/{benchmark}/head.json")
+    return get(client, f"/data/b/{benchmark}/head.json")
 
 
 def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> Submitted:
@@ -125,14 +126,15 @@ def _wait(client: httpx.Client, one: Submitted) -> Submitted:
         return one
     deadline = time.monotonic() + MAX_WAIT_SECONDS
     while time.monotonic() < deadline:
-        status = _get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
+        status = get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
         if status["status"] == "done":
             return Submitted(one.file, one.accepted, status=status)
         time.sleep(POLL_SECONDS)
     raise ApiError(f"{one.accepted['status_url']}: still queued after {MAX_WAIT_SECONDS:.0f} seconds")
 
 
-def _get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
+def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
+    """Give what a path of the site answers. Raises ApiError."""
     headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
     answer = client.get(path, headers=headers)
     if answer.status_code != HTTPStatus.OK:

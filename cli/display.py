@@ -11,6 +11,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from cli.api import Submitted
+from cli.drops import DropReport
 from cli.home import CheckReport, Verdict
 from cli.publishing import PublishReport
 
@@ -92,6 +93,25 @@ def print_submitted(outcomes: Sequence[Submitted]) -> None:
         else:
             console.print(f"{'[green]✓' if one.is_well else '[red]✗'}[/] {plain(str(one.file))}")
             print_status(one.status)
+
+
+def print_dropped(report: DropReport) -> None:
+    """Print what was handed in, and what became of it."""
+    console = _console()
+    if report.skipped:
+        console.print(f"{report.skipped} handed in before, skipped (--again hands them in again)")
+    for one in report.parcels:
+        if one.upload is None:
+            console.print(f"[red]✗[/] {plain(one.parcel.name)}: {plain(one.problem)}")
+            continue
+        console.print(f"[green]✓[/] {plain(one.parcel.name)}: upload {one.upload}")
+        if one.status is not None:
+            told = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
+            console.print("    " + " · ".join(f"{one.status[name]} {name}" for name in told if one.status[name]))
+            for failure in one.status["failures"]:
+                console.print(
+                    f"    [yellow]{failure['status']}[/] {plain(failure['entry'])}: {plain(failure['message'])}"
+                )
 
 
 def print_status(status: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from cli import api, display, home, owner_commands, publishing, token_commands
+from cli import api, display, drops, home, owner_commands, publishing, token_commands
 from cli.exits import FAILED, OK, exit_code_of
 from scoring_core.errors import LaurelError
 
@@ -84,17 +84,38 @@ def submit(
     kind: Annotated[api.Kind, typer.Option(help="Who played.")] = api.Kind.MODEL,
     part: Part = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until each is scored, and show its scores.")] = False,
+    token: Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Names the player.")] = None,
     host: Host = LOCAL_HOST,
     json: AsJson = False,
 ) -> None:
     """Hand in results over HTTP."""
-    with api.connect(host) as client:
+    with api.connect(host, token=token) as client:
         outcomes = api.submit_files(client, benchmark, files, player=player, kind=kind, part=part, wait=wait)
     if json:
         display.print_json([one.as_json() for one in outcomes])
     else:
         display.print_submitted(outcomes)
     raise typer.Exit(OK if all(one.is_well for one in outcomes) else FAILED)
+
+
+@app.command()
+def drop(
+    benchmark: BenchmarkId,
+    paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
+    token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Names the player.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all is scored, and show what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Hand in also what was handed in before.")] = False,
+    host: Host = LOCAL_HOST,
+    json: AsJson = False,
+) -> None:
+    """Hand in many results at once; what was handed in before is skipped, so an interrupted drop can be repeated."""
+    with api.connect(host, token=token) as client:
+        report = drops.hand_in(client, benchmark, paths, token=token, wait=wait, again=again)
+    if json:
+        display.print_json(report.as_json())
+    else:
+        display.print_dropped(report)
+    raise typer.Exit(OK if report.is_well else FAILED)
 
 
 @app.command()

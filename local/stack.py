@@ -18,7 +18,7 @@ from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
 from local.sources import Pace, Source, make_sources
 from local.template import Template, translate
-from local.web import Site
+from local.web import UPLOADS, Site
 
 ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
@@ -83,7 +83,7 @@ def run_stack(
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
         sandbox = ending.enter_context(_serve_sandbox())
-        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox}
+        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": UPLOADS}
         functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
         outbox, pace = Outbox(state / "outbox"), Pace()
@@ -93,6 +93,7 @@ def run_stack(
             cors=template.cors(),
             s3=cloud.s3,
             site_bucket=template.resources["SiteBucket"].name,
+            uploads=f"{cloud.endpoint}/{template.resources['ResultsBucket'].name}",
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
             log=log,

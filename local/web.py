@@ -7,8 +7,10 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from botocore.exceptions import ClientError
 from werkzeug.datastructures import Headers
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from mypy_boto3_s3 import S3Client
 
+UPLOADS = "/uploads"
 MAX_BODY_BYTES = 10_000_000
 WELCOME = """Laurel runs here.
 
@@ -42,6 +45,7 @@ class Site:
         cors: What the API allows to pages of other origins.
         s3: Where `/data` is.
         site_bucket: The bucket.
+        uploads: Where S3 takes the forms of presigned POSTs.
         pages: The built frontend; where it is missing, a few lines of text stand for it.
         outbox: What was mailed.
         log: Takes lines worth a person's attention.
@@ -54,6 +58,7 @@ class Site:
     cors: Cors
     s3: "S3Client"
     site_bucket: str
+    uploads: str
     pages: Path
     outbox: Outbox
     log: Callable[[str], None]
@@ -73,6 +78,8 @@ class Site:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
+        if request.path == UPLOADS:
+            return self._forward_upload(request)
         if is_outbox(request.path):
             return self.outbox.answer(request)
         if is_page(request.path):
@@ -112,6 +119,20 @@ class Site:
             "Access-Control-Allow-Headers": ",".join(self.cors.allow_headers),
             "Access-Control-Max-Age": str(self.cors.max_age),
         }
+
+    def _forward_upload(self, request: Request) -> Response:
+        """Hand a presigned POST on to S3, which in the cloud a page speaks to itself."""
+        if request.method != "POST" or request.content_length is None:
+            return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+        target = urlsplit(self.uploads)
+        headers = {"Content-Type": request.headers["Content-Type"], "Content-Length": str(request.content_length)}
+        connection = HTTPConnection(target.netloc)
+        try:
+            connection.request("POST", target.path, body=request.stream, headers=headers)
+            answer = connection.getresponse()
+            return Response(answer.read(), answer.status, mimetype=answer.headers.get_content_type())
+        finally:
+            connection.close()
 
     def _answer_data(self, request: Request) -> Response:
         if request.method not in {"GET", "HEAD"}:

@@ -10,6 +10,8 @@ from ledger.access_store import AccessStore
 from ledger.audit_trail import AuditTrail
 from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.drop_reports import DropReportStore
+from ledger.drop_store import DropStore
 from ledger.player_store import PlayerStore
 from ledger.quota_store import QuotaStore
 from ledger.session_store import SessionStore
@@ -25,6 +27,7 @@ from submit.failures import FailureDesk
 from submit.history import HistoryDesk
 from submit.reception import Reception
 from submit.status import StatusDesk
+from submit.uploads import UploadDesk
 from submit.withdrawals import WithdrawalDesk
 
 
@@ -39,6 +42,7 @@ class Desks(NamedTuple):
     withdrawal: WithdrawalDesk
     failures: FailureDesk
     dres: DresDesk
+    uploads: UploadDesk
 
 
 @cache
@@ -74,6 +78,14 @@ def desks() -> Desks:
         catalogue=catalogue,
         reception=reception,
         status=status,
+        uploads=UploadDesk(
+            drops=DropStore(s3=s3, bucket=settings.results_bucket, uploads_url=settings.uploads_url),
+            reports=DropReportStore(s3=s3, bucket=settings.results_bucket),
+            submissions=submissions,
+            reception=reception,
+            clock=now,
+            randomness=secrets.token_bytes,
+        ),
         history=HistoryDesk(submissions, snapshots, withdrawals),
         withdrawal=WithdrawalDesk(submissions, withdrawals, trail, now),
         failures=FailureDesk(submissions),

@@ -17,14 +17,14 @@ from submit.desks import desks
 from submit.openapi import describe_api
 from submit.problems import Problem, from_validation, method_not_allowed, not_found
 from submit.requests import lower_case
-from submit.routes import benchmarks, dres, owners, submissions
+from submit.routes import benchmarks, dres, owners, submissions, uploads
 
 logger = Logger()
 # An answer of ours that does not fit its own model is our fault: unless told so, the resolver blames the caller (422).
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for one in (benchmarks, submissions, owners, dres):
+for one in (benchmarks, submissions, uploads, owners, dres):
     app.include_router(one.router)
 
 

@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
 from submit import paths
+from submit.uploads import UploadRequest
 
 _PROBLEM = {
     "type": "object",
@@ -49,6 +50,11 @@ _REASON = {
         }
     },
 }
+_UPLOAD = {
+    "required": True,
+    "description": "The file that is to be uploaded.",
+    "content": {"application/json": {"schema": UploadRequest.model_json_schema()}},
+}
 _WHEN_REFUSED = {
     400: "Not strict JSON, or a header or cursor that cannot be read.",
     401: "A token is needed, or is not known, or holds no longer.",
@@ -71,6 +77,8 @@ _REFUSALS: Mapping[str, tuple[int, ...]] = {
     paths.SUBMISSION: (401, 404),
     paths.RESULT: (401, 404),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
+    paths.UPLOADS: (400, 401, 404, 413, 415, 422),
+    paths.UPLOAD: (400, 401, 404),
     paths.PLAYER: (400, 404),
     paths.ERRORS: (400, 401, 404, 422),
 }
@@ -137,6 +145,8 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         operation["parameters"] += [_IDEMPOTENCY_KEY, _PREFER]
     if path == paths.WITHDRAWAL:
         operation["requestBody"] = _REASON
+    if path == paths.UPLOADS:
+        operation["requestBody"] = _UPLOAD
     # The resolver says that everything may answer 422, in a shape that we never answer.
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:

@@ -12,6 +12,8 @@ SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 ERRORS = f"{BENCHMARK}/errors"
+UPLOADS = f"{BENCHMARK}/uploads"
+UPLOAD = f"{UPLOADS}/<upload>"
 PLAYER = f"{BENCHMARK}/players/<player>"
 OPENAPI = "/api/openapi.json"
 
@@ -34,6 +36,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         SUBMISSION: "GET",
         RESULT: "GET",
         WITHDRAWAL: "POST",
+        UPLOADS: "POST",
+        UPLOAD: "GET",
         PLAYER: "GET",
         ERRORS: "GET",
         OPENAPI: "GET",

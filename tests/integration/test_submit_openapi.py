@@ -49,7 +49,7 @@ def test_operation_ids(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 9
+    assert len(ids) == len(set(ids)) == 11
 
 
 def test_path_parameters(document: dict[str, Any]) -> None:
@@ -105,6 +105,11 @@ def test_statuses(document: dict[str, Any]) -> None:
             *("200", "400", "401", "404", "413", "415", "422"),
             *always,
         },
+        ("/api/benchmarks/{benchmark}/uploads", "post"): {
+            *("201", "400", "401", "404", "413", "415", "422"),
+            *always,
+        },
+        ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", *always},
         ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
     }

@@ -37,6 +37,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         cors=stack.template.cors(),
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
+        uploads=f"{stack.cloud.endpoint}/nothing",
         pages=dist,
         outbox=stack.outbox,
         log=lambda _: None,

@@ -33,12 +33,14 @@ def _session() -> Session:
     return Session()
 
 
+# What is presigned names the bucket's own regional host, which is what the site's pages may send to.
+_S3 = _CONFIG.merge(Config(signature_version="s3v4", s3={"us_east_1_regional_endpoint": "regional"}))
+
+
 @cache
 def s3_client() -> "S3Client":
     """Give the S3 client."""
-    # Addresses are signed by what every region takes.
-    config = _CONFIG.merge(Config(signature_version="s3v4"))
-    return cast("S3Client", _session().create_client("s3", config=config))
+    return cast("S3Client", _session().create_client("s3", config=_S3))
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, NotFound, Refused, translated
 from ledger.keys import ResultKey, record_key
+from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
 from ledger.withdrawals import find_withdrawn
 from scoring_core.judgement import Outcome
@@ -203,6 +204,32 @@ class SubmissionStore:
             if not more:
                 return Page(tuple(records), None)
         return Page(tuple(records), before)
+
+    def list_drop(self, benchmark: str, *, drop: str, version: str) -> dict[str, Record]:
+        """Read what became of a drop's entries, submission → its record under a version, else its latest.
+
+        Args:
+            benchmark: The benchmark's id.
+            drop: The drop's id, whose time all ids of its entries share.
+            version: The benchmark version that is preferred.
+        """
+        names = {f"#{name}": name for name in _SHORT}
+        with translated(f"read the records of {drop}"):
+            pages = self.dynamodb.get_paginator("query").paginate(
+                TableName=self.table,
+                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :shared)",
+                FilterExpression="#drop = :drop",
+                ExpressionAttributeValues={
+                    ":benchmark": {"S": benchmark},
+                    ":shared": {"S": drop[:SHARED_LENGTH]},
+                    ":drop": {"S": drop},
+                },
+                ExpressionAttributeNames=names,
+                ProjectionExpression=", ".join(names),
+            )
+            records = [record_from_item(item) for page in pages for item in page["Items"]]
+        records.sort(key=lambda one: (one.version == version, one.recorded_at))
+        return {one.submission.id: one for one in records}
 
     def find_latest_of(self, benchmark: str, *, player: str) -> Record | None:
         """Read the record of a player's newest submission under any version; None where nothing is recorded."""

@@ -1,0 +1,71 @@
+"""A model owner hands in a folder of runs with one command, and again, and sees all of them scored once."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore
+from local.stack import Stack
+from scoring_core.benchmark import load_folder
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+
+RUNS = 20
+TOKEN = "laurel_model_owner"
+
+
+@pytest.fixture
+def owner(stack: Stack, workshop: Workshop, root: Path) -> None:
+    """A published benchmark, and a model with a token."""
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)
+    player = Player("solver", "Solver 9000", PlayerKind.MODEL, verified=True)
+    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(player, None, long_ago))
+    token = Token(
+        id="0123456789ab",
+        player="solver",
+        scopes=frozenset({Scope.SUBMIT}),
+        benchmarks=("aic-2025",),
+        created_at=long_ago,
+    )
+    TokenStore(dynamodb=stack.cloud.dynamodb, table=table).put(TOKEN, token)
+
+
+def run_drop(stack: Stack, folder: Path, state: Path) -> tuple[int, dict[str, Any]]:
+    """Run `laurel drop`, and give its exit code and what it printed."""
+    command = [sys.executable, "-m", "cli", "drop", "aic-2025", str(folder), "--api", stack.url, "--wait", "--json"]
+    environment = {**os.environ, "LAUREL_TOKEN": TOKEN, "XDG_STATE_HOME": str(state)}
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ended.stdout, ended.stderr
+    return ended.returncode, json.loads(ended.stdout)
+
+
+@pytest.mark.usefixtures("owner")
+def test_a_folder_of_runs(stack: Stack, client: httpx.Client, tmp_path: Path) -> None:
+    """All runs but a broken one are scored once; a second command hands in nothing; the board shows the model."""
+    folder = tmp_path / "runs"
+    for number in range(RUNS):
+        path = folder / f"{number % 10}" / f"{number}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"question": "7", "text": f"TR-V030-{1500 + number}"}))
+    (folder / "broken.json").write_text("{")
+
+    code, report = run_drop(stack, folder, tmp_path)
+    again, repeated = run_drop(stack, folder, tmp_path)
+
+    statuses = [one["status"] for one in report["drops"]]
+    assert (sum(one["scored"] for one in statuses), sum(one["refused"] for one in statuses)) == (RUNS, 1)
+    assert (code, again, repeated["skipped"], repeated["drops"]) == (1, 0, RUNS + 1, [])
+    shown = client.get("/api/benchmarks/aic-2025/players/solver").raise_for_status().json()
+    assert (shown["name"], shown["verified"]) == ("Solver 9000", True)

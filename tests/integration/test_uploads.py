@@ -1,0 +1,165 @@
+"""Uploads: who may send what where, and what is told of it until all is scored."""
+
+import base64
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evaluate import queue
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore
+from submit import drop
+from tests.integration.laboratory import GOOD, Answer, Api, Laboratory, make_benchmark
+
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+LINE = json.dumps(GOOD).encode()
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark; Ada, who may hand in, Bob likewise, and an owner."""
+    laboratory.publish(make_benchmark())
+    table = laboratory.template.resources["AccessTable"].name
+    for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
+        player = Player(name, name.title(), PlayerKind.MODEL, verified=True)
+        PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table).put(Account(player, None, LONG_AGO))
+        token = Token(id=name, player=name, scopes=frozenset({scope}), benchmarks=("tiny",), created_at=LONG_AGO)
+        TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table).put(f"laurel_{name}", token)
+
+
+def ask(api: Api, body: Any, *, who: str | None = "ada", benchmark: str = "tiny") -> Answer:
+    """Ask for an upload."""
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer laurel_{who}"} if who else {})
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return api("POST", f"/api/benchmarks/{benchmark}/uploads", headers=headers, body=content)
+
+
+def look(api: Api, upload: str, *, who: str | None = "ada", **query: str) -> Answer:
+    """Look at an upload."""
+    headers = {"Authorization": f"Bearer laurel_{who}"} if who else {}
+    return api("GET", f"/api/benchmarks/tiny/uploads/{upload}", query=query, headers=headers)
+
+
+def test_ticket(api: Api, laboratory: Laboratory) -> None:
+    """The form goes to the bucket's regional host, for one key, one size and one type, and for 15 minutes."""
+    answer = ask(api, {"bytes": 12, "filename": "../my runs.JSONL"})
+
+    ticket = answer.body
+    policy = json.loads(base64.b64decode(ticket["fields"]["policy"]))
+    key = f"drops/tiny/ada/{ticket['upload']}/_my_runs.jsonl"
+    assert answer.status == 201
+    assert answer.headers["location"] == ticket["status_url"] == f"/api/benchmarks/tiny/uploads/{ticket['upload']}"
+    assert ticket["url"].startswith(f"https://{laboratory.results_bucket}.s3.us-east-1.amazonaws.com")
+    assert ticket["fields"]["key"] == key
+    assert {"key": key} in policy["conditions"]
+    assert {"Content-Type": "application/jsonl"} in policy["conditions"]
+    assert ["content-length-range", 12, 12] in policy["conditions"]
+    assert ticket["fields"]["x-amz-algorithm"] == "AWS4-HMAC-SHA256"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "told"),
+    [
+        (b"{", 400, "body"),
+        (b"[]", 422, "body"),
+        ({"bytes": 1}, 422, "/filename"),
+        ({"bytes": "1", "filename": "a.json"}, 422, "/bytes"),
+        ({"bytes": True, "filename": "a.json"}, 422, "/bytes"),
+        ({"bytes": 0, "filename": "a.json"}, 422, "/bytes"),
+        ({"bytes": 1_048_577, "filename": "a.json"}, 422, "expected 1 to 1048576 bytes"),
+        ({"bytes": 1_000_000_001, "filename": "a.zip"}, 422, "expected 1 to 1000000000 bytes"),
+        ({"bytes": 1, "filename": "a.csv"}, 422, "ends in .json, .jsonl, .zip"),
+        ({"bytes": 1, "filename": "a.json", "more": 1}, 422, "/more"),
+        ({"bytes": 1, "filename": "a" * 20_000}, 413, "10000"),
+    ],
+)
+def test_refused(api: Api, body: Any, status: int, told: str) -> None:
+    """A request that is wrong is told where."""
+    answer = ask(api, body)
+
+    assert answer.status == status
+    assert told in answer.text
+
+
+@pytest.mark.parametrize(("who", "status"), [(None, 401), ("nobody", 401), ("olga", 403)])
+def test_who_may_upload(api: Api, who: str | None, status: int) -> None:
+    """Only a token that hands in results here gets a place."""
+    assert ask(api, {"bytes": 1, "filename": "a.json"}, who=who).status == status
+
+
+def test_closed(api: Api, laboratory: Laboratory) -> None:
+    """A benchmark that is closed gives no place."""
+    laboratory.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
+
+    assert ask(api, {"bytes": 1, "filename": "a.json"}).status == 403
+
+
+def test_from_upload_to_scores(api: Api, laboratory: Laboratory) -> None:
+    """An upload waits, is processed, is scored and is done, and each entry is told."""
+    content = LINE + b'\n{"question": "9", "text": "TR-V017-1"}\n{\n'
+    ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
+    seen = [look(api, ticket["upload"]).body]
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=content)
+    seen.append(look(api, ticket["upload"]).body)
+    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+    seen.append(look(api, ticket["upload"]).body)
+    drain(laboratory, queue.lambda_handler, "EvaluateQueue", "EvaluateFunction")
+
+    done = look(api, ticket["upload"]).body
+
+    assert [one["status"] for one in seen] == ["waiting", "processing", "scoring"]
+    assert (seen[2]["queued"], seen[2]["refused"]) == (2, 1)
+    counts = {name: done[name] for name in ("entries", "scored", "invalid", "refused", "queued")}
+    assert done["status"] == "done"
+    assert counts == {"entries": 3, "scored": 1, "invalid": 1, "refused": 1, "queued": 0}
+    assert [one["status"] for one in done["page"]] == ["scored", "invalid", "refused"]
+    assert [(one["entry"], one["status"]) for one in done["failures"]] == [("line 2", "invalid"), ("line 3", "refused")]
+    assert all(one["message"] for one in done["failures"])
+    assert look(api, done["drop"]).body["scored"] == 1
+
+
+def test_who_may_look(api: Api) -> None:
+    """Its player sees an upload, and an owner who names the player; for anybody else it is not there."""
+    upload = ask(api, {"bytes": 1, "filename": "a.json"}).body["upload"]
+
+    assert look(api, upload).status == look(api, upload, who="olga", player="ada").status == 200
+    assert look(api, upload, who="bob", player="ada").status == look(api, "x").status == 404
+    assert look(api, upload, who=None).status == 401
+
+
+def test_pages(api: Api, laboratory: Laboratory) -> None:
+    """Entries come by hundreds; a forged cursor is refused."""
+    content = b"{\n" * 150
+    ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=content)
+    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+
+    first = look(api, ticket["upload"]).body
+    second = look(api, ticket["upload"], cursor=first["next"]).body
+
+    assert (len(first["page"]), len(second["page"]), second["next"]) == (100, 50, None)
+    assert (len(first["failures"]), first["refused"]) == (100, 150)
+    assert [look(api, ticket["upload"], cursor=one).status for one in ("-1", "x", "9" * 30)] == [400] * 3
+
+
+def test_quarantined(api: Api, laboratory: Laboratory) -> None:
+    """What was let in by its size and name is checked again when it has come."""
+    ticket = ask(api, {"bytes": 3, "filename": "runs.zip"}).body
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=b"[1]")
+    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+
+    found = look(api, ticket["upload"]).body
+
+    assert (found["status"], found["state"], found["entries"]) == ("done", "quarantined", 0)
+    assert found["failures"][0]["message"].startswith("expected a ZIP")
+
+
+def drain(laboratory: Laboratory, handler: Any, queue_id: str, function: str) -> None:
+    """Handle what waits in a queue."""
+    poller = laboratory.queue_poller(handler, queue=queue_id, function=function)
+    while messages := poller._receive():
+        poller._free.acquire()
+        poller._handle(messages)
