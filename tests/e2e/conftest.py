@@ -3,7 +3,10 @@
 No longer than that: moto keeps its state in the process, and other files' tests reset it.
 """
 
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +21,7 @@ from local.stack import Stack, run_stack
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A running stack, without benchmarks."""
     lines: list[str] = []
-    with run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("state")) as running:
+    with run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("home") / ".laurel") as running:
         yield running
 
 
@@ -28,6 +31,28 @@ def workshop(stack: Stack) -> Workshop:
     return make_workshop(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
+
+
+type Laurel = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def laurel(stack: Stack) -> Laurel:
+    """The command line, as it is typed beside the running stack; `token` is what LAUREL_TOKEN holds."""
+
+    def run(*arguments: str | Path, token: str | None = None) -> subprocess.CompletedProcess[str]:
+        variables = {"LAUREL_API": stack.url, **({"LAUREL_TOKEN": token} if token else {})}
+        return subprocess.run(
+            [sys.executable, "-m", "cli", *map(str, arguments)],
+            cwd=stack.outbox.folder.parent.parent,
+            env={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "COLUMNS": "200", **variables},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run
 
 
 @pytest.fixture

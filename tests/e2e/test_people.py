@@ -1,0 +1,111 @@
+"""A game page and an administrator, from the first thing they type to what they see in the end."""
+
+import json
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from local.stack import Stack
+from scoring_core.benchmark import load_folder
+from tests.e2e.conftest import Laurel
+from tests.e2e.test_from_post_to_board import renamed, wait_for
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+
+GAME = {"Content-Type": "application/json", "Origin": "https://game.example"}
+RIGHT = {"question": "1", "text": "TR-V011-4945,5001"}
+WRONG = {"question": "1", "text": "TR-NOWHERE-1,2"}
+
+
+@pytest.fixture
+def benchmark(root: Path, tmp_path: Path, workshop: Workshop, request: pytest.FixtureRequest) -> str:
+    """A board of the test's own, which takes three results a day of each player."""
+    name = f"quiz-{request.node.name.replace('_', '-')[5:45]}"
+    with renamed(root / "benchmarks" / "aic-2025", tmp_path, name) as folder:
+        file = folder / "benchmark.yaml"
+        definition = yaml.safe_load(file.read_text())
+        definition["submissions"] = {"per_day": 3}
+        file.write_text(yaml.safe_dump(definition))
+        publish_benchmark(load_folder(folder), workshop)
+    return name
+
+
+def play(client: httpx.Client, benchmark: str, result: Any = None, **headers: str) -> httpx.Response:
+    """Hand in a result from a game's page and wait for its score."""
+    return client.post(
+        f"/api/benchmarks/{benchmark}/submissions",
+        params={"player": "Ada"},
+        json=result or RIGHT,
+        headers={**GAME, "Prefer": "wait=10", **headers},
+    )
+
+
+def head_of(client: httpx.Client, benchmark: str) -> dict[str, Any]:
+    """Read a board."""
+    head: dict[str, Any] = client.get(f"/data/b/{benchmark}/head.json").raise_for_status().json()
+    return head
+
+
+def test_a_game_page(client: httpx.Client, benchmark: str) -> None:
+    """One call gives the score; a repeat is the same submission; the day ends; what was wrong goes off the board."""
+    first = play(client, benchmark, **{"Idempotency-Key": "play-1"})
+    again = play(client, benchmark, **{"Idempotency-Key": "play-1"})
+    others = [play(client, benchmark).status_code for _ in range(3)]
+
+    scored = first.json()
+    assert (first.status_code, scored["outcome"], scored["scores"]) == (200, "scored", {"score": 79.0})
+    assert first.headers["Access-Control-Allow-Origin"] == "*"
+    assert (again.json()["submission"], again.json()["receipt"]) == (scored["submission"], scored["receipt"])
+    assert others == [200, 200, 429]
+    wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
+
+    withdrawn = client.post(
+        f"{first.headers['Location']}/withdrawal",
+        json={"reason": "the level was broken"},
+        headers={**GAME, "Authorization": f"Bearer {scored['receipt']}"},
+    )
+
+    assert withdrawn.status_code == 200
+    removed = wait_for(lambda: head_of(client, benchmark)["removed"] or None)
+    assert [(one["name"], one["reason"]) for one in removed] == [("Ada", "the level was broken")]
+
+
+def test_an_administrator(client: httpx.Client, stack: Stack, laurel: Laurel, benchmark: str) -> None:
+    """Tokens made and revoked, a fault mailed and listed, a result fetched, and all of it on record."""
+    made = laurel(
+        *("token", "create", "--player", "heron", "--name", "Heron Large", "--email", "heron@example.com"),
+        *("--benchmark", benchmark, "--expires", "30d", "--json"),
+    )
+    token = json.loads(made.stdout)
+    owner = json.loads(
+        laurel("token", "create", "--player", "olga", "--scope", "own", "--benchmark", benchmark, "--json").stdout
+    )
+    credentials = {"Authorization": f"Bearer {token['token']}"}
+
+    answer = play(client, benchmark, WRONG, **credentials).json()
+    listed = json.loads(laurel("errors", benchmark, "--json", token=owner["token"]).stdout)
+    refused = laurel("errors", benchmark, token=token["token"])
+    result = client.get(f"/api/benchmarks/{benchmark}/submissions/{answer['submission']}/result", headers=credentials)
+    laurel("token", "revoke", token["id"])
+
+    assert (answer["player"], answer["verified"], answer["outcome"]) == ("heron", True, "invalid")
+    assert [one["submission"] for one in listed] == [answer["submission"]]
+    assert (refused.returncode, benchmark in refused.stderr) == (1, True), refused.stderr
+    assert httpx.get(result.headers["Location"]).json() == WRONG
+    assert play(client, benchmark, **credentials).status_code == 401
+    mail = wait_for(lambda: find_mail(stack, "heron@example.com"))
+    assert answer["message"] in str(mail.get_body(("plain",)))
+    assert [part.get_filename() for part in mail.iter_attachments()] == ["result-1.json"]
+    trail = json.loads(laurel("audit", "--json").stdout)
+    assert {"create_token", "revoke_token"} <= {line["action"] for line in trail}
+
+
+def find_mail(stack: Stack, address: str) -> EmailMessage | None:
+    """Find a mail to somebody in the outbox."""
+    return next((one for _, one in stack.outbox.list_mails() if address in str(one["To"])), None)
