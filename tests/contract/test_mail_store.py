@@ -154,6 +154,16 @@ def test_due(mail: MailStore, clock: Clock) -> None:
     assert mail.list_due(clock()) == [other]
 
 
+def test_due_of_a_drop(mail: MailStore, clock: Clock) -> None:
+    """A drop and single submissions of the same player may wait at the same time."""
+    mail.note(make_intent(1))
+    mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
+
+    due = mail.list_due(clock())
+
+    assert due == [Thread(Recipient.UPLOADER, "coin-run", player="anna", drop="d1"), THREAD]
+
+
 def test_refused(mail: MailStore, clock: Clock) -> None:
     """What is refused waits no more, and holds up nothing that comes after it."""
     mail.note(make_intent(1))

@@ -95,7 +95,7 @@ class MailStore:
     def list_due(self, now: datetime) -> list[Thread]:
         """Give the threads that hold a waiting intent and whose lease lets them be mailed now, sorted."""
         due = []
-        for thread in sorted(set(self._list_waiting())):
+        for thread in sorted(set(self._list_waiting()), key=str):  # a field may be None
             lease = self.find_lease(thread)
             if lease is None or lease.due_at(gather_seconds=self.gather_seconds) <= to_seconds(now):
                 due.append(thread)
