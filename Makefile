@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build bench clean
+.PHONY: help run test check format types frontend build bench faults mutations clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,12 @@ bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/frontend.py
 	$(RUN) python scripts/build_lambda.py
 	$(RUN) python bench/cold_start.py
+
+faults: ## Let every call of two stories go wrong, and things come late, twice and out of order: minutes
+	$(RUN) pytest tests/faults -m "long or not long" --numprocesses auto
+
+mutations: ## Take guards away in a copy of the tree, one by one: each must turn a test red
+	$(RUN) python scripts/mutate.py
 
 clean: ## Remove what was built and what the local stack left; keeps the environment
 	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

@@ -1,0 +1,139 @@
+"""Counts the AWS calls of the functions and lets chosen ones go wrong: before or after their effect."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+
+_READS = ("Get", "Head", "List", "Query", "Scan", "BatchGet", "Describe")
+
+
+class Fault(StrEnum):
+    """How a call goes wrong."""
+
+    CRASH_BEFORE = "crash before"
+    """The process dies before the call has its effect."""
+    CRASH_AFTER = "crash after"
+    """The call has its effect, and the process dies before it knows."""
+    UNREACHED = "unreached"
+    """The call has no effect and fails; the process lives on."""
+    UNANSWERED = "unanswered"
+    """The call has its effect and fails all the same; the process lives on."""
+    REPEATED = "repeated"
+    """The call has its effect, its answer is lost, and the SDK makes it a second time."""
+
+
+CRASHES = (Fault.CRASH_BEFORE, Fault.CRASH_AFTER)
+MISHAPS = (Fault.UNREACHED, Fault.UNANSWERED, Fault.REPEATED)
+
+
+class Crash(BaseException):
+    """The process is no more. Nothing may catch it but who started the process."""
+
+
+class Call(NamedTuple):
+    """One AWS call of a function.
+
+    Args:
+        number: From 0, in the order of the run.
+        function: The logical id of the function.
+        operation: As AWS names it.
+        subject: The table, queue or key that it is about.
+    """
+
+    number: int
+    function: str
+    operation: str
+    subject: str
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.operation.startswith(_READS)
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.function}: {self.operation} {self.subject}"
+
+
+@dataclass
+class Fuse:
+    """Sees every call.
+
+    Args:
+        plan: The numbers of the calls that go wrong, and how.
+        answers: Operation → what answers it in the place of AWS, from its request to the parsed response.
+    """
+
+    plan: Mapping[int, Fault] = field(default_factory=dict)
+    answers: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    function: str = ""
+    _dead: bool = False
+
+    def revive(self) -> None:
+        """Start a new process in the place of one that crashed."""
+        self._dead = False
+
+    def carry(self, make: Callable[..., Any], operation: Any, request: dict[str, Any]) -> Any:
+        """Make a call, or let it go wrong."""
+        if self._dead:  # nothing that runs while a process unwinds reaches AWS
+            raise Crash
+        call = Call(len(self.calls), self.function, operation.name, _subject_of(request))
+        self.calls.append(call)
+        match self.plan.get(call.number):
+            case Fault.CRASH_BEFORE:
+                self._die()
+            case Fault.CRASH_AFTER:
+                self._make(make, operation, request)
+                self._die()
+            case Fault.UNREACHED:
+                raise EndpointConnectionError(endpoint_url=request["url"])
+            case Fault.UNANSWERED:
+                self._make(make, operation, request)
+                raise ReadTimeoutError(endpoint_url=request["url"])
+            case Fault.REPEATED:
+                self._make(make, operation, request)
+                if hasattr(request["body"], "seek"):  # as the SDK does before it sends a body again
+                    request["body"].seek(0)
+        return self._make(make, operation, request)
+
+    def _make(self, make: Callable[..., Any], operation: Any, request: dict[str, Any]) -> Any:
+        answer = self.answers.get(operation.name)
+        return (_Http(), answer(request)) if answer else make(operation, request)
+
+    def _die(self) -> None:
+        self._dead = True
+        raise Crash
+
+
+class _Http(NamedTuple):
+    """What botocore asks of an HTTP response that it has parsed already."""
+
+    status_code: int = 200
+
+
+@contextmanager
+def attached(fuse: Fuse, clients: Iterable[Any]) -> Iterator[None]:
+    """Lead every call of these clients through a fuse while the context lasts."""
+    endpoints = [client._endpoint for client in clients]
+    for endpoint in endpoints:
+        original = endpoint.make_request
+        endpoint.make_request = lambda operation, request, original=original: fuse.carry(original, operation, request)
+    try:
+        yield
+    finally:
+        for endpoint in endpoints:
+            del endpoint.make_request
+
+
+def _subject_of(request: Mapping[str, Any]) -> str:
+    """Give what a request is about: the last step of its path, or the table or queue that its body names."""
+    body = request.get("body") or b""
+    text = body.decode(errors="replace") if isinstance(body, bytes) else ""
+    for mark in ('"TableName": "', '"QueueUrl": "'):
+        if mark in text:
+            return text.split(mark)[1].split('"')[0].rpartition("/")[2]
+    return str(request.get("url_path", "")).removeprefix("/")

@@ -1,0 +1,315 @@
+"""What keeps anything from being lost or doubled, how each of it could be taken away, and the tests that would tell.
+
+`scripts/mutate.py` applies one after another to a copy of the tree and shows that these tests turn red.
+"""
+
+from typing import NamedTuple
+
+_ALWAYS = "(attribute_exists({0}) OR attribute_not_exists({0}))"
+_LEDGER = "layers/ledger/ledger"
+_CONTRACT = "tests/contract"
+_INTEGRATION = "tests/integration"
+
+
+class Mutation(NamedTuple):
+    """A guard taken away.
+
+    Args:
+        name: What it guards.
+        path: The file that holds it.
+        before: Its text, which the file holds once.
+        after: What stands there instead.
+        tests: What tells: test files, or single tests.
+    """
+
+    name: str
+    path: str
+    before: str
+    after: str
+    tests: tuple[str, ...]
+
+
+def _ignoring(name: str, path: str, condition: str, attribute: str, *tests: str) -> Mutation:
+    """Let a condition hold whatever is there; the names that it uses are still used."""
+    return Mutation(name, path, f'"{condition}"', f'"{condition} OR {_ALWAYS.format(attribute)}"', tests)
+
+
+CONDITIONS = (
+    _ignoring(
+        "the first terminal outcome stands",
+        f"{_LEDGER}/submission_store.py",
+        "attribute_not_exists(#benchmark)",
+        "#benchmark",
+        f"{_CONTRACT}/test_submission_store.py",
+    ),
+    _ignoring(
+        "the newer revision of a contribution stands",
+        f"{_LEDGER}/standing_store.py",
+        "attribute_not_exists(#board) OR #revision < :revision",
+        "#board",
+        f"{_CONTRACT}/test_standing_store.py",
+    ),
+    Mutation(
+        "a contribution may be raised",
+        f"{_LEDGER}/standing_store.py",
+        "attribute_not_exists(#board) OR #revision < :revision",
+        "attribute_not_exists(#board) OR #revision > :revision",
+        (f"{_CONTRACT}/test_standing_store.py",),
+    ),
+    Mutation(
+        "a withdrawal raises the revision",
+        "functions/aggregate/aggregator.py",
+        "record.revision + 1 if withdrawal else record.revision",
+        "record.revision",
+        (f"{_INTEGRATION}/test_aggregate_withdrawal.py",),
+    ),
+    Mutation(
+        "a standing is written over the one that was read",
+        f"{_LEDGER}/standing_store.py",
+        '"#counter = :counter" if counter',
+        f'"#counter = :counter OR {_ALWAYS.format("#counter")}" if counter',
+        (f"{_CONTRACT}/test_standing_store.py",),
+    ),
+    Mutation(
+        "the first standing is the first",
+        f"{_LEDGER}/standing_store.py",
+        'else "attribute_not_exists(#board)"',
+        f'else "{_ALWAYS.format("#board")}"',
+        (f"{_CONTRACT}/test_standing_store.py",),
+    ),
+    _ignoring(
+        "the first claim of an idempotency key stands",
+        f"{_LEDGER}/access_store.py",
+        "attribute_not_exists(#key) OR #expires_at < :now",
+        "#key",
+        f"{_CONTRACT}/test_access_store.py",
+    ),
+    _ignoring(
+        "the first withdrawal stands",
+        f"{_LEDGER}/withdrawals.py",
+        "attribute_not_exists(#withdrawn_at)",
+        "#withdrawn_at",
+        f"{_CONTRACT}/test_withdrawals.py",
+    ),
+    Mutation(
+        "a quota is not passed",
+        f"{_LEDGER}/quota_store.py",
+        '"contains(#used, :id) OR ((attribute',
+        '"NOT contains(#used, :id) OR contains(#used, :id) OR ((attribute',
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
+        "only what was counted is settled",
+        f"{_LEDGER}/quota_store.py",
+        'ADD #invalid :ids", "contains(#used, :id)"',
+        'ADD #invalid :ids", "contains(#used, :id) OR NOT contains(#used, :id)"',
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
+        "drops that are charged at once do not pass their quota",
+        f"{_LEDGER}/quota_store.py",
+        'condition = "size(#dropped) = :size" if counted',
+        'condition = "size(#dropped) = :size OR size(#dropped) <> :size" if counted',
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
+        "an intent is noted once",
+        f"{_LEDGER}/mail_store.py",
+        'self._put(intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")',
+        f'self._put(intent.to_item(MailState.PENDING), "{_ALWAYS.format("#item")}")',
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "a lease has one holder",
+        f"{_LEDGER}/mail_store.py",
+        '"#revision = :seen"',
+        '"#revision = :seen OR #revision <> :seen"',
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "the first lease has one holder",
+        f"{_LEDGER}/mail_store.py",
+        'self._put(lease.to_item(thread), "attribute_not_exists(#item)")',
+        f'self._put(lease.to_item(thread), "{_ALWAYS.format("#item")}")',
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "a lease lasts",
+        f"{_LEDGER}/mail_store.py",
+        "return lease.until <= to_seconds(now)",
+        "return True",
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "what an ended mail counted is not mailed again",
+        f"{_LEDGER}/mail_store.py",
+        "pending = [one for one in pending if one.key not in seen.counted]",
+        "pass",
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "a mail that is sent again counts the same",
+        f"{_LEDGER}/mail_store.py",
+        "[one for one in pending if one.key in counted] or pending",
+        "pending",
+        (f"{_CONTRACT}/test_mail_store.py",),
+    ),
+    Mutation(
+        "a generation is left once",
+        f"{_LEDGER}/generation_store.py",
+        '"#generation = :seen" if generation else "attribute_not_exists(#key)"',
+        f'"#generation = :seen OR #generation <> :seen" if generation else "{_ALWAYS.format("#key")}"',
+        (f"{_CONTRACT}/test_generation_store.py",),
+    ),
+    Mutation(
+        "If-Match: what was not read is not replaced",
+        f"{_LEDGER}/conditional.py",
+        '{"IfMatch": replacing} if replacing',
+        "{} if replacing",
+        (f"{_CONTRACT}/test_snapshot_store.py",),
+    ),
+    Mutation(
+        "If-None-Match: what is there is not replaced",
+        f"{_LEDGER}/conditional.py",
+        'else {"IfNoneMatch": "*"}',
+        "else {}",
+        (f"{_CONTRACT}/test_submission_store.py",),
+    ),
+    Mutation(
+        "the first report of a drop stands",
+        f"{_LEDGER}/drop_reports.py",
+        "if standing is not None and not _gives_way(standing[0], report):",
+        "if standing is not None and False:",
+        (f"{_CONTRACT}/test_drop_reports.py",),
+    ),
+)
+"""Conditions of writes."""
+
+_NOTHING_FAILED = 'return {"batchItemFailures": []}'
+_STREAM_ANSWER = 'return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}'
+_QUEUE_ANSWER = (
+    "return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)"
+)
+_QUEUE_ANSWER_LOST = (
+    "process_partial_response(event, record_handler=handle_message, processor=processor, context=context)\n"
+    f"    {_NOTHING_FAILED}"
+)
+
+
+def _forgetting(name: str, path: str, *tests: str) -> Mutation:
+    answer = _STREAM_ANSWER if path.endswith("stream.py") else _QUEUE_ANSWER
+    after = _NOTHING_FAILED if path.endswith("stream.py") else _QUEUE_ANSWER_LOST
+    return Mutation(f"{name}: what failed is told", path, answer, after, tests)
+
+
+DELIVERIES = (
+    _forgetting("evaluate", "functions/evaluate/queue.py", f"{_INTEGRATION}/test_evaluate_queue.py"),
+    _forgetting("dead letters", "functions/evaluate/dead_letter.py", f"{_INTEGRATION}/test_dead_letter_queue.py"),
+    _forgetting("drops", "functions/submit/drop.py", f"{_INTEGRATION}/test_drop.py"),
+    _forgetting("dead drops", "functions/submit/drop_dead_letter.py", f"{_INTEGRATION}/test_drop.py"),
+    _forgetting("mail", "functions/notify/send.py", f"{_INTEGRATION}/test_notify.py"),
+    _forgetting("boards", "functions/aggregate/stream.py", f"{_INTEGRATION}/test_aggregate_stream.py"),
+    _forgetting("intents", "functions/notify/stream.py", f"{_INTEGRATION}/test_notify.py"),
+    Mutation(
+        "evaluate: ReportBatchItemFailures",
+        "template.yaml",
+        "ScalingConfig: {MaximumConcurrency: 20}\n            FunctionResponseTypes: [ReportBatchItemFailures]",
+        "ScalingConfig: {MaximumConcurrency: 20}",
+        ("tests/architecture/test_template.py",),
+    ),
+    Mutation(
+        "a board that could not be published comes back",
+        "functions/aggregate/stream.py",
+        "failed.append(change.sequence_number)",
+        "pass",
+        (f"{_INTEGRATION}/test_aggregate_stream.py",),
+    ),
+    Mutation(
+        "records behind the one that failed come back",
+        "functions/aggregate/stream.py",
+        'failed.append(one["dynamodb"]["SequenceNumber"])\n            break',
+        'failed.append(one["dynamodb"]["SequenceNumber"])',
+        (f"{_INTEGRATION}/test_aggregate_stream.py",),
+    ),
+    Mutation(
+        "a message is deleted after it was handled",
+        "local/sources.py",
+        'answer = self.function.invoke({"Records": [self._record(one) for one in messages]})',
+        "for message in messages:\n                self.cloud.sqs.delete_message("
+        'QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])\n'
+        '            answer = self.function.invoke({"Records": [self._record(one) for one in messages]})',
+        (f"{_INTEGRATION}/test_sources.py",),
+    ),
+)
+"""What tells a source that something failed."""
+
+ORDER = (
+    Mutation(
+        "a result is kept before it is acknowledged",
+        "functions/submit/reception.py",
+        "self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)",
+        "pass",
+        (f"{_INTEGRATION}/test_submit_accepts.py",),
+    ),
+    Mutation(
+        "a repeat is the same submission",
+        "functions/submit/reception.py",
+        "return _Claimed(claim.submission, RECEIPT_PREFIX",
+        "return _Claimed(new.submission, RECEIPT_PREFIX",
+        (f"{_INTEGRATION}/test_submit_idempotency.py",),
+    ),
+    Mutation(
+        "long output lies in S3 before an item says so",
+        f"{_LEDGER}/submission_store.py",
+        "if is_long:\n            key = ",
+        "if False:\n            key = ",
+        (f"{_CONTRACT}/test_submission_store.py",),
+    ),
+    Mutation(
+        "a lost race starts over",
+        "functions/aggregate/publisher.py",
+        "orphan = head.rows_url\n                continue",
+        "return",
+        (f"{_INTEGRATION}/test_aggregate_publisher.py",),
+    ),
+    Mutation(
+        "rows stay for readers of the head before",
+        "functions/aggregate/publisher.py",
+        "KEEP_REPLACED = timedelta(minutes=10)",
+        "KEEP_REPLACED = timedelta(0)",
+        (f"{_INTEGRATION}/test_aggregate_publisher.py",),
+    ),
+    Mutation(
+        "the rows of a lost race are deleted only where no head names them",
+        "functions/aggregate/publisher.py",
+        "if rows_url is not None and (head is None or rows_url not in _named_rows(head.value)):",
+        "if rows_url is not None:",
+        (f"{_INTEGRATION}/test_aggregate_publisher.py",),
+    ),
+    Mutation(
+        "a withdrawn submission stays off the board, whatever comes later",
+        "functions/aggregate/aggregator.py",
+        "withdrawn=withdrawal is not None",
+        "withdrawn=False",
+        (f"{_INTEGRATION}/test_aggregate_withdrawal.py",),
+    ),
+    Mutation(
+        "a drop that is read twice makes the same submissions",
+        f"{_LEDGER}/drop_store.py",
+        "version_id=self.version_id, entry=entry)",
+        "version_id=__import__('uuid').uuid4().hex, entry=entry)",
+        (f"{_INTEGRATION}/test_drop.py",),
+    ),
+    Mutation(
+        "a mail is noted as sent after SES has it",
+        "functions/notify/sender.py",
+        "self.post_office.send(message, sender=self.sender_address, to=addressee.address)\n"
+        "        self.mail.finish(claim, now=self.clock())",
+        "self.mail.finish(claim, now=self.clock())\n"
+        "        self.post_office.send(message, sender=self.sender_address, to=addressee.address)",
+        (f"{_INTEGRATION}/test_notify.py",),
+    ),
+)
+"""What must come first, or must not be taken away."""
+
+MUTATIONS = (*CONDITIONS, *DELIVERIES, *ORDER)

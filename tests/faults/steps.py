@@ -1,0 +1,217 @@
+"""The steps of a story, as data; each is tried again until there is an answer, as its client or operator would."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from aggregate.workshop import make_workshop
+from cli.publishing import publish_benchmark
+from ledger import aws
+from ledger.keys import DropKey
+from ledger.player_store import Account, PlayerStore
+from ledger.settings import AggregateSettings
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, token_id_of
+from scoring_core.benchmark import Benchmark
+from tests.faults.fuse import Crash
+from tests.faults.world import MAX_TRIES, NeverQuiet, Receipt, World
+from tests.integration.laboratory import Answer
+
+JOINED = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Step(Protocol):
+    """Something that somebody does."""
+
+    def act(self, world: World) -> None:
+        """Do it, to its end."""
+        ...
+
+
+@dataclass(frozen=True)
+class Enrol:
+    """A player gets an account and a token; nothing of it goes wrong.
+
+    Args:
+        player: The player's id, and the token's name.
+        scopes: What the token allows.
+    """
+
+    player: str
+    scopes: frozenset[Scope] = frozenset({Scope.SUBMIT})
+
+    def act(self, world: World) -> None:
+        """Write account and token."""
+        dynamodb, table = world.cloud.dynamodb, world.name_of("AccessTable")
+        player = Player(self.player, self.player.title(), PlayerKind.MODEL, verified=True)
+        PlayerStore(dynamodb, table).put(Account(player, f"{self.player}@example.com", JOINED))
+        secret = secret_of(self.player)
+        TokenStore(dynamodb, table).put(
+            secret,
+            Token(id=token_id_of(secret), player=self.player, scopes=self.scopes, benchmarks=(), created_at=JOINED),
+        )
+
+
+@dataclass(frozen=True)
+class Publish:
+    """An operator publishes a benchmark.
+
+    Args:
+        benchmark: What is published.
+        watched: Whether its calls count, and may go wrong.
+    """
+
+    benchmark: Benchmark
+    watched: bool = False
+
+    def act(self, world: World) -> None:
+        """Publish, again and again until it is done."""
+        variables = world.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
+        settings = AggregateSettings.read(variables["Variables"])
+        clients: Any = aws if self.watched else world.cloud
+        s3, dynamodb = (
+            (clients.s3_client(), clients.dynamodb_client()) if self.watched else (clients.s3, clients.dynamodb)
+        )
+
+        def publish() -> None:
+            world.fuse.function = "publish"
+            try:
+                publish_benchmark(self.benchmark, make_workshop(settings, s3=s3, dynamodb=dynamodb, clock=world.clock))
+            except Crash:
+                world.begin_anew()
+                raise
+
+        world.insist(publish)
+
+
+@dataclass(frozen=True)
+class Post:
+    """A client hands in a result, with an idempotency key.
+
+    Args:
+        benchmark: The benchmark's id.
+        result: The result.
+        key: The idempotency key.
+        token: The player whose token is shown; None: a guest.
+        guest: The guest's name.
+        part: The part that is named.
+    """
+
+    benchmark: str
+    result: Any
+    key: str
+    token: str | None = None
+    guest: str | None = None
+    part: str | None = None
+
+    def act(self, world: World) -> None:
+        """Hand in until there is an answer that is not a fault of ours."""
+        query = {"player": self.guest, "part": self.part}
+        answer = call(
+            world,
+            "POST",
+            f"/api/benchmarks/{self.benchmark}/submissions",
+            query={name: value for name, value in query.items() if value},
+            headers={"Content-Type": "application/json", "Idempotency-Key": self.key, **authorization(self.token)},
+            body=json.dumps(self.result).encode(),
+        )
+        assert answer.status == HTTPStatus.ACCEPTED, answer
+        world.acknowledged[self.key] = Receipt(answer.body["submission"], answer.body["receipt"])
+
+
+@dataclass(frozen=True)
+class Withdraw:
+    """A player takes a submission off the board.
+
+    Args:
+        benchmark: The benchmark's id.
+        key: The idempotency key with which it was handed in.
+        reason: Why.
+    """
+
+    benchmark: str
+    key: str
+    reason: str
+
+    def act(self, world: World) -> None:
+        """Withdraw, with the receipt."""
+        submission, receipt = world.acknowledged[self.key]
+        answer = call(
+            world,
+            "POST",
+            f"/api/benchmarks/{self.benchmark}/submissions/{submission}/withdrawal",
+            headers={"Content-Type": "application/json", "Authorization": f"Bearer {receipt}"},
+            body=json.dumps({"reason": self.reason}).encode(),
+        )
+        assert answer.status == HTTPStatus.OK, answer
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A model owner puts a file into S3."""
+
+    benchmark: str
+    player: str
+    name: str
+    content: bytes
+
+    def act(self, world: World) -> None:
+        """Put it."""
+        key = str(DropKey(self.benchmark, self.player, self.name))
+        world.cloud.s3.put_object(Bucket=world.name_of("ResultsBucket"), Key=key, Body=self.content)
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Time passes.
+
+    Args:
+        timedelta: The arguments of `datetime.timedelta`.
+    """
+
+    timedelta: Mapping[str, float] = field(default_factory=lambda: {"seconds": 1})
+
+    def act(self, world: World) -> None:
+        """Let it pass."""
+        world.clock.advance(**self.timedelta)
+
+
+@dataclass(frozen=True)
+class Settle:
+    """All is delivered until it is quiet."""
+
+    def act(self, world: World) -> None:
+        """Deliver."""
+        world.settle()
+
+
+def tell(world: World, steps: tuple[Step, ...]) -> None:
+    """Let a story happen, a second between two steps, and all be quiet in the end."""
+    for step in steps:
+        step.act(world)
+        world.clock.advance(seconds=1)
+    world.settle()
+
+
+def call(world: World, method: str, path: str, **request: Any) -> Answer:
+    """Send a request again and again until it is answered, and not by a fault of ours."""
+    for _ in range(MAX_TRIES):
+        answer: Answer = world.insist(lambda: world.api(method, quote(path), **request))
+        if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return answer
+        world.clock.advance(seconds=5)
+    raise NeverQuiet(f"{method} {path}: answered by a fault of ours, however often it was tried")
+
+
+def authorization(player: str | None) -> dict[str, str]:
+    """Give the header that shows a player's token; none for a guest."""
+    return {"Authorization": f"Bearer {secret_of(player)}"} if player else {}
+
+
+def secret_of(player: str) -> str:
+    """Give a player's token."""
+    return f"laurel_{player}-secret"

@@ -1,0 +1,56 @@
+"""The stories: a short one, whose every call goes wrong in turn, and a long one, in which everything happens."""
+
+import json
+from functools import cache
+from typing import Any
+
+from ledger.token_store import Scope
+from scoring_core.benchmark import load_folder
+from tests.faults.steps import Drop, Enrol, Post, Publish, Settle, Step, Wait, Withdraw
+from tests.integration.laboratory import COINS, GOOD, ROOT, make_benchmark
+
+WRONG = {"question": "9", "text": "TR-V017-4945"}
+NEAR = {"question": "1", "text": "TR-V017-4933,5022"}
+LINES = [json.dumps(GOOD), json.dumps(WRONG), '{"question": "2"']
+"""One of them scores: those of a drop are of one moment, and which is the latest is left to their ids."""
+
+SHORT: tuple[Step, ...] = (
+    Enrol("ada"),
+    Publish(make_benchmark()),
+    Post("tiny", GOOD, "first", guest="Bea"),
+    Post("tiny", WRONG, "second", token="ada"),
+)
+"""A guest scores, and a player hands in what is invalid and is mailed about it."""
+
+
+@cache
+def long_story() -> tuple[Step, ...]:
+    """Give a story of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, mails."""
+    return (
+        Enrol("ada"),
+        Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
+        Publish(make_benchmark(), watched=True),
+        Publish(make_benchmark(COINS)),
+        *(Publish(load_folder(ROOT / "benchmarks" / name)) for name in ("squad-v2", "iqa", "full-duplex")),
+        Post("tiny", GOOD, "bea-1", guest="Bea"),
+        Post("tiny", WRONG, "ada-1", token="ada"),
+        Post("tiny", {"question": "8", "text": "TR-V017-1"}, "ada-2", token="ada"),
+        Post("coins", {"prints": {"Coins": 3, "Time": 1.5}}, "ada-3", token="ada"),
+        Post("coins", {"code": 2}, "ada-4", token="ada"),
+        Post("coins", {"code": 1, "spent": True}, "ada-5", token="ada"),
+        Post("coins", {"failure": "no room"}, "ada-6", token="ada"),
+        Post("squad-v2", _example("squad-v2", "weak"), "ada-7", token="ada"),
+        Post("iqa", _example("iqa", "fused"), "ada-8", token="ada"),
+        Post("full-duplex", _example("full-duplex", "heron"), "ada-9", token="ada"),
+        Drop("tiny", "ada", "runs.jsonl", "\n".join(LINES).encode()),
+        Settle(),
+        Post("tiny", NEAR, "bea-2", guest="Bea"),
+        Withdraw("tiny", "bea-1", "played twice"),
+        Publish(make_benchmark(ranking={"keep": "latest", "combine": "sum", "by": ["score"]}), watched=True),
+        Wait({"hours": 13}),
+        Post("tiny", GOOD, "cid-1", guest="Cid"),
+    )
+
+
+def _example(benchmark: str, name: str) -> Any:
+    return json.loads((ROOT / "benchmarks" / benchmark / "examples" / f"{name}.json").read_text())

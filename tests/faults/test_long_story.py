@@ -1,0 +1,50 @@
+"""Everything that can happen, with every write of it going wrong in turn, and several at once; takes minutes."""
+
+import random
+
+import pytest
+
+from tests.faults.fuse import CRASHES, MISHAPS, Fault
+from tests.faults.oracle import Run, judge, run_story
+from tests.faults.stories import long_story
+from tests.faults.world import Maker
+
+pytestmark = pytest.mark.long
+
+SHARES = 16
+SEEDS = range(40)
+MAX_FAULTS = 6
+
+
+@pytest.fixture(scope="module")
+def clean(maker: Maker) -> Run:
+    """The long story without a fault."""
+    return run_story(maker, long_story())
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_crash(maker: Maker, clean: Run, share: int) -> None:
+    """A process that dies before or after any of its writes loses nothing and doubles nothing.
+
+    To die at a read is to die after the write before it.
+    """
+    points = [(call.number, fault) for call in clean.calls if not call.reads for fault in CRASHES][share::SHARES]
+
+    found = [one for number, fault in points for one in judge(maker, long_story(), clean, {number: fault})]
+
+    assert found == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_several(maker: Maker, clean: Run, seed: int) -> None:
+    """Several calls that go wrong, each in a way of its own, lose nothing and double nothing."""
+    plan = make_plan(len(clean.calls), seed)
+
+    assert judge(maker, long_story(), clean, plan, seed=seed) == [], f"seed {seed}"
+
+
+def make_plan(calls: int, seed: int) -> dict[int, Fault]:
+    """Choose calls that go wrong, and how."""
+    chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
+    numbers = chance.sample(range(calls), chance.randint(2, MAX_FAULTS))
+    return {number: chance.choice((*CRASHES, *MISHAPS)) for number in numbers}

@@ -1,0 +1,407 @@
+"""A small world: the template's cloud and functions in this process, one clock, and deliveries that nothing hurries."""
+
+import importlib
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from types import ModuleType
+from typing import Any, NamedTuple, cast
+
+import moto.s3.models
+import moto.sqs.models
+import pytest
+from boto3.session import Session
+from moto import mock_aws
+from moto.dynamodb.models import dynamodb_backends
+from moto.server import ThreadedMotoServer
+from moto.ses.models import ses_backends
+from moto.sqs.models import sqs_backends
+
+from ledger import aws
+from ledger.errors import Busy, StoreError
+from ledger.keys import ResultKey, parse_result_key
+from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
+from local.intrinsics import ACCOUNT, REGION
+from local.schedules import Schedule, list_schedules, make_scheduled_event
+from local.sources import _complete_notice
+from local.template import Template, translate
+from tests.faults.fuse import Crash, Fuse, attached
+from tests.integration.laboratory import ROOT, START, Api, Clock, make_context
+
+MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
+MAX_ROUNDS = 60
+MAX_TRIES = 8
+ROUND = timedelta(hours=1)
+_CLIENTS = (aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
+
+
+class NeverQuiet(AssertionError):
+    """Something is delivered again and again, or waits for ever."""
+
+
+class Receipt(NamedTuple):
+    """What a 202 promises: that the submission is kept, and that the receipt opens it."""
+
+    submission: str
+    receipt: str
+
+
+@dataclass
+class World:
+    """What there is, and what happens in it.
+
+    Args:
+        template: The translated template.
+        cloud: Clients of the world itself: what they do is counted by nobody.
+        fuse: Sees the calls of the functions.
+        clock: The time of the functions, and of moto's queues and objects.
+        randomness: Seeded.
+        handlers: Logical id → handler.
+        restart: Forgets what a process has in memory.
+        positions: Reader of the stream → how many records it is done with.
+        crashes: How many processes have died.
+        acknowledged: Idempotency key → what was promised, of every POST that was answered with 202.
+    """
+
+    template: Template
+    cloud: Cloud
+    fuse: Fuse
+    clock: Clock
+    randomness: random.Random
+    handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
+    restart: Callable[[], None]
+    positions: dict[str, int] = field(default_factory=dict)
+    crashes: int = 0
+    acknowledged: dict[str, Receipt] = field(default_factory=dict)
+    _records: list[Any] = field(default_factory=list)
+
+    def name_of(self, logical_id: str) -> str:
+        """Give the name of a bucket, queue or table."""
+        return self.template.resources[logical_id].name
+
+    def items(self, logical_id: str) -> list[dict[str, Any]]:
+        """Read every item of a table."""
+        return self.cloud.dynamodb.scan(TableName=self.name_of(logical_id))["Items"]
+
+    def results(self) -> list[ResultKey]:
+        """List the raw results."""
+        keys = (parse_result_key(one) for one in self.keys("ResultsBucket", "results/"))
+        return [key for key in keys if key is not None]
+
+    def keys(self, bucket: str, prefix: str) -> list[str]:
+        """List the keys of a bucket under a prefix."""
+        pages = self.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=self.name_of(bucket), Prefix=prefix)
+        return [one["Key"] for page in pages for one in page.get("Contents", [])]
+
+    def read(self, bucket: str, key: str) -> bytes:
+        """Read an object."""
+        return self.cloud.s3.get_object(Bucket=self.name_of(bucket), Key=key)["Body"].read()
+
+    def read_metadata(self, key: ResultKey) -> dict[str, str]:
+        """Read what travels with a raw result."""
+        return self.cloud.s3.head_object(Bucket=self.name_of("ResultsBucket"), Key=str(key))["Metadata"]
+
+    def sent(self) -> list[tuple[str, str]]:
+        """Give what SES took, in order: address and the raw mail."""
+        return [(one.destinations[0], one.raw_data) for one in ses_backends[ACCOUNT][REGION].sent_messages]
+
+    def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
+        """Call a handler; where its process dies a new one takes its place for the next call. Raises Crash."""
+        self.fuse.function = function
+        try:
+            return json.loads(json.dumps(self.handlers[function](json.loads(json.dumps(event)), make_context())))
+        except Crash:
+            self.begin_anew()
+            raise
+
+    def begin_anew(self) -> None:
+        """Replace a process that died."""
+        self.crashes += 1
+        self.fuse.revive()
+        self.restart()
+
+    def insist(self, act: Callable[[], Any]) -> Any:
+        """Do what a client or an operator does: try again for as long as no answer comes."""
+        for _ in range(MAX_TRIES):
+            try:
+                return act()
+            except (Crash, Busy):
+                self.clock.advance(seconds=5)
+        raise NeverQuiet("no answer, however often it was tried")
+
+    @cached_property
+    def api(self) -> Api:
+        """The HTTP API."""
+        return Api(lambda event, _: self.invoke("SubmitFunction", event), self.template.origin_headers())
+
+    @cached_property
+    def queues(self) -> dict[str, tuple[str, int, str]]:
+        """Logical id of each queue that is read → its URL, the size of a batch and the function."""
+        found = {}
+        for mapping in self._mappings(":sqs:"):
+            queue = self.template.logical_id_of(mapping["EventSourceArn"])
+            url = self.cloud.sqs.get_queue_url(QueueName=self.name_of(queue))["QueueUrl"]
+            found[queue] = (url, min(mapping["BatchSize"], 10), self.template.logical_id_of(mapping["FunctionName"]))
+        return found
+
+    @cached_property
+    def readers(self) -> dict[str, int]:
+        """Functions that read the stream, and the size of their batches."""
+        return {
+            self.template.logical_id_of(mapping["FunctionName"]): mapping["BatchSize"]
+            for mapping in self._mappings(":dynamodb:")
+        }
+
+    @cached_property
+    def schedules(self) -> list[Schedule]:
+        """What is called by the clock."""
+        return list(list_schedules(self.template))
+
+    def deliver(self) -> bool:
+        """Deliver a batch of every queue and of the stream to each reader; tell whether there was anything."""
+        delivered = [self.deliver_messages(queue) for queue in self.queues]
+        delivered += [self.deliver_records(reader) for reader in self.readers]
+        return any(delivered)
+
+    def deliver_messages(self, queue: str) -> bool:
+        """Deliver one batch of a queue; what fails comes back when its visibility ends."""
+        url, size, function = self.queues[queue]
+        if not self._queue(queue).messages:
+            return False
+        self.handle(function, url, self.receive(url, size))
+        return True
+
+    def receive(self, url: str, size: int) -> list[Any]:
+        """Take up to so many messages of a queue; what was received too often goes to the queue for dead letters."""
+        return self.cloud.sqs.receive_message(
+            QueueUrl=url, MaxNumberOfMessages=size, MessageSystemAttributeNames=["All"]
+        ).get("Messages", [])
+
+    def handle(self, function: str, url: str, messages: list[Any]) -> None:
+        """Have messages handled, and delete those that did not fail."""
+        if not messages:
+            return
+        try:
+            answer = self.invoke(function, {"Records": [self._to_record(one) for one in messages]})
+        except Crash:
+            return
+        failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
+        for one in messages:
+            if one["MessageId"] not in failed:
+                self.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
+
+    def deliver_records(self, reader: str, *, size: int | None = None) -> bool:
+        """Deliver one batch of the stream to a reader, which goes on from the first record that failed."""
+        position = self.positions.get(reader, 0)
+        batch = self.read_stream()[position : position + (size or self.readers[reader])]
+        if batch:
+            self.positions[reader] = position + self.handle_records(reader, batch)
+        return bool(batch)
+
+    def handle_records(self, reader: str, batch: list[Any]) -> int:
+        """Have stream records handled; give how many of them, from the first on, are done with."""
+        try:
+            answer = self.invoke(reader, {"Records": batch})
+        except Crash:
+            return 0
+        failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
+        numbers = [one["dynamodb"]["SequenceNumber"] for one in batch]
+        return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
+
+    def read_stream(self) -> list[Any]:
+        """Give all records of the submissions table's stream so far."""
+        items = self._table.stream_shard.items
+        self._records += [_to_change(one.to_json()) for one in items[len(self._records) :]]
+        return self._records
+
+    def call_schedules(self) -> None:
+        """Call every function that a schedule calls; what fails there is made good by the next call."""
+        for one in self.schedules:
+            event = make_scheduled_event(one.rule_arn, now=self.clock())
+            try:
+                self.invoke(one.function, getattr(one, "event", None) or event)
+            except (Crash, StoreError, ExceptionGroup):
+                continue
+
+    def settle(self) -> None:
+        """Deliver until all is quiet: queues empty, streams read, no mail waits, and a round changes nothing."""
+        for _ in range(MAX_ROUNDS):
+            self.drain()
+            before = len(self.fuse.calls)
+            self.clock.moment += ROUND
+            self.call_schedules()
+            if not self.is_waiting() and not self.drain() and before:
+                return
+        raise NeverQuiet(f"not quiet after {MAX_ROUNDS} rounds of {ROUND}: {self.waiting()}")
+
+    def drain(self) -> bool:
+        """Deliver for as long as there is something to deliver now; tell whether there was anything."""
+        rounds = 0
+        while self.deliver():
+            rounds += 1
+            if rounds > MAX_ROUNDS * 10:
+                raise NeverQuiet("delivered again and again, at one moment")
+        return rounds > 0
+
+    def is_waiting(self) -> bool:
+        """Tell whether anything waits to be delivered or mailed."""
+        return any(self.waiting().values())
+
+    def waiting(self) -> dict[str, int]:
+        """Count what waits: messages of each queue, stream records of each reader, mails."""
+        counts = {queue: len(self._queue(queue)._messages) for queue in self.queues}
+        for reader in self.readers:
+            counts[reader] = len(self.read_stream()) - self.positions.get(reader, 0)
+        counts["MailTable"] = sum("waiting" in one for one in self.items("MailTable"))
+        return counts
+
+    def _to_record(self, message: Any) -> dict[str, Any]:
+        """Make what Lambda hands over of a message."""
+        return {
+            "messageId": message["MessageId"],
+            "receiptHandle": message["ReceiptHandle"],
+            "body": _complete_notice(message["Body"], self.cloud),
+            "attributes": message["Attributes"],
+            "messageAttributes": {},
+            "md5OfBody": message["MD5OfBody"],
+            "eventSource": "aws:sqs",
+            "eventSourceARN": "arn:aws:sqs:us-east-1:123456789012:queue",
+            "awsRegion": REGION,
+        }
+
+    def _queue(self, queue: str) -> Any:
+        """Give moto's own queue, which is asked at no cost."""
+        return sqs_backends[ACCOUNT][REGION].queues[self.name_of(queue)]
+
+    @cached_property
+    def _table(self) -> Any:
+        return dynamodb_backends[ACCOUNT][REGION].tables[self.name_of("SubmissionsTable")]
+
+    def _mappings(self, kind: str) -> list[dict[str, Any]]:
+        mappings = self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
+        return [one for one in mappings if kind in one["EventSourceArn"]]
+
+
+class _InLine:
+    """A thread pool of no threads."""
+
+    def __init__(self, *_: Any, **__: Any) -> None: ...
+
+    map = staticmethod(map)
+
+
+def read_template() -> Template:
+    """Translate the template as a stage of development has it."""
+    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
+
+
+@contextmanager
+def clients_ready() -> Iterator[Session]:
+    """Give a session for clients of the world; the functions' own clients are made anew, with its credentials."""
+    with pytest.MonkeyPatch.context() as patch:
+        # As in local/cloud.py: moto does not know the host that an account has to itself.
+        for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
+            patch.setenv(name, value)
+        _clear([aws._session, *_CLIENTS])
+        yield Session(region_name=REGION)
+        _clear([aws._session, *_CLIENTS])
+
+
+@dataclass
+class Maker:
+    """Makes worlds, one after another, with the clients and the template that they share."""
+
+    template: Template
+    session: Session
+
+    def __post_init__(self) -> None:
+        """Make the clients."""
+        self._clients = {
+            name: self.session.client(name) for name in ("s3", "sqs", "dynamodb", "dynamodbstreams", "sesv2")
+        }
+
+    @contextmanager
+    def world(self, fuse: Fuse, *, seed: int = 0) -> Iterator[World]:
+        """Make a world; it ends with the context."""
+        clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
+        functions = self.template.resources_of("AWS::Lambda::Function")
+        doorways = {
+            name: one["Handler"] for name, one in functions.items() if "TenancyConfig" not in one
+        }  # the sandbox is answered by the fuse
+        modules = {name: importlib.import_module(one.rpartition(".")[0]) for name, one in doorways.items()}
+        caches = list(_caches_of(modules.values()))
+        with pytest.MonkeyPatch.context() as patch, mock_aws():
+            for properties in functions.values():
+                for name, value in properties.get("Environment", {}).get("Variables", {}).items():
+                    patch.setenv(name, str(value))
+            _set_seams(patch, caches, clock, randomness)
+            _clear(caches)
+            with attached(fuse, (make() for make in _CLIENTS)):
+                yield World(
+                    self.template,
+                    self._create_cloud(),
+                    fuse,
+                    clock,
+                    randomness,
+                    {name: module.lambda_handler for name, module in modules.items()},
+                    lambda: _clear(caches),
+                )
+        _clear(caches)
+
+    def _create_cloud(self) -> Cloud:
+        server = cast("ThreadedMotoServer", None)
+        of = cast("dict[str, Any]", self._clients)
+        cloud = Cloud("in this process", of["s3"], of["sqs"], of["dynamodb"], of["dynamodbstreams"], server)
+        _create(cloud, self.template)
+        verify_sender(of["sesv2"], MAIL["SenderAddress"])
+        return cloud
+
+
+def _set_seams(patch: pytest.MonkeyPatch, caches: list[Any], clock: Clock, randomness: random.Random) -> None:
+    """Put the world's clock, randomness and patience in the place of the real ones, where each of them enters."""
+    for cached in caches:
+        module = importlib.import_module(cached.__module__)
+        for name, seam in (("now", clock), ("secrets", _Secrets(randomness)), ("PATIENCE_SECONDS", 0.0)):
+            if hasattr(module, name):
+                patch.setattr(module, name, seam)
+    for name in ("submit.drop_desk",):
+        if importlib.util.find_spec(name):
+            patch.setattr(f"{name}.ThreadPoolExecutor", _InLine)
+    patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
+    patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
+    patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
+
+
+@dataclass(frozen=True)
+class _Secrets:
+    """Stands for the module of that name."""
+
+    randomness: random.Random
+
+    def token_bytes(self, size: int) -> bytes:
+        return self.randomness.randbytes(size)
+
+
+def _caches_of(modules: Any) -> Iterator[Any]:
+    """Give what the doorways build once and keep: every cached function that they define or import."""
+    found: dict[str, Any] = {}
+    for module in cast("list[ModuleType]", list(modules)):
+        for one in vars(module).values():
+            if hasattr(one, "cache_clear") and one not in _CLIENTS:
+                found[f"{one.__module__}.{one.__qualname__}"] = one
+    return iter(found.values())
+
+
+def _clear(caches: Any) -> None:
+    for one in caches:
+        one.cache_clear()
+
+
+def _to_change(record: Any) -> dict[str, Any]:
+    """Make what Lambda hands over of a stream record."""
+    change = {name: value for name, value in record["dynamodb"].items() if name != "ApproximateCreationDateTime"}
+    return {"eventID": record["eventID"], "eventName": record["eventName"], "dynamodb": change}
