@@ -1,6 +1,6 @@
 """Exit codes: 0 ok, 1 failed, 2 usage; of `score` also 3 invalid and 4 evaluator_error."""
 
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 OK = 0
 FAILED = 1

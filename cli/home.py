@@ -8,7 +8,8 @@ from cli.bubblewrap import Sandbox
 from scoring_core.benchmark import Benchmark, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
 from scoring_core.examples import ExampleCheck, check_examples
-from scoring_core.judgement import Judgement, Outcome, judge
+from scoring_core.judgement import Judgement, judge
+from scoring_core.outcome import Outcome
 from scoring_core.signature import make_signature
 
 

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from scoring_core.benchmark import SAMPLE_FILE, Benchmark, load_folder
 from scoring_core.examples import read_expectations
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 SEED = 2025
 TRIES = 3

@@ -13,7 +13,7 @@ from ledger.standing_store import BoardKey, PlayerContribution, StandingStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
 from ledger.withdrawals import Withdrawal, WithdrawalStore
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from scoring_core.standing import WHOLE, Contribution, fold_standing
 
 MAX_TRIES = 5

@@ -12,7 +12,8 @@ from ledger.submissions import Record, Submission
 from scoring_core.benchmark import Benchmark, Sandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Scorer
-from scoring_core.judgement import Judgement, Outcome, judge
+from scoring_core.judgement import Judgement, judge
+from scoring_core.outcome import Outcome
 from scoring_core.signature import make_signature
 
 MAX_PREPARED = 4

@@ -8,7 +8,7 @@ from ledger.keys import ResultKey
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 NO_VERSION = "none"
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ledger.drop_reports import DropEntry
 from ledger.submissions import Record
 from notify.letter import Fact, Letter, Link, Section
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 MAX_ERRORS = 20
 _LATER = "internal error, try again later"

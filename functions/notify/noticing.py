@@ -4,7 +4,7 @@ from datetime import datetime
 
 from ledger.intents import Intent, Recipient, Thread, to_seconds
 from ledger.submissions import Record
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}
 

@@ -17,7 +17,7 @@ from ledger.settings import NotifySettings
 from ledger.submissions import Record, record_from_item
 from ledger.withdrawals import find_withdrawn
 from notify.noticing import concerns_uploader, make_intents
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 logger = Logger()
 

@@ -7,7 +7,7 @@ from ledger.intents import Recipient, Thread
 from ledger.submissions import Record
 from notify.enclosing import Case
 from notify.letter import Fact, Letter, Link, Section
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 MAX_TOLD = 20
 MAX_QUOTED = 1500

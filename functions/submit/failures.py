@@ -6,7 +6,7 @@ from ledger.benchmark_store import Published
 from ledger.failures import find_failures
 from ledger.submission_store import SubmissionStore
 from ledger.token_store import Scope
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.cursors import make_cursor, read_cursor
 from submit.problems import forbidden, unauthorized

@@ -9,7 +9,7 @@ from ledger.snapshot_store import SnapshotStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, Record
 from ledger.withdrawals import WithdrawalStore
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from scoring_core.score_type import Direction, ScoreType
 from submit.cursors import make_cursor, read_cursor
 from submit.places import find_head, find_place

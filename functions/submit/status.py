@@ -11,7 +11,7 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
 from ledger.token_store import Scope
 from ledger.withdrawals import WithdrawalStore
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.places import find_head, find_place
 from submit.problems import not_found

@@ -14,7 +14,7 @@ from ledger.submissions import Player, PlayerKind, Record, Submission
 from ledger.withdrawals import Withdrawal
 from scoring_core.definition import Ranking, SubmissionRules
 from scoring_core.evaluation import Json
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from scoring_core.score_type import Header
 from submit.places import Place
 
@@ -38,7 +38,7 @@ _APOLOGY = "internal error, try again later"
 
 
 class _View(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class Health(_View):

@@ -22,7 +22,7 @@ from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
 from notify.messages import read_message
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 ROOT: Final = Path(__file__).parents[2]
 

@@ -25,7 +25,7 @@ from local.intrinsics import REGION
 from local.template import Template, translate
 from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.bundle import pack
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

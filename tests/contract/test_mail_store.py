@@ -17,7 +17,7 @@ from ledger.suppression_store import SuppressionStore
 from local.cloud import Cloud
 from local.intrinsics import REGION
 from local.template import Template
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.contract.conftest import NOON, Clock
 
 if TYPE_CHECKING:

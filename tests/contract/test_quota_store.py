@@ -11,7 +11,7 @@ from ledger.quota_store import Allowance, Count, Exhausted, QuotaStore, allowanc
 from ledger.submissions import Player, PlayerKind, Submission
 from local.cloud import Cloud
 from local.template import Template
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.contract.conftest import MakeSubmission
 
 GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)

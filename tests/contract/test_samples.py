@@ -43,7 +43,7 @@ from ledger.withdrawals import Withdrawal, WithdrawalStore
 from scoring_core.definition import Definition
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from scoring_core.score_type import Direction
 from scoring_core.standing import Contribution, Standing
 

@@ -14,7 +14,7 @@ from ledger.submission_store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 type MakeSubmission = Callable[..., Submission]
 type MakeRecord = Callable[..., Record]

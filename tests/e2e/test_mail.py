@@ -12,7 +12,7 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmark import load_folder
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.e2e.test_from_post_to_board import wait_for
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]

@@ -37,7 +37,7 @@ from local.web import _to_event
 from local.worker import Context
 from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.evaluation import Evaluation, Scores
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 ROOT = Path(__file__).parents[2]
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

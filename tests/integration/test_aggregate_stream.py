@@ -13,7 +13,7 @@ from aggregate import stream
 from ledger.attributes import marshal
 from ledger.benchmark_store import Published
 from ledger.submissions import PlayerKind, Record
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     COINS,
     ROOT,

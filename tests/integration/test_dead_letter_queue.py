@@ -8,7 +8,7 @@ import pytest
 
 from evaluate import dead_letter, queue
 from ledger.submissions import Player, PlayerKind, Submission
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     GOOD,
     ROOT,

@@ -13,7 +13,7 @@ from evaluate import queue
 from ledger.benchmark_store import Published
 from ledger.keys import ResultKey
 from ledger.submissions import Player, PlayerKind, Record, Submission
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     GOOD,
     GOOD_SCORE,

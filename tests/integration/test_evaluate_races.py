@@ -10,7 +10,8 @@ from evaluate.undertaker import Undertaker
 from ledger.benchmark_store import BenchmarkStore
 from ledger.keys import ResultKey, parse_result_key
 from scoring_core import judgement
-from scoring_core.judgement import Judgement, Outcome
+from scoring_core.judgement import Judgement
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import GOOD_SCORE, Api, Clock, Laboratory, make_benchmark
 
 

@@ -24,7 +24,7 @@ from local.intrinsics import ACCOUNT, REGION
 from notify import flush, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     COINS,
     ROOT,

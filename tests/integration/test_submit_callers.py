@@ -14,7 +14,7 @@ from ledger.player_store import Account, PlayerStore
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
 from scoring_core.errors import Output
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit import http
 from tests.integration.laboratory import (
     Answer,

@@ -10,7 +10,7 @@ import pytest
 from aggregate import stream
 from ledger.benchmark_store import Published
 from ledger.submissions import Record
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     COINS,
     Answer,

@@ -14,7 +14,7 @@ from ledger.benchmark_store import Published
 from ledger.submissions import Player, PlayerKind, Record
 from ledger.token_store import Scope
 from scoring_core.errors import Output
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     COINS,
     Answer,

@@ -12,7 +12,7 @@ from ledger.benchmark_store import Published
 from ledger.submissions import Record
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     COINS,
     Answer,

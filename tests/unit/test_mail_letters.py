@@ -22,7 +22,7 @@ from notify.noticing import concerns_uploader, make_intents
 from notify.rendering import render_html, render_text
 from notify.wording import sees_output, write_letter
 from scoring_core.errors import Output
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 SITE = "https://laurel.example.org"

@@ -12,7 +12,7 @@ from ledger.attributes import marshal
 from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item, submission_from_metadata
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 NAMES = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=64).map(

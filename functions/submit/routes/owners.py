@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit import paths
 from submit.desks import desks
 from submit.envelope import check_headers

@@ -49,7 +49,7 @@ class Role(StrEnum):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
 
 class Actor(_Model):

@@ -10,11 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from ledger.conditional import put_object
 from ledger.errors import NotFound, translated
 from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key
-from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.definition import Definition
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+
+    from scoring_core.benchmark import Benchmark
 
 POINTER_SECONDS = 30
 MAX_CACHED_BUNDLES = 8
@@ -58,7 +59,7 @@ class BenchmarkStore:
     bucket: str
     clock: Callable[[], datetime]
     _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
-    _bundles: dict[tuple[str, str, int], Benchmark] = field(default_factory=dict, init=False)
+    _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str, *, fresh: bool = False) -> Published:
         """Give the published benchmark, at most 30 seconds old, or `fresh`. Raises NotFound."""
@@ -68,8 +69,10 @@ class BenchmarkStore:
             self._pointers[benchmark] = known
         return known.published
 
-    def load(self, published: Published) -> Benchmark:
+    def load(self, published: Published) -> "Benchmark":
         """Give the benchmark with its files, as it was published. Raises NotFound, BenchmarkError."""
+        from scoring_core.benchmark import load_bundle  # noqa: PLC0415  # who only reads pointers starts without it
+
         key = (published.id, published.version, published.revision)
         if key not in self._bundles:
             where = bundle_key(published.id, version=published.version)
@@ -89,7 +92,7 @@ class BenchmarkStore:
                 folders += [one["Prefix"] for one in page.get("CommonPrefixes", ())]
         return sorted(folder.removeprefix(BENCHMARKS_PREFIX).rstrip("/") for folder in folders)
 
-    def publish(self, benchmark: Benchmark) -> Published:
+    def publish(self, benchmark: "Benchmark") -> Published:
         """Make this the current benchmark: the bundle first, then the pointer by compare-and-swap.
 
         Returns:

@@ -29,7 +29,7 @@ class DropState(StrEnum):
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
 
 class DropEntry(_Model):

@@ -5,7 +5,7 @@ from typing import Any
 from ledger.errors import translated
 from ledger.submission_store import MAX_READS, Page, SubmissionStore
 from ledger.submissions import Record
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 BY_FAILURE = "by_failure"
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ledger.attributes import Plain
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 SCHEMA = 1
 KEEP = timedelta(days=30)

@@ -15,7 +15,7 @@ from ledger.conditional import update_item
 from ledger.errors import Busy, Conflict, translated
 from ledger.submission_id import time_of
 from ledger.submissions import Submission
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -9,7 +9,7 @@ from ledger.keys import ResultKey, record_key
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
 from ledger.withdrawals import find_withdrawn
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

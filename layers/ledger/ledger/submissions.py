@@ -12,7 +12,7 @@ from ledger.attributes import Plain, unmarshal
 from ledger.submission_id import time_of
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation, Json, Scores
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 SCHEMA = 1
 

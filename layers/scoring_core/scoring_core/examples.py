@@ -10,7 +10,8 @@ from scoring_core.benchmark import EXPECTED_FILE, Benchmark
 from scoring_core.definition_errors import validate
 from scoring_core.errors import BenchmarkError
 from scoring_core.evaluation import Scorer, Scores
-from scoring_core.judgement import Judgement, Outcome, judge
+from scoring_core.judgement import Judgement, judge
+from scoring_core.outcome import Outcome
 from scoring_core.score_type import Number
 from scoring_core.strict_yaml import read_yaml
 

@@ -2,24 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from scoring_core.benchmark import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.evaluation import Evaluation, Scorer, Scores
+from scoring_core.outcome import Outcome
 from scoring_core.standing import WHOLE, combine_parts
 
 MAX_MESSAGE_LENGTH = 4000
 MAX_POINTER_LENGTH = 1000
-
-
-class Outcome(StrEnum):
-    """How a submission ended, and so who must act."""
-
-    SCORED = "scored"
-    INVALID = "invalid"
-    EVALUATOR_ERROR = "evaluator_error"
-    INTERNAL_ERROR = "internal_error"
 
 
 @dataclass(frozen=True, slots=True)
