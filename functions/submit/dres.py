@@ -13,7 +13,7 @@ from ledger.submission_id import Clock, Randomness
 from ledger.submissions import Submission
 from ledger.token_store import Scope, Token, hash_secret
 from scoring_core import event_decay, strict_json
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.callers import Caller, Gate
 from submit.catalogue import Catalogue
 from submit.dres_forms import (

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from ledger.benchmark_store import Published
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.problems import Problem
 from submit.views import SubmissionView
 

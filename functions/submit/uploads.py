@@ -20,7 +20,7 @@ from ledger.submissions import Player, Record
 from ledger.token_store import Scope
 from scoring_core import strict_json
 from scoring_core.errors import StrictJsonError
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
 from submit.envelope import check_headers

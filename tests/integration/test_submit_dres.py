@@ -13,7 +13,7 @@ from ledger.session_store import Session, SessionStore
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
 from scoring_core.evaluation import Scores
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 from submit.desks import desks
 from submit.dres import WAIT_SECONDS
 from tests.integration.laboratory import COINS, Answer, Api, Laboratory, failing, make_benchmark, make_record

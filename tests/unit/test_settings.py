@@ -5,17 +5,26 @@ from pydantic import ValidationError
 
 from ledger.settings import AggregateSettings
 
-ENVIRONMENT = {"STAGE": "dev", "RESULTS_BUCKET": "r", "SITE_BUCKET": "s", "BOARDS_TABLE": "b", "PATH": "/bin"}
+ENVIRONMENT = {
+    "STAGE": "dev",
+    "RESULTS_BUCKET": "r",
+    "SITE_BUCKET": "s",
+    "BOARDS_TABLE": "b",
+    "SUBMISSIONS_TABLE": "t",
+    "PATH": "/bin",
+}
 
 
 def test_read() -> None:
     """Variables carry the fields' names in capitals; others are left alone."""
     settings = AggregateSettings.read(ENVIRONMENT)
 
-    assert settings == AggregateSettings(stage="dev", results_bucket="r", site_bucket="s", boards_table="b")
+    assert settings == AggregateSettings(
+        stage="dev", results_bucket="r", site_bucket="s", boards_table="b", submissions_table="t"
+    )
 
 
-@pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE"])
+@pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "SUBMISSIONS_TABLE"])
 def test_missing(name: str) -> None:
     """What is missing is named as the environment would have it."""
     environment = {key: value for key, value in ENVIRONMENT.items() if key != name}

@@ -9,9 +9,7 @@ from pydantic import BaseModel, ConfigDict
 class Settings(BaseModel):
     """The environment's variables carry the fields' names in capitals."""
 
-    model_config = ConfigDict(
-        frozen=True, alias_generator=str.upper, populate_by_name=True, extra="ignore", defer_build=True
-    )
+    model_config = ConfigDict(frozen=True, alias_generator=str.upper, populate_by_name=True, extra="ignore")
 
     stage: str
 
