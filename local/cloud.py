@@ -53,17 +53,22 @@ class Cloud:
         self._server.stop()
 
 
-def start_cloud(template: Template, *, sender: str) -> Cloud:
-    """Start moto on a free port, create what the template declares, and verify the sender of mail."""
+def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
+    """Start moto on a free port, create what the template declares, and verify the sender of mail.
+
+    Args:
+        template: What is created.
+        sender: The address that mail is sent from.
+        host: Where moto listens: an address of this machine.
+    """
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
     os.environ.update(CREDENTIALS)
     BackendDict.reset()  # what another cloud has left in this process
-    server = ThreadedMotoServer(ip_address=LOCALHOST, port=0, verbose=False)
+    server = ThreadedMotoServer(ip_address=host, port=0, verbose=False)
     server.start()
-    host, port = server.get_host_and_port()
-    endpoint = f"http://{host}:{port}"
+    endpoint = "http://{}:{}".format(*server.get_host_and_port())
     session = Session(region_name=REGION)
     options: dict[str, Any] = {
         "endpoint_url": endpoint,

@@ -14,8 +14,8 @@ import pytest
 from local.artifacts import Build
 from local.cloud import CREDENTIALS, LOCALHOST, Cloud
 from local.emulator import Emulated, code_of, emulate, variables_of
+from local.events import read_event, read_variables, service_of
 from local.stack import ROOT
-from tests.runtime.conftest import read_event
 
 pytestmark = pytest.mark.xdist_group("runtime")
 
@@ -34,8 +34,8 @@ def start(build: Build, cloud: Cloud, record_property: Callable[[str, object], N
     @contextmanager
     def started(function: str, **variables: str) -> Iterator[Emulated]:
         region = {"AWS_REGION": CREDENTIALS["AWS_DEFAULT_REGION"]}
-        own = json.loads((ROOT / "events" / "env.json").read_text(encoding="utf-8")).get(function, {})
-        given = {**variables_of(build, function), **cloud.environment, **region, **own, **variables}
+        own = read_variables(function) | variables
+        given = {**variables_of(build, function), **cloud.environment, **region, **own}
         with emulate(code_of(build, function), given) as emulated:
             yield emulated
         record_property("init_milliseconds", emulated.init_milliseconds())
@@ -55,7 +55,7 @@ def test_a_function_answers_its_event_twice(
     build: Build, start: Start, function: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A built function, initialised once, gives the right answer to its event, and again to a second one."""
-    event = read_event(service_of(build, function))
+    event = read_event(service_of(build.template, function))
 
     with start(function) as emulated:
         answers = [emulated.invoke(event).payload for _ in range(2)]
@@ -70,7 +70,7 @@ def test_a_function_answers_its_event_twice(
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_an_unusable_event_is_an_error(build: Build, start: Start, function: str) -> None:
     """What is no event of the function is reported as an error of its own, and does not end it."""
-    if read_event(service_of(build, function)).get("source") == "aws.events":
+    if read_event(service_of(build.template, function)).get("source") == "aws.events":
         pytest.skip("a schedule's event is not read")
 
     with start(function) as emulated:
@@ -155,9 +155,3 @@ def check_answer(build: Build, function: str, answer: Any) -> None:
         assert answer == NO_FAILURES
     else:
         assert not isinstance(answer, dict) or "errorType" not in answer, answer
-
-
-def service_of(build: Build, function: str) -> str:
-    """Give the name of a function's event, which is that of its log group."""
-    group = str(build.functions()[function]["LoggingConfig"]["LogGroup"])
-    return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")

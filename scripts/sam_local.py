@@ -1,0 +1,140 @@
+"""Runs built functions in Lambda's own image: `sam local`, beside a moto server that holds what the events speak of.
+
+`make build && uv run python scripts/sam_local.py [FUNCTION…]` invokes each function once with its event of `events/`;
+`--api` has `sam local start-api` answer a POST. Needs Docker, or whatever speaks its language: `--sam` is the command
+that calls SAM, `--gateway` the address under which a container finds this machine.
+"""  # noqa: INP001 — scripts are no package
+
+import argparse
+import http.client
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from samcli.yamlhelper import yaml_dump, yaml_parse
+
+from local.artifacts import Build, read_build, this_architecture
+from local.cloud import LOCALHOST, Cloud
+from local.emulator import variables_of
+from local.events import read_event, read_variables, service_of, start_stocked_cloud
+from local.stack import ROOT
+
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers come in by another interface; it lasts as long as this script
+START_SECONDS: Final = 180
+
+
+@dataclass(frozen=True)
+class Container:
+    """How `sam local` is called.
+
+    Args:
+        command: The words that call SAM.
+        template: A built template that declares every variable that is passed on.
+        variables: The file with their values.
+    """
+
+    command: Sequence[str]
+    template: Path
+    variables: Path
+
+    def words(self, subcommand: str, *arguments: str) -> list[str]:
+        """Give the command line of a subcommand of `sam local`."""
+        options = ["--template", str(self.template), "--env-vars", str(self.variables), "--skip-pull-image"]
+        return [*self.command, "local", subcommand, *arguments, *options]
+
+
+def main() -> int:
+    """Run what is asked for.
+
+    Returns:
+        0; 1 where a function failed, or the API did not answer 202.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="by logical id; all without any")
+    parser.add_argument("--api", action="store_true", help="have the API answer a POST instead")
+    parser.add_argument("--sam", default=str(Path(sys.executable).with_name("sam")), metavar="COMMAND")
+    parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
+    arguments = parser.parse_args()
+    build = read_build(this_architecture())
+    cloud = start_stocked_cloud(build.template, host=EVERYWHERE)
+    try:
+        container = prepare(build, cloud, command=shlex.split(arguments.sam), gateway=arguments.gateway)
+        if arguments.api:
+            return int(not post_to_api(container))
+        passed = [invoke(build, container, one) for one in arguments.functions or build.functions()]
+        return int(not all(passed))
+    finally:
+        cloud.stop()
+
+
+def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str) -> Container:
+    """Write a template that declares what leads to moto, for SAM passes on no other variables, and their values."""
+    port = cloud.endpoint.rpartition(":")[2]
+    to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}
+    values = {one: {**variables_of(build, one), **to_moto, **read_variables(one)} for one in build.functions()}
+    document = yaml_parse((build.folder / "template.yaml").read_text(encoding="utf-8"))
+    for function, variables in values.items():
+        properties = document["Resources"][function]["Properties"]
+        properties["Environment"] = {"Variables": dict.fromkeys(variables, "")}
+    container = Container(command, build.folder / "template.local.yaml", build.folder / "env.local.json")
+    container.template.write_text(yaml_dump(document), encoding="utf-8")
+    container.variables.write_text(json.dumps(values, indent=2), encoding="utf-8")
+    return container
+
+
+def invoke(build: Build, container: Container, function: str) -> bool:
+    """Invoke a function with its event and print what it answers; False where it failed."""
+    event = ROOT / "events" / f"{service_of(build.template, function)}.json"
+    tenant = ["--tenant-id", "local"] if "TenancyConfig" in build.functions()[function] else []
+    words = container.words("invoke", function, "--event", str(event), *tenant)
+    done = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)  # noqa: S603 — of the caller
+    answer = done.stdout.strip()
+    passed = done.returncode == 0 and "errorType" not in answer
+    sys.stdout.write(f"{function}: {answer[:200] or 'no answer'}\n")
+    if not passed:
+        sys.stdout.write(done.stderr)
+    return passed
+
+
+def post_to_api(container: Container) -> bool:
+    """Start the API, post the event's body to it and print the answer; False where that is no 202."""
+    with socket.create_server((LOCALHOST, 0)) as listener:
+        port = listener.getsockname()[1]
+    words = container.words("start-api", "--port", str(port))
+    environment = os.environ | {"AWS_DEFAULT_REGION": "us-east-1"}
+    with subprocess.Popen(words, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 — as above
+        try:
+            status, body = post(read_event("submit"), port=port)
+        finally:
+            process.terminate()
+            log = process.communicate()[1]
+    sys.stdout.write(f"POST: {status} {body}\n" if status else log)
+    return status == http.client.ACCEPTED
+
+
+def post(event: dict[str, Any], *, port: int) -> tuple[int, str]:
+    """Send what an event of API Gateway stands for, as soon as somebody listens."""
+    deadline = time.monotonic() + START_SECONDS
+    path = f"{event['rawPath']}?{event['rawQueryString']}"
+    headers = {name: value for name, value in event["headers"].items() if name not in {"host", "content-length"}}
+    while time.monotonic() < deadline:
+        connection = http.client.HTTPConnection(LOCALHOST, port, timeout=START_SECONDS)
+        try:
+            connection.request(event["requestContext"]["http"]["method"], path, event["body"], headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        except ConnectionRefusedError:
+            time.sleep(0.2)
+    raise TimeoutError(f"`sam local start-api` does not listen after {START_SECONDS} seconds")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
