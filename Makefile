@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build bench faults mutations clean
+.PHONY: help run test check format types frontend build deploy bench faults mutations clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ frontend: ## Build the site into frontend/dist/
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
+
+deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"
+	$(RUN) python scripts/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
 
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py

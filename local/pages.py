@@ -54,6 +54,18 @@ def find_file(path: str) -> str:
     return START if "." not in PurePosixPath(path).name else path.removeprefix("/")
 
 
+def find_media_type(name: str) -> str:
+    """Give the media type of a file of the built site, by its name."""
+    if name.endswith(".webmanifest"):
+        return "application/manifest+json"
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def find_cache(name: str) -> str:
+    """Give what a file of the built site says of caching: one whose name has its hash never changes."""
+    return HASHED_CACHE if name.startswith("assets/") else "no-cache"
+
+
 def answer_page(request: Request, folder: Path) -> Response | None:
     """Answer with a file of the built site; None where there is no such file.
 
@@ -67,9 +79,8 @@ def answer_page(request: Request, folder: Path) -> Response | None:
     file = (folder / name).resolve()
     if not file.is_relative_to(folder.resolve()) or not file.is_file():
         return None
-    kind = "application/manifest+json" if file.suffix == ".webmanifest" else mimetypes.guess_type(file.name)[0]
-    response = Response(file.read_bytes(), mimetype=kind or "application/octet-stream")
-    response.headers["Cache-Control"] = HASHED_CACHE if name.startswith("assets/") else "no-cache"
+    response = Response(file.read_bytes(), mimetype=find_media_type(name))
+    response.headers["Cache-Control"] = find_cache(name)
     response.headers.update(PAGE_HEADERS)
     response.add_etag()
     return compress(request, response)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from ledger.aws import dynamodb_client, s3_client
 from ledger.quota_store import QuotaStore
 from ledger.settings import StreamSettings
 from ledger.standing_store import BoardKey
-from ledger.submissions import Record, record_from_item
+from ledger.submissions import Record, name_item, record_from_item
 from ledger.withdrawals import find_withdrawn
 
 logger = Logger()
@@ -42,10 +42,11 @@ def now() -> datetime:
 
 @dataclass
 class Touched:
-    """Whose standings on a board may have changed, and the first stream record that says so."""
+    """Whose standings on a board may have changed by which submissions, and the first stream record that says so."""
 
     sequence_number: str
-    players: set[str]
+    players: set[str] = field(default_factory=set)
+    submissions: set[str] = field(default_factory=set)
 
 
 @logger.inject_lambda_context(clear_state=True)
@@ -58,14 +59,15 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
         try:
             add_record(one["dynamodb"], touched)
         except Exception:
-            logger.exception("a record could not be added, will be retried")
+            logger.exception("a record could not be added, will be retried", extra=name_item(one["dynamodb"]))
             failed.append(one["dynamodb"]["SequenceNumber"])
             break
     for board, change in touched.items():
         try:
-            publish_board(board, change.players)
+            publish_board(board, change)
         except Exception:
-            logger.exception("a board could not be published, will be retried", extra={"board": str(board)})
+            extra = {"board": str(board), "submissions": sorted(change.submissions)}
+            logger.exception("a board could not be published, will be retried", extra=extra)
             failed.append(change.sequence_number)
     return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}
 
@@ -77,7 +79,9 @@ def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> N
     for record in read_records(change):
         if workshop().aggregator.add_contributions(record):
             board = BoardKey(record.submission.benchmark, record.version)
-            touched.setdefault(board, Touched(change["SequenceNumber"], set())).players.add(record.submission.player.id)
+            one = touched.setdefault(board, Touched(change["SequenceNumber"]))
+            one.players.add(record.submission.player.id)
+            one.submissions.add(record.submission.id)
 
 
 def read_records(change: Mapping[str, Any]) -> list[Record]:
@@ -89,13 +93,14 @@ def read_records(change: Mapping[str, Any]) -> list[Record]:
         record = record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):
         # No retry can mend it; given up in the end, it would take the rest of its batch with it.
-        logger.exception("foreign item passed over", extra={"keys": change.get("Keys")})
+        logger.exception("foreign item passed over", extra=name_item(change))
         return []
     quotas().settle(record.submission, record.outcome)
     return [record]
 
 
-def publish_board(board: BoardKey, players: set[str]) -> None:
+def publish_board(board: BoardKey, change: Touched) -> None:
     """Fold the standings of these players, each once, and publish the board if it is the one shown."""
-    if workshop().bring_up(board, players):
-        logger.info("board published", extra={"board": str(board), "players": len(players)})
+    if workshop().bring_up(board, change.players):
+        told = {"players": len(change.players), "submissions": sorted(change.submissions)}
+        logger.info("board published", extra={"board": str(board), **told})

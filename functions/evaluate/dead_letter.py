@@ -16,6 +16,7 @@ from evaluate.undertaker import Undertaker
 from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.keys import ResultKey
+from ledger.measurements import Measure, measure
 from ledger.settings import DeadLetterSettings
 from ledger.submission_store import SubmissionStore
 
@@ -60,7 +61,8 @@ def bury_result(key: ResultKey) -> None:
     except Exception:
         logger.exception("a dead letter could not be recorded, will be retried")
         raise
-    logger.error("retried in vain", extra={"recorded": written is not None})
+    measured = {"outcome": written.outcome, **measure({Measure.OUTCOMES: 1}, moment=now())} if written else {}
+    logger.error("retried in vain", extra={"recorded": written is not None, **measured})
 
 
 @logger.inject_lambda_context(clear_state=True)

@@ -1,7 +1,7 @@
 """The doorway of the evaluate queue: each message a notice of results, failures retried one by one."""
 
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
+from ledger.measurements import Measure, measure
 from ledger.retry_queue import RetryQueue
 from ledger.sandbox import LambdaSandbox
 from ledger.settings import EvaluateSettings
@@ -66,6 +67,7 @@ def handle_message(record: SQSRecord) -> None:
 def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
     """Score one result; where that fails, put the message off and raise."""
     evaluator, queue = workshop()
+    started = now()
     try:
         written = evaluator.evaluate(key)
     except Exception:
@@ -73,7 +75,23 @@ def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
         logger.exception("scoring failed, will be retried", extra={"receives": receives})
         queue.put_off(record.receipt_handle, receives=receives)
         raise
-    logger.info("evaluated", extra={"outcome": written.outcome if written else "recorded before"})
+    if written is None:
+        logger.info("recorded before")
+        return
+    measured = measure_evaluation(record, started=started, ended=now())
+    logger.info("evaluated", extra={"outcome": written.outcome, "version": written.version, **measured})
+
+
+def measure_evaluation(record: SQSRecord, *, started: datetime, ended: datetime) -> dict[str, Any]:
+    """Give the measurements of one outcome: how long its message waited, all retries included, and how long it took."""
+    sent = datetime.fromtimestamp(int(record.attributes.sent_timestamp) / 1000, UTC)
+    milliseconds = timedelta(milliseconds=1)
+    values = {
+        Measure.OUTCOMES: 1,
+        Measure.WAITING: max(0, (started - sent) // milliseconds),  # SQS has a clock of its own
+        Measure.SCORING: (ended - started) // milliseconds,
+    }
+    return measure(values, moment=ended)
 
 
 @logger.inject_lambda_context(clear_state=True)

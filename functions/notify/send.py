@@ -97,9 +97,9 @@ def handle_message(record: SQSRecord) -> None:
 
 def send(thread: Thread) -> None:
     """Send what waits in a thread; the log names no address."""
-    result = desk().sender.send(thread)
-    log = logger.warning if result is not None and result.startswith("refused") else logger.info
-    log("mail handled", extra={"mail": str(thread), "result": result or "nothing to do"})
+    handled = desk().sender.send(thread)
+    log = logger.warning if handled.result.startswith("refused") else logger.info
+    log("mail handled", extra={"mail": str(thread), **handled._asdict()})
 
 
 def suppress(complaint: Complaint) -> None:

@@ -35,6 +35,13 @@ class NothingToSay(Exception):
     """What a mail was to be about has changed meanwhile."""
 
 
+class Handled(NamedTuple):
+    """What became of a thread, for the log, and the submissions that its mail counts."""
+
+    result: str
+    submissions: tuple[str, ...] = ()
+
+
 class _Parcel(NamedTuple):
     letter: Letter
     attachments: Sequence[Attachment]
@@ -54,18 +61,21 @@ class Sender:
     site: str
     clock: Clock
 
-    def send(self, thread: Thread) -> str | None:
+    def send(self, thread: Thread) -> Handled:
         """Send what waits in a thread, if its lease can be had.
 
         Returns:
-            What became of it, for the log; None where nothing was to be done.
+            What became of it.
 
         Raises:
             StoreError: It could not be sent for now; the message is to be retried.
         """
         claim = self.mail.claim(thread, now=self.clock())
         if claim is None:
-            return None
+            return Handled("nothing to do")
+        return Handled(self._try(claim), tuple(intent.submission for intent in claim.intents if intent.submission))
+
+    def _try(self, claim: Claim) -> str:
         try:
             return self._send(claim)
         except (MailRefused, Unaddressed, NothingToSay) as error:

@@ -14,7 +14,7 @@ from ledger.intents import Thread
 from ledger.mail_store import MailStore
 from ledger.post_office import MailQueue
 from ledger.settings import NotifySettings
-from ledger.submissions import Record, record_from_item
+from ledger.submissions import Record, name_item, record_from_item
 from ledger.withdrawals import find_withdrawn
 from notify.noticing import concerns_uploader, make_intents
 from scoring_core.outcome import Outcome
@@ -47,7 +47,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
             for thread in note_record(one["dynamodb"]):
                 threads.setdefault(thread, number)
         except Exception:
-            logger.exception("a record could not be noted, will be retried")
+            logger.exception("a record could not be noted, will be retried", extra=name_item(one["dynamodb"]))
             failed.append(number)
             break
     for thread, number in threads.items():
@@ -67,11 +67,14 @@ def note_record(change: Mapping[str, Any]) -> list[Thread]:
         record = record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):
         # No retry can mend it; given up in the end, it would take the rest of its batch with it.
-        logger.exception("foreign item passed over", extra={"keys": change.get("Keys")})
+        logger.exception("foreign item passed over", extra=name_item(change))
         return []
     mail, _ = desk()
     note_drop(record, mail)
-    return [intent.thread for intent in make_intents(record, now=now()) if mail.note(intent)]
+    threads = [intent.thread for intent in make_intents(record, now=now()) if mail.note(intent)]
+    if threads:
+        logger.info("noted", extra={**name_item(change), "mails": [str(thread) for thread in threads]})
+    return threads
 
 
 def note_drop(record: Record, mail: MailStore) -> None:

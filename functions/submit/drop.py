@@ -17,6 +17,7 @@ from ledger.drop_reports import DropReportStore
 from ledger.drop_store import DropStore
 from ledger.keys import parse_drop_key
 from ledger.mail_store import MailStore
+from ledger.measurements import Measure, measure
 from ledger.notices import ForeignNotice, Notice, read_notices
 from ledger.player_store import PlayerStore
 from ledger.quota_store import QuotaStore
@@ -89,6 +90,7 @@ def receive_drop(notice: Notice, record: SQSRecord) -> None:
         queue.put_off(record.receipt_handle, receives=receives)
         raise
     counts = {"entries": len(report.entries), "refused": len(report.refusals)}
+    counts |= measure({Measure.SUBMISSIONS: len(report.entries) - len(report.refusals)}, moment=now())
     logger.info(report.state.value, extra={"benchmark": key.benchmark, "player": key.player, **counts})
 
 

@@ -8,9 +8,10 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from ledger.measurements import Measure, measure
 from ledger.submissions import PlayerKind
 from submit import paths
-from submit.desks import desks
+from submit.desks import desks, now
 from submit.preferences import read_wait
 from submit.reception import Handover
 from submit.requests import identify, lower_case, read_body
@@ -43,7 +44,8 @@ def post_submission(
         ),
     )
     submission = received.submission
-    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark})
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     url = f"/api/benchmarks/{submission.benchmark}/submissions/{submission.id}"
     wait = read_wait(headers.get("prefer", ""))
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}

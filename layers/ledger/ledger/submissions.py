@@ -183,6 +183,17 @@ def sort_key(submission: str, version: str) -> str:
     return f"{submission}#{version}"
 
 
+def name_item(change: Mapping[str, Any]) -> dict[str, str]:
+    """Give, for the log, which submission of which benchmark a stream record is about; "" where it does not tell.
+
+    Args:
+        change: `dynamodb` of a record of the submissions table's stream.
+    """
+    keys = {name: str(value.get("S", "")) for name, value in change.get("Keys", {}).items()}
+    item = keys.get("submission_version", "")
+    return {"submission": item.partition("#")[0], "benchmark": keys.get("benchmark", ""), "item": item}
+
+
 def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str | None = None) -> Record:
     """Read a record back from its item.
 

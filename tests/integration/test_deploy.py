@@ -1,0 +1,220 @@
+"""What a deployment does beside `sam deploy`: the site in its bucket, what CloudFront forgets, the smoke test."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from boto3.session import Session
+from moto import mock_aws
+
+from local.intrinsics import REGION
+from local.pages import DATA_HEADERS, HASHED_CACHE, PAGE_HEADERS
+from scripts.deploy import make_sam_command, read_outputs
+from scripts.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.sync_site import SiteBucket, SiteChange, invalidate, read_site
+from tests.integration.laboratory import Laboratory, watching
+
+SITE = "https://site.example.org"
+API = "https://bare.example.org"
+type Answers = dict[str, httpx.Response]
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    """A built site."""
+    for name in ("index.html", "favicon.svg", "site.webmanifest", "assets/index-abc.js"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"content of {name}")
+    return tmp_path
+
+
+@pytest.fixture
+def bucket(laboratory: Laboratory) -> SiteBucket:
+    """The site bucket of the template, with a snapshot in it."""
+    laboratory.cloud.s3.put_object(Bucket=laboratory.site_bucket, Key="data/index.json", Body=b"{}")
+    return SiteBucket(laboratory.cloud.s3, laboratory.site_bucket)
+
+
+def test_files_get_the_headers_that_the_local_server_gives(built: Path, bucket: SiteBucket) -> None:
+    """What has its hash in its name is kept for ever, everything else asked for anew; each says what it is."""
+    bucket.apply(bucket.compare(read_site(built)))
+
+    heads = {one.key: bucket.s3.head_object(Bucket=bucket.bucket, Key=one.key) for one in read_site(built)}
+
+    assert {key: (head["ContentType"], head["CacheControl"]) for key, head in heads.items()} == {
+        "assets/index-abc.js": ("text/javascript; charset=utf-8", HASHED_CACHE),
+        "favicon.svg": ("image/svg+xml", "no-cache"),
+        "index.html": ("text/html; charset=utf-8", "no-cache"),
+        "site.webmanifest": ("application/manifest+json", "no-cache"),
+    }
+
+
+def test_the_page_comes_last(built: Path, bucket: SiteBucket) -> None:
+    """No visitor gets a page that names assets which are not there yet."""
+    with watching(bucket.s3, "PutObject") as puts:
+        bucket.apply(bucket.compare(read_site(built)))
+
+    assert [one["Key"] for one in puts][:1] == ["assets/index-abc.js"]
+    assert [one["Key"] for one in puts][-1:] == ["index.html"]
+
+
+def test_a_second_time_nothing_is_done(built: Path, bucket: SiteBucket) -> None:
+    """A site that is there already is neither written nor invalidated again."""
+    bucket.apply(bucket.compare(read_site(built)))
+
+    again = bucket.compare(read_site(built))
+
+    assert again == SiteChange((), ())
+    assert again.stale_paths == []
+
+
+def test_other_headers_are_a_difference(built: Path, bucket: SiteBucket) -> None:
+    """The same bytes under another cache header are put again."""
+    bucket.apply(bucket.compare(read_site(built)))
+    bucket.s3.put_object(Bucket=bucket.bucket, Key="index.html", Body=(built / "index.html").read_bytes())
+
+    change = bucket.compare(read_site(built))
+
+    assert [one.key for one in change.put] == ["index.html"]
+
+
+def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, laboratory: Laboratory) -> None:
+    """A file that is no longer built is deleted; assets stay for pages that are open, and snapshots are not ours."""
+    bucket.apply(bucket.compare(read_site(built)))
+    (built / "favicon.svg").unlink()
+    (built / "assets/index-abc.js").rename(built / "assets/index-def.js")
+
+    change = bucket.compare(read_site(built))
+    bucket.apply(change)
+
+    assert laboratory.keys(laboratory.site_bucket, "") == [
+        "assets/index-abc.js",
+        "assets/index-def.js",
+        "data/index.json",
+        "index.html",
+        "site.webmanifest",
+    ]
+    assert change.stale_paths == ["/favicon.svg"]
+
+
+def test_a_site_that_is_not_built_is_not_synchronised(tmp_path: Path) -> None:
+    """An empty folder is an error, and never an empty site."""
+    with pytest.raises(FileNotFoundError, match="make frontend"):
+        read_site(tmp_path)
+
+
+def test_an_invalidation_asked_for_twice_is_one(built: Path, bucket: SiteBucket) -> None:
+    """A deployment that died after the invalidation asks for the same one again."""
+    change = bucket.compare(read_site(built))
+    cloudfront = Session(region_name=REGION).client("cloudfront")
+    with watching(cloudfront, "CreateInvalidation") as asked:
+        distribution = _make_distribution(cloudfront)
+        invalidate(cloudfront, distribution, change)
+        invalidate(cloudfront, distribution, change)
+
+    first, second = [one["InvalidationBatch"] for one in asked]
+    assert first == second
+    assert first["Paths"]["Items"] == ["/favicon.svg", "/index.html", "/site.webmanifest"]
+
+
+def test_nothing_stale_nothing_invalidated(laboratory: Laboratory) -> None:
+    """CloudFront is not even asked where all that changed has its hash in its name."""
+    assert invalidate(None, "none", SiteChange((), ())) is None
+
+
+def test_a_stack_that_is_not_there() -> None:
+    """A stack that was never deployed is told apart from one that cannot be read."""
+    with mock_aws():
+        assert read_outputs(Session(region_name=REGION).client("cloudformation"), "laurel-prod") is None
+
+
+@pytest.mark.parametrize(
+    ("stage", "parameters", "expected"),
+    [
+        ("prod", [], "sam deploy --config-env default"),
+        ("dev", ["A=b"], "sam deploy --config-env dev --parameter-overrides Stage=dev A=b"),
+    ],
+)
+def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], expected: str) -> None:
+    """Without parameters SAM keeps those of the last deployment; with some, the stage is told again."""
+    assert " ".join(make_sam_command(stage, parameters)) == expected
+
+
+def test_a_sound_stack_passes() -> None:
+    """Site, API, boards, assets and the refusal of the bare host are all asked for."""
+    asked = _smoke(_answers())
+
+    assert len(asked) == 7
+    assert asked[-1] == f"{SITE}/assets/index-abc.js"
+
+
+@pytest.mark.parametrize(
+    ("url", "answer", "told"),
+    [
+        (f"{SITE}/api/health", httpx.Response(503), "expected 200, found 503"),
+        (f"{SITE}/data/b/tiny/head.json", httpx.Response(403), "expected 200, found 403"),
+        (f"{API}/api/health", httpx.Response(200), "expected 403, found 200"),
+        (f"{SITE}/", httpx.Response(200), "found None"),
+        (f"{SITE}/", httpx.Response(200, headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}), "loads a script"),
+        (
+            f"{SITE}/assets/index-abc.js",
+            httpx.Response(200, headers={"Cache-Control": "no-cache"}),
+            "Cache-Control: expected 'public, max-age=31536000, immutable', found 'no-cache'",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(url: str, answer: httpx.Response, told: str) -> None:
+    """An answer that is not as it must be fails the deployment, and its address is named."""
+    with pytest.raises(SmokeTestFailed) as caught:
+        _smoke({**_answers(), url: answer})
+
+    assert str(caught.value).startswith(f"{url}: ")
+    assert told in str(caught.value)
+
+
+def test_what_comes_late_is_waited_for() -> None:
+    """A stack that is not known everywhere yet is asked again."""
+    answers = {**_answers(), f"{SITE}/api/health": httpx.Response(503)}
+
+    def recover(_: float) -> None:
+        answers.update(_answers())
+
+    asked = _smoke(answers, patience_seconds=60, sleep=recover)
+
+    assert f"{SITE}/api/health" in asked
+
+
+def _smoke(answers: Answers, *, patience_seconds: float = 0, sleep: Callable[[float], None] = print) -> list[str]:
+    transport = httpx.MockTransport(lambda request: answers[str(request.url)])
+    with httpx.Client(transport=transport) as client:
+        return run_smoke_test(
+            client, site=SITE, api=API, benchmarks=["tiny"], patience_seconds=patience_seconds, sleep=sleep
+        )
+
+
+def _answers() -> Answers:
+    page = '<script type="module" src="/assets/index-abc.js"></script>'
+    pages = {**PAGE_HEADERS, "Cache-Control": "no-cache", "Content-Security-Policy": "of the stack's own"}
+    return {
+        f"{SITE}/": httpx.Response(200, headers=pages, text=page),
+        f"{SITE}/api/docs": httpx.Response(200, headers=pages, text=page),
+        f"{SITE}/api/health": httpx.Response(200, headers={"Cache-Control": "no-store"}),
+        f"{SITE}/data/index.json": httpx.Response(200, headers=DATA_HEADERS),
+        f"{SITE}/data/b/tiny/head.json": httpx.Response(200, headers=DATA_HEADERS),
+        f"{API}/api/health": httpx.Response(403),
+        f"{SITE}/assets/index-abc.js": httpx.Response(200, headers={"Cache-Control": HASHED_CACHE}),
+    }
+
+
+def _make_distribution(cloudfront: Any) -> str:
+    config = {
+        "CallerReference": "test",
+        "Origins": {"Quantity": 1, "Items": [{"Id": "site", "DomainName": "site.s3.amazonaws.com"}]},
+        "DefaultCacheBehavior": {"TargetOriginId": "site", "ViewerProtocolPolicy": "https-only"},
+        "Comment": "",
+        "Enabled": True,
+    }
+    name: str = cloudfront.create_distribution(DistributionConfig=config)["Distribution"]["Id"]
+    return name

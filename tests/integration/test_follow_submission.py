@@ -1,0 +1,111 @@
+"""A submission can be followed through the logs by its id, and what it measured is counted."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from aggregate import stream
+from evaluate import dead_letter, queue
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope
+from notify import stream as notices
+from tests.integration.laboratory import Api, InProcess, Laboratory, make_benchmark, make_message
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+WRONG = b'{"question": "9", "text": "TR-V017-4945"}'
+
+
+@pytest.fixture(autouse=True)
+def published(laboratory: Laboratory) -> None:
+    """The tiny benchmark."""
+    laboratory.publish(make_benchmark())
+
+
+def _evaluate(laboratory: Laboratory) -> None:
+    messages = [make_message(key) for key in laboratory.results()]
+    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
+
+
+def _check_measured(line: dict[str, Any]) -> set[str]:
+    """Check that CloudWatch can make metrics of a line; give their names."""
+    names = set()
+    for directive in line["_aws"]["CloudWatchMetrics"]:
+        (metric,), (dimensions,) = directive["Metrics"], directive["Dimensions"]
+        assert directive["Namespace"] == "Laurel"
+        assert line[metric["Name"]] >= 0
+        assert all(isinstance(line[dimension], str) for dimension in dimensions)
+        names.add(metric["Name"])
+    assert isinstance(line["_aws"]["Timestamp"], int)
+    return names
+
+
+def test_every_function_names_a_scored_submission(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """Submit, evaluate and aggregate each write a line with its id; submit's has the request's id beside it."""
+    accepted = api.post().body
+    _evaluate(laboratory)
+    poller = laboratory.stream_poller(stream.lambda_handler)
+    while poller.poll():
+        pass
+
+    lines = [line for line in log() if accepted["submission"] in json.dumps(line)]
+
+    assert [line["message"] for line in lines] == ["result received", "evaluated", "board published"]
+    assert lines[0]["correlation_id"]
+    assert lines[2]["submissions"] == [accepted["submission"]]
+
+
+def test_notify_names_an_invalid_submission(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """What is to be mailed is logged with the submission that it is about."""
+    token = laboratory.issue_token(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), Scope.SUBMIT)
+    accepted = api.post(WRONG, headers=token).body
+    _evaluate(laboratory)
+    poller = laboratory.stream_poller(notices.lambda_handler, function="NotifyFunction")
+    while poller.poll():
+        pass
+
+    (line,) = [line for line in log() if line["message"] == "noted"]
+
+    assert line["submission"] == accepted["submission"]
+    assert line["mails"] == ["uploader#tiny#invalid#ada#"]
+
+
+def test_what_is_measured(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """A submission, its outcome, how long it waited and how long it took are metrics."""
+    api.post()
+    _evaluate(laboratory)
+
+    received, evaluated = log()
+
+    assert _check_measured(received) == {"submissions"}
+    assert _check_measured(evaluated) == {"outcomes", "waiting_milliseconds", "scoring_milliseconds"}
+    assert evaluated["outcome"] == "scored"
+
+
+def test_a_dead_letter_is_counted_once(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
+    api.post()
+    messages = [make_message(key) for key in laboratory.results()]
+    function = InProcess(dead_letter.lambda_handler, "DeadLetterFunction")
+
+    function.invoke({"Records": messages})
+    function.invoke({"Records": messages})
+
+    first, second = [line for line in log() if line["message"] == "retried in vain"]
+    assert _check_measured(first) == {"outcomes"}
+    assert first["outcome"] == "internal_error"
+    assert "_aws" not in second
+
+
+def test_a_result_that_is_recorded_already_is_not_counted_again(api: Api, laboratory: Laboratory, log: Log) -> None:
+    """A message that comes twice makes one outcome."""
+    api.post()
+    _evaluate(laboratory)
+    _evaluate(laboratory)
+
+    assert [line["message"] for line in log() if "outcomes" in line or "before" in line["message"]] == [
+        "evaluated",
+        "recorded before",
+    ]
