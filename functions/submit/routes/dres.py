@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import TypeAdapter
 
+from ledger.measurements import Measure, measure
 from submit import paths
 from submit.desks import desks, now
 from submit.dres_forms import Done, Evaluation, ServerTime, Verdict
@@ -66,7 +67,8 @@ def post_answers(evaluation: str) -> Response[str]:
         evaluation, _read_session(), headers=lower_case(event.headers), body=read_body(event)
     )
     submission = received.submission
-    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark})
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     queued = received.status.submission is Verdict.INDETERMINATE
     return received.status.to_response(HTTPStatus.ACCEPTED if queued else HTTPStatus.OK)
 
