@@ -47,6 +47,7 @@ deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do,
 
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
+	$(RUN) python bench/drop.py
 	$(RUN) python bench/sandbox.py
 	$(RUN) python bench/frontend.py
 	$(RUN) python scripts/build_lambda.py
