@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 from ledger.benchmark_store import Published
 from scoring_core.outcome import Outcome
 from submit.problems import Problem
-from submit.views import SubmissionView
+from submit.views.submissions import SubmissionView
 
 _ENDLESS_SECONDS = 2**31 - 1
 """DRES wants a duration of every task, and clients read it into 32 bits: 68 years."""

@@ -10,7 +10,7 @@ from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.cursors import make_cursor, read_cursor
 from submit.problems import forbidden, unauthorized
-from submit.views import ErrorList, view_error
+from submit.views.errors import ErrorList, view_error
 
 PAGE_LENGTH = 20
 """What a script prints may be long, and an answer of Lambda ends at 6 MB."""

@@ -14,7 +14,7 @@ from scoring_core.score_type import Direction, ScoreType
 from submit.cursors import make_cursor, read_cursor
 from submit.places import find_head, find_place
 from submit.problems import not_found
-from submit.views import PlayerView, view_player
+from submit.views.players import PlayerView, view_player
 
 PAGE_LENGTH = 50
 _PLAYER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

@@ -15,7 +15,7 @@ from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.places import find_head, find_place
 from submit.problems import not_found
-from submit.views import Insight, Rank, SubmissionView, view_queued, view_record, view_withdrawal
+from submit.views.submissions import Insight, Rank, SubmissionView, view_queued, view_record, view_withdrawal
 
 POLL_SECONDS = 0.1
 RESULT_SECONDS = 15 * 60

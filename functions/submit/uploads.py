@@ -26,7 +26,7 @@ from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
 from submit.envelope import check_headers
 from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
 from submit.reception import Reception
-from submit.upload_views import APOLOGY, Failure, UploadedEntry, UploadTicket, UploadView
+from submit.views.uploads import APOLOGY, Failure, UploadedEntry, UploadTicket, UploadView
 
 MAX_REQUEST_BYTES = 10_000
 MAX_FAILURES = 100

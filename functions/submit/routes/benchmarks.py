@@ -8,7 +8,8 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from scoring_core import __version__
 from submit import paths
 from submit.desks import desks, now
-from submit.views import BenchmarkList, BenchmarkView, Health, PlayerView, view_benchmark, view_card
+from submit.views.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
+from submit.views.players import PlayerView
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 

@@ -13,7 +13,8 @@ from submit import paths
 from submit.desks import desks
 from submit.envelope import check_headers
 from submit.requests import identify, lower_case, read_body
-from submit.views import ErrorList, ResultLink, WithdrawalView, view_withdrawal
+from submit.views.errors import ErrorList
+from submit.views.submissions import ResultLink, WithdrawalView, view_withdrawal
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped

@@ -15,7 +15,7 @@ from submit.desks import desks, now
 from submit.preferences import read_wait
 from submit.reception import Handover
 from submit.requests import identify, lower_case, read_body
-from submit.views import Accepted, SubmissionView
+from submit.views.submissions import Accepted, SubmissionView
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped

@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from submit import paths
 from submit.desks import desks
 from submit.requests import identify, lower_case, read_body
-from submit.upload_views import UploadTicket, UploadView
+from submit.views.uploads import UploadTicket, UploadView
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 

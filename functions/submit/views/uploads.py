@@ -3,18 +3,15 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ledger.drop_reports import DropState
+from submit.views.base import View
 
 APOLOGY = "internal error, try again later"
 
 
-class _View(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class UploadTicket(_View):
+class UploadTicket(View):
     """Where a file may be sent: one multipart form, the fields first, then the file as `file`."""
 
     upload: str
@@ -24,7 +21,7 @@ class UploadTicket(_View):
     status_url: str
 
 
-class UploadedEntry(_View):
+class UploadedEntry(View):
     """One entry of a drop: queued, refused, or its outcome."""
 
     entry: str
@@ -32,7 +29,7 @@ class UploadedEntry(_View):
     status: str
 
 
-class Failure(_View):
+class Failure(View):
     """An entry that has no score, and why."""
 
     entry: str
@@ -42,7 +39,7 @@ class Failure(_View):
     pointer: str | None = None
 
 
-class UploadView(_View):
+class UploadView(View):
     """What became of an upload."""
 
     upload: str
