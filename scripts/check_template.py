@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,8 @@ from typing import Final
 from local.template import translate
 
 ROOT: Final = Path(__file__).parents[1]
+LINTERS: Final = ROOT / "scripts" / "linters"
+"""An environment of its own, and what its linters are not asked, each with its reason."""
 # A region, no telemetry, and credentials of nobody: none of the checks speaks to AWS.
 ENVIRONMENT: Final = {
     "AWS_ACCESS_KEY_ID": "nobody",
@@ -23,7 +26,7 @@ ENVIRONMENT: Final = {
 
 
 def main() -> int:
-    """Run `sam validate`, the same with `--lint`, and cfn-lint on the translation.
+    """Run `sam validate`, the same with `--lint`, cfn-lint on the translation, its serverless rules, and checkov.
 
     Returns:
         0 if all of them pass, else 1; what they found is printed.
@@ -35,26 +38,38 @@ def main() -> int:
         passed = pool.map(
             run_program,
             [
-                ["sam", "validate"],
-                ["sam", "validate", "--lint"],
-                ["cfn-lint", "--template", str(translated)],
+                of_ours("sam", "validate"),
+                of_ours("sam", "validate", "--lint"),
+                of_ours("cfn-lint", "--template", str(translated)),
+                of_linters("cfn-lint", "--config-file", "cfnlint.yaml", "--template", str(ROOT / "template.yaml")),
+                of_linters("checkov", "--config-file", "checkov.yaml", "--file", str(ROOT / "template.yaml")),
             ],
         )
         return 0 if all(list(passed)) else 1
 
 
+def of_ours(program: str, *arguments: str) -> list[str]:
+    """Give the command of a program of this environment."""
+    return [str(Path(sys.executable).with_name(program)), *arguments]
+
+
+def of_linters(program: str, *arguments: str) -> list[str]:
+    """Give the command of a program of the linters' environment, which uv makes the first time."""
+    uv = shutil.which("uv") or str(ROOT / ".tools" / "bin" / "uv")
+    return [uv, "run", "--quiet", "--frozen", "--directory", str(LINTERS), program, *arguments]
+
+
 def run_program(command: list[str]) -> bool:
-    """Run a program of this environment and print what it says.
+    """Run a program and print what it says.
 
     Args:
-        command: Its name and its arguments.
+        command: Its path and its arguments.
 
     Returns:
         Whether it passed.
     """
-    program, *arguments = command
-    completed = subprocess.run(  # noqa: S603 — programs of our own lock, arguments of our own
-        [str(Path(sys.executable).with_name(program)), *arguments],
+    completed = subprocess.run(  # noqa: S603 — programs of our own locks, arguments of our own
+        command,
         cwd=ROOT,
         env=os.environ | ENVIRONMENT,
         check=False,
@@ -62,7 +77,7 @@ def run_program(command: list[str]) -> bool:
         text=True,
     )
     verdict = "passed" if completed.returncode == 0 else "failed"
-    sys.stdout.write(f"{program} {' '.join(arguments)}: {verdict}\n")
+    sys.stdout.write(f"{' '.join([Path(command[0]).name, *command[1:]])}: {verdict}\n")
     if completed.returncode != 0:
         sys.stdout.write(completed.stdout + completed.stderr)
     return completed.returncode == 0
