@@ -59,3 +59,15 @@ def test_every_link_of_the_docs_leads_somewhere() -> None:
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_alarm_is_documented() -> None:
+    """Whoever is mailed an alarm finds what to do under its name."""
+    alarms = re.findall(
+        r"^  (\w+):\n    Type: AWS::CloudWatch::Alarm", (ROOT / "template.yaml").read_text(), re.MULTILINE
+    )
+
+    guide = (ROOT / "docs" / "operations.md").read_text()
+
+    assert len(alarms) > 30
+    assert [name for name in alarms if f"`{name}`" not in guide] == []
