@@ -11,9 +11,12 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from cli.api import Submitted
+from cli.comparison import Change
 from cli.drops import DropReport
 from cli.home import CheckReport, Verdict
 from cli.publishing import PublishReport
+from cli.rebuilding import RebuildReport
+from cli.rescoring import RescorePlan, RescoreReport
 
 _COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 MAX_WIDTH = 1000
@@ -74,11 +77,79 @@ def print_published(report: PublishReport) -> None:
     console = _console()
     name = f"[bold]{report.benchmark}[/]"
     if not report.changed:
-        console.print(f"{name} is published already, version {report.version}")
+        console.print(f"{name} is published already, version {report.next or report.version}")
+    elif report.next is None:
+        console.print(f"{name} published, version {report.version}")
+    else:
+        console.print(f"{name} published, version {report.next} is next")
+    if report.changes:
+        console.print(f"changed: {plain(', '.join(report.changes))}")
+    if report.next is not None:
+        console.print(
+            f"The board still shows version {report.version}. "
+            f"To score all results anew and then show version {report.next}:\n"
+            f"  [bold]laurel rescore {report.benchmark}[/]"
+        )
+
+
+def print_rescore_plan(plan: RescorePlan) -> None:
+    """Print what a rescore would do."""
+    console = _console()
+    if plan.next is None:
+        console.print(f"[bold]{plan.benchmark}[/] version {plan.version} is current and no other is published")
         return
-    console.print(f"{name} published, version {report.version}")
-    if report.before and report.before != report.version:
-        console.print(f"Scores of version {report.before} stay on record, but the board starts anew.")
+    console.print(f"[bold]{plan.benchmark}[/] version {plan.version} → {plan.next}")
+    console.print(f"changed: {plain(', '.join(plan.changes))}")
+    console.print(f"{plan.lacking} of {plan.results} results would be scored; the others are scored already")
+
+
+def print_rescored(report: RescoreReport) -> None:
+    """Print what a rescore did to the board."""
+    console = _console()
+    changed = [one for one in report.changes if one.is_change]
+    console.print(
+        f"[bold]{report.benchmark}[/] version {report.before} → {report.version}, {report.results} results scored"
+    )
+    _print_changes(changed, report.column)
+    console.print(f"{len(changed)} of {len(report.changes)} players changed")
+
+
+def print_rebuilt(report: RebuildReport) -> None:
+    """Print what a rebuild did to the board, or would do."""
+    console = _console()
+    console.print(f"[bold]{report.benchmark}[/] version {report.version}, {report.players} players")
+    _print_changes(report.changes, report.column)
+    verb = "changed" if report.written else "would change"
+    console.print(f"{len(report.changes) or 'nothing'} {verb}")
+
+
+def print_swept(queued: Mapping[str, int], *, failed: bool) -> None:
+    """Print which results were queued again."""
+    console = _console()
+    what = "that ended as internal_error" if failed else "without an outcome"
+    for benchmark, number in queued.items():
+        console.print(f"[bold]{benchmark}[/]: {number} results {what} are queued again")
+    if not queued:
+        console.print(f"no results {what}")
+
+
+def _print_changes(changes: Sequence[Change], column: str) -> None:
+    if not changes:
+        return
+    table = Table("player", box=None)
+    table.add_column("rank", justify="right")
+    table.add_column(plain(column), justify="right")
+    for one in changes:
+        ranks = f"{one.rank_before or '–'} → {one.rank_after or '–'}"
+        values = f"{_number(one.value_before, None)} → {_number(one.value_after, None)}"
+        table.add_row(plain(one.name), f"{ranks} {_arrow(one)}", values)
+    _print_wide(table)
+
+
+def _arrow(change: Change) -> str:
+    if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
+        return " "
+    return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
 
 
 def print_submitted(outcomes: Sequence[Submitted]) -> None:
@@ -151,8 +222,12 @@ def print_board(head: Mapping[str, Any], top: int) -> None:
             *scores,
             str(rows["submissions"][index]),
         )
-    Console(highlight=False, width=fit_width(table)).print(table)
+    _print_wide(table)
     console.print(f"{min(top, head['total'])} of {head['total']} players")
+
+
+def _print_wide(table: Table) -> None:
+    Console(highlight=False, width=fit_width(table)).print(table)
 
 
 def fit_width(table: Table) -> int:

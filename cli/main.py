@@ -2,13 +2,25 @@
 
 import os
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from cli import api, display, drops, home, owner_commands, publishing, token_commands
+from cli import (
+    api,
+    display,
+    drops,
+    home,
+    owner_commands,
+    publishing,
+    rebuilding,
+    rescoring,
+    sweeping,
+    token_commands,
+)
 from cli.exits import FAILED, OK, exit_code_of
 from scoring_core.errors import LaurelError
 
@@ -26,6 +38,10 @@ Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 Host = Annotated[str, typer.Option("--api", envvar="LAUREL_API", help="Where the site is.", metavar="URL")]
+StackName = Annotated[
+    str | None, typer.Option("--stack", help="The deployed stack's name; without it, the one on this machine.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")]
 Part = Annotated[str | None, typer.Option(help="The part (question, level, track) that the result is of.")]
 LOCAL_HOST = "http://localhost:8000"
 
@@ -61,19 +77,61 @@ def check(benchmark: Folder, json: AsJson = False) -> None:
 
 
 @app.command()
-def publish(
-    benchmark: Folder,
-    stack: Annotated[
-        str | None, typer.Option(help="The deployed stack's name; without it, the stack that runs on this machine.")
-    ] = None,
-    json: AsJson = False,
-) -> None:
+def publish(benchmark: Folder, stack: StackName = None, json: AsJson = False) -> None:
     """Make a benchmark, as it is now, the one that results are scored with."""
     report = publishing.publish_folder(benchmark, stack=stack)
     if json:
         display.print_json(report._asdict())
+        return
+    display.print_published(report)
+    if report.next and rescoring.is_at_terminal() and typer.confirm("Score them now?", default=False):
+        display.print_rescored(rescoring.rescore(rescoring.open_mover(stack), report.benchmark))
+
+
+@app.command()
+def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """Score all results under the version that was published last, and make it current when all are scored.
+
+    Ctrl-C stops the watching, not the rescore: it ends by itself. Typed again, it goes on where it is.
+    """
+    mover = rescoring.open_mover(stack)
+    if dry_run:
+        plan = rescoring.plan_rescore(mover, benchmark)
+        if json:
+            display.print_json(plan._asdict())
+        else:
+            display.print_rescore_plan(plan)
+        return
+    report = rescoring.rescore(mover, benchmark)
+    if json:
+        display.print_json(report.as_json())
     else:
-        display.print_published(report)
+        display.print_rescored(report)
+
+
+@app.command()
+def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """Make a board anew from the records of its submissions; safe while results come in."""
+    report = rebuilding.rebuild(rescoring.open_mover(stack).rebuilder, benchmark, dry_run=dry_run)
+    if json:
+        display.print_json(report.as_json())
+    else:
+        display.print_rebuilt(report)
+
+
+@app.command()
+def sweep(
+    hours: Annotated[int, typer.Option(min=1, help="How far back to look for results without an outcome.")] = 48,
+    failed: Annotated[bool, typer.Option("--failed", help="Queue what ended as internal_error, whenever.")] = False,
+    stack: StackName = None,
+    json: AsJson = False,
+) -> None:
+    """Queue results again that have no outcome. A schedule does so too; this is for the impatient."""
+    queued = sweeping.sweep(sweeping.open_sweeper(stack), window=timedelta(hours=hours), failed=failed)
+    if json:
+        display.print_json(queued)
+    else:
+        display.print_swept(queued, failed=failed)
 
 
 @app.command()

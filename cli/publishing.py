@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from aggregate.workshop import Workshop, make_workshop
+from cli.changes import find_changes
 from cli.home import check
 from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
 from ledger.audit_trail import Action
 from ledger.aws import dynamodb_client, s3_client
+from ledger.benchmark_store import Published
 from ledger.errors import NotFound
 from ledger.settings import AggregateSettings
 from ledger.standing_store import BoardKey
@@ -22,18 +24,22 @@ class PublishReport(NamedTuple):
 
     Args:
         benchmark: The id.
-        version: The version that results are scored with from now on.
-        before: The version before; None where it is new.
+        version: The version that is current.
+        before: The version that was; None where the benchmark is new.
+        next: The version that becomes current once every result is scored under it; None where there is none.
         revision: Of the published benchmark; the same as before where nothing had changed.
         changed: Whether anything was changed.
+        changes: What differs from what was published last: keys and files, never their content.
         players: How many players the board has.
     """
 
     benchmark: str
     version: str
     before: str | None
+    next: str | None
     revision: int
     changed: bool
+    changes: list[str]
     players: int
 
 
@@ -56,16 +62,27 @@ def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport
         before = workshop.benchmarks.current(benchmark.definition.id, fresh=True)
     except NotFound:
         before = None
+    changes = _find_changes(before, benchmark, workshop) if before else []
     published = workshop.benchmarks.publish(benchmark)
     players = workshop.rebuild(BoardKey(published.id, published.version))
     return PublishReport(
         benchmark=published.id,
         version=published.version,
         before=before.version if before else None,
+        next=published.next.version if published.next else None,
         revision=published.revision,
         changed=before is None or before.revision != published.revision,
+        changes=changes,
         players=players,
     )
+
+
+def _find_changes(before: Published, benchmark: Benchmark, workshop: Workshop) -> list[str]:
+    """Compare with what was published last; a bundle that was lost or damaged is mended, not compared."""
+    try:
+        return find_changes(workshop.benchmarks.load(before.scored_under[-1]), benchmark)
+    except (NotFound, BenchmarkError):
+        return []
 
 
 def _now() -> datetime:

@@ -1,5 +1,6 @@
 """Schedules of the template: a rule's expression as seconds, and the event that EventBridge sends when it is time."""
 
+import json
 import re
 import time
 import uuid
@@ -23,6 +24,7 @@ class Schedule(NamedTuple):
     rule_arn: str
     function: str
     seconds: int
+    input: str | None = None
 
 
 def list_schedules(template: Template) -> Iterator[Schedule]:
@@ -37,7 +39,7 @@ def list_schedules(template: Template) -> Iterator[Schedule]:
         seconds = read_rate(rule["ScheduleExpression"])
         for target in rule["Targets"]:
             arn = template.resources[logical_id].arn or ""
-            yield Schedule(logical_id, arn, template.logical_id_of(target["Arn"]), seconds)
+            yield Schedule(logical_id, arn, template.logical_id_of(target["Arn"]), seconds, target.get("Input"))
 
 
 def read_rate(expression: str) -> int:
@@ -68,7 +70,8 @@ class SchedulePoller:
             return False
         self._due = self.clock() + self.schedule.seconds
         try:
-            self.function.invoke(make_scheduled_event(self.schedule.rule_arn, now=datetime.now(UTC)))
+            scheduled = make_scheduled_event(self.schedule.rule_arn, now=datetime.now(UTC))
+            self.function.invoke(scheduled if self.schedule.input is None else json.loads(self.schedule.input))
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
         return False

@@ -11,7 +11,7 @@ from typing import Any
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.bubblewrap import Sandbox
-from ledger.settings import AggregateSettings
+from ledger.settings import RescoreSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
 from local.outbox import Outbox
@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
+    "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",
     "FlushSchedule": "rate(2 seconds)",
@@ -51,7 +52,7 @@ class Stack:
     url: str
     cloud: Cloud
     functions: dict[str, Function]
-    settings: AggregateSettings
+    settings: RescoreSettings
     template: Template
     outbox: Outbox
 
@@ -108,12 +109,12 @@ def run_stack(
             ending.callback(source.stop)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ending.callback(server.shutdown)
-        variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
+        variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
         stack = Stack(
             url=url,
             cloud=cloud,
             functions=functions,
-            settings=AggregateSettings.read(variables),
+            settings=RescoreSettings.read(variables),
             template=template,
             outbox=outbox,
         )

@@ -53,8 +53,8 @@ class Aggregator:
         """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
 
         Returns:
-            Whether the board is the one shown. The standings of another version wait until it is published again,
-            and `rebuild` folds them then.
+            Whether the board is the one shown. Standings of the next version are folded too, so that its board is
+            whole the moment it is shown; those of any other wait until `rebuild` folds them.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -63,14 +63,19 @@ class Aggregator:
         for _ in range(MAX_TRIES):
             # Afresh: a standing that is not there yet cannot tell that a newer ranking has folded all others.
             published = self.benchmarks.current(board.benchmark, fresh=True)
-            if published.version != board.version:
+            defined = published.under(board.version)
+            if defined is None:
                 return False
             try:
                 for player in sorted(players):
-                    self._update_standing(board, player, published)
+                    self._update_standing(board, player, defined)
             except Conflict:
                 continue
-            return True
+            # Afresh once more: whoever made it current meanwhile has perhaps read these standings too early.
+            return (
+                published.version == board.version
+                or self.benchmarks.current(board.benchmark, fresh=True).version == board.version
+            )
         raise Busy(f"board of {board}: published anew {MAX_TRIES} times while it was folded")
 
     def rebuild(self, board: BoardKey) -> int:

@@ -95,7 +95,8 @@ def read_records(change: Mapping[str, Any]) -> list[Record]:
         # No retry can mend it; given up in the end, it would take the rest of its batch with it.
         logger.exception("foreign item passed over", extra=name_item(change))
         return []
-    quotas().settle(record.submission, record.outcome)
+    if not record.rescored:
+        quotas().settle(record.submission, record.outcome)
     return [record]
 
 

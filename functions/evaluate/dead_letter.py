@@ -15,6 +15,7 @@ from evaluate.notices import ForeignNotice, read_result_keys
 from evaluate.undertaker import Undertaker
 from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.errors import Foreign
 from ledger.keys import ResultKey
 from ledger.measurements import Measure, measure
 from ledger.settings import DeadLetterSettings
@@ -58,11 +59,17 @@ def bury_result(key: ResultKey) -> None:
     """Record that one result was retried in vain; where even that fails, the message comes back."""
     try:
         written = undertaker().bury(key)
+    except Foreign as error:
+        logger.warning("foreign object acknowledged", extra={"reason": str(error)})
+        return
     except Exception:
         logger.exception("a dead letter could not be recorded, will be retried")
         raise
-    measured = {"outcome": written.outcome, **measure({Measure.OUTCOMES: 1}, moment=now())} if written else {}
-    logger.error("retried in vain", extra={"recorded": written is not None, **measured})
+    for record in written:
+        measured = {} if record.rescored else measure({Measure.OUTCOMES: 1}, moment=now())
+        logger.error("retried in vain", extra={"recorded": True, "outcome": record.outcome, **measured})
+    if not written:
+        logger.error("retried in vain", extra={"recorded": False})
 
 
 @logger.inject_lambda_context(clear_state=True)

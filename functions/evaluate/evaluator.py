@@ -1,4 +1,4 @@
-"""One result, from its key to its record: read, judge, write once."""
+"""One result, from its key to its records: read, judge, write once for each version that counts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.keys import ResultKey
 from ledger.submission_id import Clock
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record, Submission
+from ledger.submission_store import RawResult, SubmissionStore
+from ledger.submissions import Record
 from scoring_core.benchmark import Benchmark, Sandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Scorer
@@ -35,34 +35,44 @@ class Evaluator:
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
 
-    def evaluate(self, key: ResultKey) -> Record | None:
-        """Score a result and record what became of it; one that is recorded already is left alone.
+    def evaluate(self, key: ResultKey) -> list[Record]:
+        """Score a result under the current version and the next one, and record what became of it.
+
+        Each version has its own record, the current one's first; where one stands already it is left alone.
 
         Returns:
-            The record that was written; None where one stood already.
+            The records that were written.
 
         Raises:
+            Foreign: What lies there is no raw result.
             Exception: Whatever is neither the player's fault nor the owner's; the message is to be retried.
         """
         # Afresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
         published = self.benchmarks.current(key.benchmark, fresh=True)
-        standing = self.submissions.find_record(key.benchmark, submission=key.submission, version=published.version)
-        if standing is not None and standing.outcome is not Outcome.INTERNAL_ERROR:
-            return None
-        submission, body = self.submissions.get_result(key)
-        record = self._score(published, submission, body)
-        return record if self.submissions.put_record(record) else None
+        result: RawResult | None = None
+        written = []
+        for one in published.scored_under:
+            standing = self.submissions.find_record(key.benchmark, submission=key.submission, version=one.version)
+            if standing is not None and standing.outcome is not Outcome.INTERNAL_ERROR:
+                continue
+            result = result or self.submissions.get_result(key)
+            # What was to be rescored still is, though that succeeds only after the version became current.
+            rescored = one.version != published.version or (standing is not None and standing.rescored)
+            record = self._score(one, result, rescored=rescored)
+            if self.submissions.put_record(record):
+                written.append(record)
+        return written
 
-    def _score(self, published: Published, submission: Submission, body: bytes) -> Record:
+    def _score(self, published: Published, result: RawResult, *, rescored: bool) -> Record:
         try:
             prepared = self._prepare(published)
         except EvaluatorError as error:
             judgement, signature = Judgement(Outcome.EVALUATOR_ERROR, message=error.message), ""
         else:
-            judgement = self.judge(prepared.benchmark, prepared.scorer, body, part=submission.part)
+            judgement = self.judge(prepared.benchmark, prepared.scorer, result.body, part=result.submission.part)
             signature = make_signature(prepared.benchmark)
         return Record(
-            submission=submission,
+            submission=result.submission,
             version=published.version,
             outcome=judgement.outcome,
             signature=signature,
@@ -72,6 +82,7 @@ class Evaluator:
             message=judgement.message,
             pointer=judgement.pointer,
             output=judgement.output,
+            rescored=rescored,
         )
 
     def _prepare(self, published: Published) -> _Prepared:

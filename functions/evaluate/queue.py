@@ -15,6 +15,7 @@ from evaluate.evaluator import Evaluator
 from evaluate.notices import ForeignNotice, read_result_keys
 from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
+from ledger.errors import Foreign
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
 from ledger.measurements import Measure, measure
@@ -70,16 +71,20 @@ def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
     started = now()
     try:
         written = evaluator.evaluate(key)
+    except Foreign as error:
+        logger.warning("foreign object acknowledged", extra={"reason": str(error)})
+        return
     except Exception:
         receives = int(record.attributes.approximate_receive_count or 1)
         logger.exception("scoring failed, will be retried", extra={"receives": receives})
         queue.put_off(record.receipt_handle, receives=receives)
         raise
-    if written is None:
+    ended = now()
+    for one in written:
+        measured = {} if one.rescored else measure_evaluation(record, started=started, ended=ended)
+        logger.info("evaluated", extra={"outcome": one.outcome, "version": one.version, **measured})
+    if not written:
         logger.info("recorded before")
-        return
-    measured = measure_evaluation(record, started=started, ended=now())
-    logger.info("evaluated", extra={"outcome": written.outcome, "version": written.version, **measured})
 
 
 def measure_evaluation(record: SQSRecord, *, started: datetime, ended: datetime) -> dict[str, Any]:

@@ -21,27 +21,36 @@ class Undertaker:
     benchmarks: BenchmarkStore
     clock: Clock
 
-    def bury(self, key: ResultKey) -> Record | None:
-        """Record that we could not score a result.
+    def bury(self, key: ResultKey) -> list[Record]:
+        """Record, under each version that lacks an outcome, that we could not score a result.
 
         Returns:
-            The record; None where an outcome stood already, or where there is no such result.
+            The records that were written; none where outcomes stood already, or where there is no such result.
+
+        Raises:
+            Foreign: What lies there is no raw result.
         """
         submission = self.submissions.find_submission(key)
         if submission is None:
-            return None
-        record = Record(
-            submission=submission,
-            version=self._version(key.benchmark),
-            outcome=Outcome.INTERNAL_ERROR,
-            signature="",
-            recorded_at=self.clock().isoformat(),
-            message="internal error: retried in vain",
-        )
-        return record if self.submissions.put_record(record) else None
+            return []
+        current, *following = self._versions(key.benchmark)
+        records = [
+            Record(
+                submission=submission,
+                version=version,
+                outcome=Outcome.INTERNAL_ERROR,
+                signature="",
+                recorded_at=self.clock().isoformat(),
+                message="internal error: retried in vain",
+                rescored=version in following,
+            )
+            for version in (current, *following)
+        ]
+        return [record for record in records if self.submissions.put_record(record)]
 
-    def _version(self, benchmark: str) -> str:
+    def _versions(self, benchmark: str) -> list[str]:
         try:
-            return self.benchmarks.current(benchmark).version
+            published = self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
-            return NO_VERSION
+            return [NO_VERSION]
+        return [one.version for one in published.scored_under]

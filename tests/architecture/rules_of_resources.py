@@ -10,10 +10,12 @@ from ledger.settings import (
     EvaluateSettings,
     FlushSettings,
     NotifySettings,
+    RescoreSettings,
     SendSettings,
     Settings,
     StreamSettings,
     SubmitSettings,
+    SweepSettings,
 )
 from local.template import Cors, Route, Template
 from tests.architecture.wishes import unmet
@@ -29,6 +31,8 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "NotifyFunction": NotifySettings,
     "SendFunction": SendSettings,
     "FlushFunction": FlushSettings,
+    "SweepFunction": SweepSettings,
+    "RescoreFunction": RescoreSettings,
 }
 CORS: Final = Cors(
     allow_origins=["*"],

@@ -211,3 +211,94 @@ def test_list_ids(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> 
         benchmarks.s3.put_object(Bucket=benchmarks.bucket, Key=key, Body=b"")
 
     assert benchmarks.list_ids() == ["aic", "coin-run"]
+
+
+def put_any_result(benchmarks: BenchmarkStore) -> None:
+    """Put something where a raw result would be."""
+    benchmarks.s3.put_object(Bucket=benchmarks.bucket, Key="results/coin-run/2026-01-01/x", Body=b"")
+
+
+def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+    """Another version of a benchmark that has results is next, and every reader of the pointer sees both."""
+    first = benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+
+    second = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    other = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+    assert other.current("coin-run") == second
+    assert (second.version, second.revision) == (first.version, 2)
+    assert [other.load(one).version for one in second.scored_under] == [one.version for one in second.scored_under]
+    assert second.upcoming is not None
+    assert second.under(second.upcoming.version) == second.upcoming
+    assert second.under("another") is None
+
+
+def test_a_third_version_takes_the_place_of_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """There is one next version, the one that was published last."""
+    benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+    benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    third = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
+
+    assert third.next is not None
+    assert third.next.version == make_benchmark(script=b"print(3)\n").version
+    assert third.revision == 3
+
+
+@pytest.mark.parametrize("title", ["Coin Run", "New"])
+def test_publishing_what_is_current_takes_next_back(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, title: str
+) -> None:
+    """The folder is what counts: published as it was, nothing is next any more."""
+    first = benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+    benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    third = benchmarks.publish(make_benchmark(title=title))
+
+    assert (third.version, third.next, third.revision) == (first.version, None, 3)
+    assert third.definition.title == title
+
+
+def test_publishing_what_is_next_again(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """What is next already changes nothing; with another title it is next with that title."""
+    benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+    second = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    again = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+    titled = benchmarks.publish(make_benchmark(script=b"print(2)\n", title="New"))
+
+    assert again == second
+    assert titled.next is not None
+    assert (titled.definition.title, titled.next.definition.title) == ("Coin Run", "New")
+
+
+def test_move(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """One write makes next current; done again, it is told that there is nothing to move."""
+    benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+    before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    moved = benchmarks.move(before)
+
+    assert before.next is not None
+    assert (moved.version, moved.next, moved.revision) == (before.next.version, None, 3)
+    assert benchmarks.current("coin-run", fresh=True) == moved
+    with pytest.raises(Conflict):
+        benchmarks.move(before)
+
+
+def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """Published anew in between, nothing moves."""
+    benchmarks.publish(make_benchmark())
+    put_any_result(benchmarks)
+    before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+    after = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
+
+    with pytest.raises(Conflict, match="published anew"):
+        benchmarks.move(before)
+
+    assert benchmarks.current("coin-run", fresh=True) == after

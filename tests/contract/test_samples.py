@@ -6,7 +6,7 @@ meaning raises the schema number and adds a sample; the old sample stays, and so
 
 import json
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from ledger.access_store import AccessStore, Claim
 from ledger.attributes import marshal
 from ledger.audit_trail import Action, Actor, Line, Role
-from ledger.benchmark_store import BenchmarkStore, Published
+from ledger.benchmark_store import BenchmarkStore, Next, Published
 from ledger.generation_store import GenerationStore
 from ledger.intents import Intent, Lease, MailState, Recipient, Thread
 from ledger.keys import ResultKey
@@ -104,6 +104,18 @@ PUBLISHED = Published(
     parts=("level-1", "level-2"),
     description="# Coin Run",
     sample='{"coins": 1}',
+)
+PUBLISHED_WITH_NEXT = PUBLISHED.model_copy(
+    update={
+        "next": Next(
+            version="fedcba9876543210",
+            published_at=NOON + timedelta(days=1),
+            definition=PUBLISHED.definition,
+            parts=PUBLISHED.parts,
+            description=PUBLISHED.description,
+            sample=PUBLISHED.sample,
+        )
+    }
 )
 COINS = Metric(
     id="Coins",
@@ -269,6 +281,13 @@ def test_pointer(benchmarks: BenchmarkStore) -> None:
     assert benchmarks.current("coin-run") == PUBLISHED
 
 
+def test_pointer_with_next(benchmarks: BenchmarkStore) -> None:
+    """The pointer while another version is next."""
+    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-with-next-1")
+
+    assert benchmarks.current("coin-run") == PUBLISHED_WITH_NEXT
+
+
 def test_snapshots(snapshots: SnapshotStore) -> None:
     """Head, rows and index as the browser reads them."""
     put_object(snapshots, "data/b/coin-run/head.json", "head-1")
@@ -371,6 +390,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "record-with-long-output-1": lambda: marshal(FAILED.to_item(long_output=None)),
     "long-output-1": lambda: json.loads(FAILED.long_output()),
     "current-1": lambda: json.loads(PUBLISHED.model_dump_json()),
+    "current-with-next-1": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
     "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
     "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),

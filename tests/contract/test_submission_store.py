@@ -1,6 +1,7 @@
 """Raw results and records: the first stands, nothing is lost, redelivery changes nothing."""
 
 import dataclasses
+import hashlib
 from collections.abc import Callable
 from typing import Any
 from unittest.mock import Mock
@@ -8,10 +9,10 @@ from unittest.mock import Mock
 import pytest
 from botocore.exceptions import ClientError
 
-from ledger.errors import Busy, NotFound, Refused
+from ledger.errors import Busy, Foreign, NotFound
 from ledger.keys import ResultKey, record_key
 from ledger.submission_store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
-from ledger.submissions import Player, PlayerKind, Record, Submission
+from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
@@ -83,7 +84,7 @@ def test_foreign_object(
     key = key_of(make_submission())
     submissions.s3.put_object(Bucket=submissions.bucket, Key=str(key), Body=b"", Metadata=metadata)
 
-    with pytest.raises(Refused, match="metadata"):
+    with pytest.raises(Foreign, match="metadata"):
         submissions.get_result(key)
 
 
@@ -201,7 +202,8 @@ def test_short_output_leaves_no_object(submissions: SubmissionStore, make_record
 def test_long_output_comes_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """When the item is written its long output is there already: whoever sees the item can read it."""
     record = make_record(evaluations=(Evaluation({}, {"text": "x" * 20_000}),))
-    where = record_key("coin-run", submission=record.submission.id, version=record.version)
+    digest = hashlib.sha256(record.long_output().encode()).hexdigest()[:16]
+    where = record_key("coin-run", submission=record.submission.id, version=record.version, digest=digest)
     seen: list[int] = []
 
     def put_item(**request: Any) -> Any:
@@ -241,3 +243,34 @@ def test_history(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     assert (len(first.records), rest.position) == (3, None)
     assert submissions.find_latest_of("coin-run", player="ben") == stranger
     assert submissions.find_latest_of("coin-run", player="cy") is None
+
+
+def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """Of two who score one result at once the one whose record stands keeps its detail, whoever wrote last."""
+    first = make_record(evaluations=(Evaluation({}, {"text": "a" * 20_000}),))
+    second = dataclasses.replace(first, evaluations=(Evaluation({}, {"text": "b" * 20_000}),))
+
+    stood = [submissions.put_record(first), submissions.put_record(second)]
+
+    assert stood == [True, False]
+    assert read(submissions, first, detailed=True) == first
+
+
+def test_rescored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """Whether a record was made under a next version comes back; an item without the attribute says no."""
+    record = make_record(rescored=True)
+    submissions.put_record(record)
+
+    found = read(submissions, record)
+
+    assert found is not None
+    assert found.rescored
+    assert not record_from_item(
+        {key: value for key, value in item_of(submissions).items() if key != "rescored"}
+    ).rescored
+
+
+def item_of(submissions: SubmissionStore) -> dict[str, Any]:
+    """Give the one item of the table."""
+    (item,) = submissions.dynamodb.scan(TableName=submissions.table)["Items"]
+    return item

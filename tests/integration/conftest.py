@@ -10,8 +10,8 @@ from boto3.session import Session
 from moto import mock_aws
 from moto.server import ThreadedMotoServer
 
-from aggregate import stream
-from evaluate import dead_letter, queue
+from aggregate import rescore, stream
+from evaluate import dead_letter, queue, sweep
 from ledger import aws
 from ledger.submission_store import SubmissionStore
 from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
@@ -34,6 +34,8 @@ _COLLABORATORS = (
     dead_letter.undertaker,
     stream.workshop,
     stream.quotas,
+    rescore.mover,
+    sweep.sweeper,
     notices.desk,
     send.desk,
     flush.desk,
@@ -112,7 +114,8 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """What the handlers log from here on: call it to get the entries so far."""
     text = io.StringIO()
-    handlers = {one.logger.registered_handler for one in (http, drop, queue, dead_letter, stream, notices, send, flush)}
+    modules = (http, drop, queue, dead_letter, stream, notices, send, flush, rescore, sweep)
+    handlers = {one.logger.registered_handler for one in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
     for handler, original in before:

@@ -279,8 +279,9 @@ def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> 
     (item,) = laboratory.items("SubmissionsTable")
     assert nothing == []
     assert "long_output" not in item
+    digest = item["long_output_digest"]["S"]
     assert laboratory.keys(laboratory.results_bucket, "records/") == [
-        f"records/tiny/{submission}/{published.version}.json"
+        f"records/tiny/{submission}/{published.version}.{digest}.json"
     ]
     assert len(_record(laboratory).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
 
@@ -304,9 +305,9 @@ def test_the_scorer_is_prepared_once(api: Api, laboratory: Laboratory) -> None:
     assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
 
 
-@pytest.mark.parametrize("change", [{"title": "Anew"}, {"parameters": {"max_score": 50.0}}])
-def test_a_benchmark_published_anew(api: Api, laboratory: Laboratory, change: dict[str, Any]) -> None:
-    """From the moment at which a new revision or version is published, results are scored with it."""
+@pytest.mark.parametrize(("change", "bundles"), [({"title": "Anew"}, 1), ({"parameters": {"max_score": 50.0}}, 2)])
+def test_a_benchmark_published_anew(api: Api, laboratory: Laboratory, change: dict[str, Any], bundles: int) -> None:
+    """From the moment at which a new revision is published results are scored with it; with a next version too."""
     api.post()
     _deliver(*laboratory.results())
     published = laboratory.publish(make_benchmark(**change))
@@ -315,9 +316,9 @@ def test_a_benchmark_published_anew(api: Api, laboratory: Laboratory, change: di
     with watching(laboratory.cloud.s3, "GetObject") as reads:
         _deliver(laboratory.results()[1])
 
-    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
+    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == bundles
     versions = {item["version"]["S"] for item in laboratory.items("SubmissionsTable")}
-    assert published.version in versions
+    assert versions == {one.version for one in published.scored_under}
 
 
 def test_an_environment_that_lacks_something(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:

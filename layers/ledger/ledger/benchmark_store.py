@@ -1,15 +1,15 @@
-"""Published benchmarks: bundles by version, and a pointer to the current one that is re-read every 30 seconds."""
+"""Published benchmarks: bundles by version, and a pointer to the current one and the next, re-read every 30 seconds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.conditional import put_object
-from ledger.errors import NotFound, translated
-from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key
+from ledger.errors import Conflict, NotFound, translated
+from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 from scoring_core.definition import Definition
 
 if TYPE_CHECKING:
@@ -22,16 +22,11 @@ MAX_CACHED_BUNDLES = 8
 SCHEMA = 1
 
 
-class Published(BaseModel):
-    """The pointer `current.json`: all of a published benchmark but its ground truth, its script and its examples.
-
-    `revision` rises with every publishing: a reader that holds a smaller one has stale news.
-    """
+class _Public(BaseModel):
+    """What is public of one version of a benchmark: all but its ground truth, its script and its examples."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
-    schema_number: int = Field(default=SCHEMA, alias="schema")
-    revision: int
     version: str
     published_at: datetime
     definition: Definition
@@ -43,6 +38,35 @@ class Published(BaseModel):
     def id(self) -> str:
         """The benchmark's id."""
         return self.definition.id
+
+
+class Next(_Public):
+    """The version that becomes current once every result is scored under it."""
+
+
+class Published(_Public):
+    """The pointer `current.json`: what results are scored with, and what they will be scored with.
+
+    `revision` rises with every publishing: a reader that holds a smaller one has stale news.
+    """
+
+    schema_number: int = Field(default=SCHEMA, alias="schema")
+    revision: int
+    next: Next | None = None
+
+    @property
+    def upcoming(self) -> "Published | None":
+        """What is published once `next` is current, in the revision that announces it; None without one."""
+        return None if self.next is None else Published(revision=self.revision, **dict(self.next))
+
+    @property
+    def scored_under(self) -> "tuple[Published, ...]":
+        """The versions that every result is scored under, the current one first."""
+        return (self, self.upcoming) if self.upcoming else (self,)
+
+    def under(self, version: str) -> "Published | None":
+        """Give the benchmark as a version defines it; None where that is neither current nor next."""
+        return next((one for one in self.scored_under if one.version == version), None)
 
 
 class _Pointer(NamedTuple):
@@ -93,7 +117,10 @@ class BenchmarkStore:
         return sorted(folder.removeprefix(BENCHMARKS_PREFIX).rstrip("/") for folder in folders)
 
     def publish(self, benchmark: "Benchmark") -> Published:
-        """Make this the current benchmark: the bundle first, then the pointer by compare-and-swap.
+        """Publish a benchmark: the bundle first, then the pointer by compare-and-swap.
+
+        Another version of a benchmark that has results becomes `next`, in the place of any other; everything else is
+        current at once. Publishing what is current takes `next` back.
 
         Returns:
             The new pointer; the present one where nothing has changed.
@@ -108,27 +135,58 @@ class BenchmarkStore:
             before = None
         bundle = benchmark.pack()
         where = bundle_key(name, version=benchmark.version)
-        if before and before.published.version == benchmark.version and self._read(where) == bundle:
+        if before and before.published.scored_under[-1].version == benchmark.version and self._read(where) == bundle:
             return before.published
         with translated(f"write {where}"):
             self.s3.put_object(Bucket=self.bucket, Key=where, Body=bundle, ContentType="application/zip")
-        published = Published(
-            revision=before.published.revision + 1 if before else 1,
-            version=benchmark.version,
-            published_at=self.clock(),
-            definition=benchmark.definition,
-            parts=benchmark.parts,
-            description=benchmark.description,
-            sample=benchmark.sample,
-        )
+        return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
+
+    def move(self, published: Published) -> Published:
+        """Make `next` current, in one write; who calls this has seen that every result is scored under it.
+
+        Args:
+            published: The pointer as it was when that was seen.
+
+        Raises:
+            Conflict: The pointer is no longer that one.
+            NotFound: There is no such benchmark.
+        """
+        before = self._read_pointer(published.id)
+        upcoming = before.published.upcoming
+        if upcoming is None or before.published.revision != published.revision:
+            raise Conflict(f"{published.id} was published anew while its results were scored again")
+        return self._write_pointer(upcoming.model_copy(update={"revision": upcoming.revision + 1}), replacing=before)
+
+    def _follow(self, before: Published | None, benchmark: "Benchmark") -> Published:
+        """Give the pointer that follows when this benchmark is published."""
+        revision = before.revision + 1 if before else 1
+        public: dict[str, Any] = {
+            "version": benchmark.version,
+            "published_at": self.clock(),
+            "definition": benchmark.definition,
+            "parts": benchmark.parts,
+            "description": benchmark.description,
+            "sample": benchmark.sample,
+        }
+        if before is None or before.version == benchmark.version or not self._has_results(before.id):
+            return Published(revision=revision, **public)
+        return before.model_copy(update={"revision": revision, "next": Next(**public)})
+
+    def _has_results(self, benchmark: str) -> bool:
+        # One that comes right now is scored under the version that is replaced; the sweep scores it again.
+        with translated(f"look for results of {benchmark}"):
+            found = self.s3.list_objects_v2(Bucket=self.bucket, Prefix=results_prefix(benchmark), MaxKeys=1)
+        return found["KeyCount"] > 0
+
+    def _write_pointer(self, published: Published, *, replacing: _Pointer | None) -> Published:
         etag = put_object(
             self.s3,
             bucket=self.bucket,
-            key=current_key(name),
+            key=current_key(published.id),
             body=published.model_dump_json().encode(),
-            replacing=before and before.etag,
+            replacing=replacing and replacing.etag,
         )
-        self._pointers[name] = _Pointer(published, etag, self.clock())
+        self._pointers[published.id] = _Pointer(published, etag, self.clock())
         return published
 
     def _read_pointer(self, benchmark: str) -> _Pointer:

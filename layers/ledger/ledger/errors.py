@@ -4,6 +4,7 @@ StoreError (a LaurelError)
 ├── NotFound      there is no such thing
 ├── Conflict      a condition did not hold: somebody else was first
 ├── Busy          throttled or out of reach for now: try again
+├── Foreign       what lies there is not ours: no retry can mend it
 └── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
 """
 
@@ -49,6 +50,10 @@ class Conflict(StoreError):
 
 class Busy(StoreError):
     """Throttled, or out of reach for now; the same call may succeed later."""
+
+
+class Foreign(StoreError):
+    """What lies there was not put there by us; the same call will fail again."""
 
 
 class Refused(StoreError):

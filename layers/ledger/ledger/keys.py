@@ -71,9 +71,21 @@ def report_key(benchmark: str, *, player: str, drop: str) -> str:
     return f"reports/{benchmark}/{player}/{drop}.json"
 
 
-def record_key(benchmark: str, *, submission: str, version: str) -> str:
-    """Give where the long output of a submission lies."""
-    return f"records/{benchmark}/{submission}/{version}.json"
+def results_prefix(benchmark: str) -> str:
+    """Give what the keys of a benchmark's raw results begin with; below it they are in order of time."""
+    return f"{RESULTS_PREFIX}{benchmark}/"
+
+
+def record_key(benchmark: str, *, submission: str, version: str, digest: str | None = None) -> str:
+    """Give where the long output of a submission lies.
+
+    Args:
+        benchmark: The benchmark's id.
+        submission: The submission's id.
+        version: The benchmark version.
+        digest: That of the output, as the item names it; None where the item names none, as old ones do.
+    """
+    return f"records/{benchmark}/{submission}/{version}{f'.{digest}' if digest else ''}.json"
 
 
 def audit_day(moment: datetime) -> str:

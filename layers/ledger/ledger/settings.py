@@ -73,6 +73,16 @@ class DeadLetterSettings(Settings):
     submissions_table: str
 
 
+class SweepSettings(Settings):
+    """Settings of `evaluate/sweep.py`."""
+
+    results_bucket: str
+    submissions_table: str
+    access_table: str
+    evaluate_queue_url: str
+    sweep_age_seconds: int = 300
+
+
 class AggregateSettings(Settings):
     """Settings of whatever publishes boards."""
 
@@ -121,3 +131,10 @@ class FlushSettings(Settings):
     mail_table: str
     mail_queue_url: str
     gather_seconds: int = 3600
+
+
+class RescoreSettings(AggregateSettings):
+    """Settings of `aggregate/rescore.py`, and of whatever else rescores and rebuilds."""
+
+    access_table: str
+    evaluate_queue_url: str

@@ -128,7 +128,8 @@ class StandingStore:
             before = self._read_standing(board, player)
             if before is not None and int(before["revision"]) > revision:
                 raise Conflict(f"standing of {player} on {board}: folded by a newer ranking")
-            contributions = sorted(self._contributions(board, player), key=lambda one: one.contribution.submission)
+            mine = self._contributions(board, f"contribution#{player}#")
+            contributions = sorted(mine, key=lambda one: one.contribution.submission)
             if not contributions:
                 return
             counted = [one.contribution for one in contributions if not one.withdrawn]
@@ -178,10 +179,14 @@ class StandingStore:
 
     def contributors(self, board: BoardKey) -> list[str]:
         """Give the ids of all players who ever contributed to a board, sorted."""
-        return sorted({str(unmarshal(item)["player"]) for item in self._query(board, "contribution#")})
+        return sorted({one.player.id for one in self.all_contributions(board)})
 
-    def _contributions(self, board: BoardKey, player: str) -> Iterator[PlayerContribution]:
-        for item in self._query(board, f"contribution#{player}#"):
+    def all_contributions(self, board: BoardKey) -> Iterator[PlayerContribution]:
+        """Read every contribution to a board (consistent), withdrawn ones too."""
+        return self._contributions(board, "contribution#")
+
+    def _contributions(self, board: BoardKey, prefix: str) -> Iterator[PlayerContribution]:
+        for item in self._query(board, prefix):
             plain = unmarshal(item)
             yield PlayerContribution(
                 player=_player(plain),

@@ -1,10 +1,12 @@
 """Raw results in S3 and what became of them in the submissions table."""
 
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.conditional import put_item, put_object
-from ledger.errors import Busy, Conflict, NotFound, Refused, translated
+from ledger.errors import Busy, Conflict, Foreign, NotFound, translated
 from ledger.keys import ResultKey, record_key
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
@@ -21,6 +23,7 @@ _BY_PLAYER = "by_player"
 _SHORT = (
     "benchmark", "submission_version", "submission", "version", "player", "name", "kind", "verified", "part", "drop",
     "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
+    "rescored",
 )  # fmt: skip
 """What a record is read from, but for its long output."""
 
@@ -71,7 +74,7 @@ class SubmissionStore:
                 raise Busy(f"write {key}: met another write") from error
 
     def get_result(self, key: ResultKey) -> RawResult:
-        """Read a raw result. Raises NotFound."""
+        """Read a raw result. Raises NotFound, Foreign."""
         with translated(f"read {key}"):
             answer = self.s3.get_object(Bucket=self.bucket, Key=str(key))
             body = answer["Body"].read()
@@ -103,7 +106,7 @@ class SubmissionStore:
             )
 
     def find_submission(self, key: ResultKey) -> Submission | None:
-        """Read what is known of a submission without its body; None where there is no such result."""
+        """Read what is known of a submission without its body; None where there is no such result. Raises Foreign."""
         try:
             with translated(f"look at {key}"):
                 answer = self.s3.head_object(Bucket=self.bucket, Key=str(key))
@@ -121,9 +124,11 @@ class SubmissionStore:
         """
         long_output = record.long_output()
         is_long = len(long_output.encode()) > MAX_INLINE_OUTPUT_BYTES
-        submission = record.submission
+        submission, digest = record.submission, None
         if is_long:
-            key = record_key(submission.benchmark, submission=submission.id, version=record.version)
+            # Two who score one result at once keep an object each, and the item that stands names its own.
+            digest = hashlib.sha256(long_output.encode()).hexdigest()[:16]
+            key = record_key(submission.benchmark, submission=submission.id, version=record.version, digest=digest)
             with translated(f"write {key}"):
                 self.s3.put_object(
                     Bucket=self.bucket, Key=key, Body=long_output.encode(), ContentType="application/json"
@@ -132,7 +137,7 @@ class SubmissionStore:
         if record.outcome is not Outcome.INTERNAL_ERROR:
             condition += " OR #outcome = :internal_error"
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
-        item = record.to_item(long_output=None if is_long else long_output)
+        item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         try:
             put_item(self.dynamodb, table=self.table, item=item, condition=condition, values=values)
         except Conflict:
@@ -155,7 +160,8 @@ class SubmissionStore:
             return None
         if not detailed or "long_output" in item:
             return record_from_item(item)
-        where = record_key(benchmark, submission=submission, version=version)
+        digest = item.get("long_output_digest", {}).get("S")
+        where = record_key(benchmark, submission=submission, version=version, digest=digest)
         with translated(f"read {where}"):
             long_output = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read().decode()
         return record_from_item(item, long_output=long_output)
@@ -178,6 +184,22 @@ class SubmissionStore:
         """
         moment = submission[: len("019b7ea9-9800")]
         return self._query_records(benchmark, prefix=moment)
+
+    def all_records(self, benchmark: str, *, version: str) -> Iterator[Record]:
+        """Read (consistent) what became of every submission under a version, in order of submission, undetailed."""
+        names = {f"#{name}": name for name in _SHORT}
+        pages = self.dynamodb.get_paginator("query").paginate(
+            TableName=self.table,
+            KeyConditionExpression="benchmark = :benchmark",
+            FilterExpression="#version = :version",
+            ExpressionAttributeValues={":benchmark": {"S": benchmark}, ":version": {"S": version}},
+            ExpressionAttributeNames=names,
+            ProjectionExpression=", ".join(names),
+            ConsistentRead=True,
+        )
+        with translated(f"read the records of {benchmark}"):
+            for page in pages:
+                yield from map(record_from_item, page["Items"])
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -273,4 +295,4 @@ def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:
     try:
         return submission_from_metadata(id=key.submission, benchmark=key.benchmark, metadata=metadata)
     except (KeyError, ValueError) as error:
-        raise Refused(f"{key}: metadata is not that of a raw result: {error!r}") from error
+        raise Foreign(f"{key}: metadata is not that of a raw result: {error!r}") from error

@@ -119,6 +119,7 @@ class Record:
         revision: Rises when the record is changed after the fact; what follows from it follows from the highest.
         signature: How the scores were made.
         recorded_at: When, in UTC, ISO 8601.
+        rescored: Whether it was made under a version that was not current yet: nobody is mailed or charged for it.
     """
 
     submission: Submission
@@ -132,6 +133,7 @@ class Record:
     pointer: str = ""
     output: Output | None = None
     revision: int = 1
+    rescored: bool = False
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
         """Give the item of the submissions table, in plain form.
@@ -165,6 +167,7 @@ class Record:
             "pointer": self.pointer,
             "signature": self.signature,
             "recorded_at": self.recorded_at,
+            "rescored": self.rescored,
             "long_output": long_output,
         }
 
@@ -236,4 +239,5 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         pointer=text["pointer"],
         output=Output(**extra["output"]) if extra.get("output") else None,
         revision=int(plain["revision"]),
+        rescored=bool(plain.get("rescored", False)),
     )

@@ -1,0 +1,128 @@
+"""Rescoring from a terminal: queue, watch, move, and tell what it did to the board. The schedule does the same."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import Progress
+
+from aggregate.mover import Mover
+from aggregate.rescore import make_mover
+from cli.changes import find_changes
+from cli.comparison import Change, compare_boards
+from cli.progress import show_progress
+from cli.stack import find_settings
+from ledger.aws import dynamodb_client, s3_client, sqs_client
+from ledger.benchmark_store import Published
+from ledger.keys import ResultKey
+from ledger.rescoring import ask_rescore
+from ledger.settings import RescoreSettings
+
+
+class RescorePlan(NamedTuple):
+    """What a rescore would do.
+
+    Args:
+        benchmark: The id.
+        version: The version that is current.
+        next: The version that would become current; None where there is none.
+        changes: What differs between the two.
+        results: How many results there are.
+        lacking: How many of them have no outcome under `next` yet.
+    """
+
+    benchmark: str
+    version: str
+    next: str | None
+    changes: list[str]
+    results: int
+    lacking: int
+
+
+class RescoreReport(NamedTuple):
+    """What a rescore did to the board.
+
+    Args:
+        benchmark: The id.
+        before: The version that was current.
+        version: The version that is current now.
+        results: How many results were scored under it.
+        column: The column that `changes` tell the values of.
+        changes: Every player, before and after.
+    """
+
+    benchmark: str
+    before: str
+    version: str
+    results: int
+    column: str
+    changes: list[Change]
+
+    def as_json(self) -> dict[str, Any]:
+        """Give what `laurel rescore --json` prints."""
+        return {**self._asdict(), "changes": [one._asdict() for one in self.changes]}
+
+
+def open_mover(stack: str | None) -> Mover:
+    """Give what rescores a stack. Raises NoStack."""
+    settings = find_settings(stack, RescoreSettings)
+    return make_mover(
+        settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=lambda: datetime.now(UTC)
+    )
+
+
+def plan_rescore(mover: Mover, benchmark: str) -> RescorePlan:
+    """Tell what a rescore would do, and do nothing. Raises NotFound."""
+    benchmarks = mover.rebuilder.workshop.benchmarks
+    published = benchmarks.current(benchmark, fresh=True)
+    results = sum(1 for _ in mover.rescoring.results.list_results(benchmark))
+    upcoming = published.upcoming
+    if upcoming is None:
+        return RescorePlan(benchmark, published.version, None, [], results, 0)
+    changes = find_changes(benchmarks.load(published), benchmarks.load(upcoming))
+    lacking = len(mover.rescoring.list_lacking(published))
+    return RescorePlan(benchmark, published.version, upcoming.version, changes, results, lacking)
+
+
+def rescore(mover: Mover, benchmark: str) -> RescoreReport:
+    """Score all results under the next version and make it current; interrupted, it goes on where it was.
+
+    Raises:
+        NothingToRescore: There is no next version.
+        Conflict: The benchmark was published anew meanwhile.
+    """
+    workshop = mover.rebuilder.workshop
+    published = workshop.benchmarks.current(benchmark, fresh=True)
+    ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
+    results = sum(1 for _ in mover.rescoring.results.list_results(benchmark))
+    lacking = mover.rescoring.list_lacking(published)
+    with show_progress() as progress:
+        _queue(mover, published, lacking, progress)
+        _wait(mover, published, lacking, progress, results=results)
+    before = mover.rebuilder.read_rows(benchmark)
+    moved = mover.move(published)
+    column = moved.definition.ranking.by[0]
+    changes = compare_boards(before, mover.rebuilder.read_rows(benchmark), column=column)
+    return RescoreReport(benchmark, published.version, moved.version, results, column, changes)
+
+
+def _queue(mover: Mover, published: Published, lacking: Sequence[ResultKey], progress: Progress) -> None:
+    task = progress.add_task("queueing", total=len(lacking), visible=bool(lacking))
+    for number in mover.rescoring.queue(published, lacking):
+        progress.advance(task, number)
+    progress.update(task, completed=len(lacking))
+
+
+def _wait(
+    mover: Mover, published: Published, lacking: Sequence[ResultKey], progress: Progress, *, results: int
+) -> None:
+    task = progress.add_task("scoring", total=results, completed=results - len(lacking))
+    while lacking:
+        lacking = mover.wait(published, lacking, seconds=1)
+        progress.update(task, completed=results - len(lacking))
+
+
+def is_at_terminal() -> bool:
+    """Tell whether a person can be asked."""
+    return Console(stderr=True).is_terminal and Console().is_terminal

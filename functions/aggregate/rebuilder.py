@@ -1,0 +1,72 @@
+"""Remakes a board from the records of submissions: contributions, standings, snapshots. Safe beside live traffic."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from aggregate.aggregator import list_contributions
+from aggregate.board import order_rows
+from aggregate.workshop import Workshop
+from ledger.errors import NotFound
+from ledger.snapshots import Rows
+from ledger.standing_store import BoardKey, PlayerContribution, PlayerStanding
+from ledger.submission_store import SubmissionStore
+from scoring_core.standing import fold_standing
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilder:
+    """Brings contributions back that were lost, and folds everything anew; takes nothing away."""
+
+    workshop: Workshop
+    submissions: SubmissionStore
+
+    def add_contributions(self, board: BoardKey) -> Iterator[str]:
+        """Write what every record of a board contributes, where that is not there yet; gives each submission."""
+        for record in self.submissions.all_records(board.benchmark, version=board.version):
+            self.workshop.aggregator.add_contributions(record)
+            yield record.submission.id
+
+    def rebuild(self, board: BoardKey) -> int:
+        """Remake a board; give how many players ever contributed to it."""
+        for _ in self.add_contributions(board):
+            pass
+        return self.workshop.rebuild(board)
+
+    def preview(self, board: BoardKey) -> Rows:
+        """Give the rows that the board would have after `rebuild`, and write nothing. Raises NotFound."""
+        published = self.workshop.benchmarks.current(board.benchmark, fresh=True).under(board.version)
+        if published is None:
+            raise NotFound(f"{board}: this version is neither current nor next")
+        records = list(self.submissions.all_records(board.benchmark, version=board.version))
+        withdrawn = self.workshop.aggregator.withdrawals.find_all(
+            board.benchmark, [record.submission.id for record in records]
+        )
+        recorded = (
+            one for record in records for one in list_contributions(record, withdrawn.get(record.submission.id))
+        )
+        kept = _keep_newest([*self.workshop.aggregator.standings.all_contributions(board), *recorded])
+        ranking, score_type = published.definition.ranking, published.definition.score_type
+        standings = []
+        for _, group in groupby(kept, key=lambda one: one.player.id):
+            mine = list(group)
+            counted = [one.contribution for one in mine if not one.withdrawn]
+            folded = fold_standing(counted, ranking=ranking, score_type=score_type, parts=published.parts)
+            if folded is not None:
+                standings.append(PlayerStanding(mine[-1].player, folded))
+        return order_rows(standings, ranking=ranking, score_type=score_type)
+
+    def read_rows(self, benchmark: str) -> Rows:
+        """Give all rows that a board shows now; none where it was never published."""
+        head = self.workshop.publisher.snapshots.read_head(benchmark)
+        return self.workshop.publisher.snapshots.read_rows(head.value.rows_url) if head else Rows()
+
+
+def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerContribution]:
+    """Give of each contribution its highest revision, the first of these, by player and in order of submission."""
+    newest: dict[tuple[str, str, str], PlayerContribution] = {}
+    for one in contributions:
+        key = (one.player.id, one.contribution.submission, one.contribution.part)
+        if key not in newest or newest[key].revision < one.revision:
+            newest[key] = one
+    return [newest[key] for key in sorted(newest)]

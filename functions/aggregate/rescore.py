@@ -1,0 +1,77 @@
+"""The doorway of the schedule that finishes rescores, and publishes boards that were left behind."""
+
+import os
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from aggregate.mover import Mover
+from aggregate.rebuilder import Rebuilder
+from aggregate.workshop import make_workshop
+from ledger.aws import dynamodb_client, s3_client, sqs_client
+from ledger.marker_store import MarkerStore
+from ledger.notice_queue import NoticeQueue
+from ledger.rescoring import Rescoring
+from ledger.result_list import ResultList
+from ledger.settings import RescoreSettings
+from ledger.submission_id import Clock
+from ledger.submission_store import SubmissionStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sqs import SQSClient
+
+PATIENCE_SECONDS = 60.0
+
+logger = Logger()
+
+
+def make_mover(
+    settings: RescoreSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", sqs: "SQSClient", clock: Clock
+) -> Mover:
+    """Build what rescores, over these settings and clients."""
+    bucket, table = settings.results_bucket, settings.submissions_table
+    submissions = SubmissionStore(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table)
+    rescoring = Rescoring(
+        results=ResultList(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table),
+        submissions=submissions,
+        notices=NoticeQueue(sqs=sqs, url=settings.evaluate_queue_url, bucket=bucket),
+        markers=MarkerStore(dynamodb=dynamodb, table=settings.access_table),
+        clock=clock,
+    )
+    workshop = make_workshop(settings, s3=s3, dynamodb=dynamodb, clock=clock)
+    return Mover(rescoring, Rebuilder(workshop, submissions))
+
+
+@cache
+def mover() -> Mover:
+    """Build, once, what rescores: the environment is read here and nowhere else."""
+    settings = RescoreSettings.read(os.environ)
+    return make_mover(settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=now)
+
+
+def now() -> datetime:
+    """Give the time."""
+    return datetime.now(UTC)
+
+
+@logger.inject_lambda_context(clear_state=True)
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
+    """Bring every rescore that was asked for a step further; give the benchmarks whose next version became current."""
+    moved, failures = [], []
+    for benchmark in mover().rebuilder.workshop.benchmarks.list_ids():
+        with logger.append_context_keys(benchmark=benchmark):
+            try:
+                if mover().advance(benchmark, patience_seconds=PATIENCE_SECONDS):
+                    logger.info("the next version is current")
+                    moved.append(benchmark)
+            except Exception as error:
+                logger.exception("a rescore could not go on, will be tried again")
+                failures.append(error)
+    if failures:
+        raise ExceptionGroup("not all rescores could go on", failures)
+    return moved

@@ -1,0 +1,81 @@
+"""Puts results on the queue again that have no outcome, because a notice was lost: an S3 event is a hint."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ledger.benchmark_store import BenchmarkStore
+from ledger.errors import NotFound
+from ledger.keys import ResultKey
+from ledger.marker_store import MarkerStore, swept
+from ledger.notice_queue import NoticeQueue
+from ledger.rescoring import is_result
+from ledger.result_list import ResultList
+from ledger.submission_id import Clock, time_of
+from ledger.submission_store import SubmissionStore
+from scoring_core.judgement import Outcome
+
+AT_MOST_EVERY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeper:
+    """Finds what was left without an outcome.
+
+    Args:
+        benchmarks: Which versions count.
+        results: What is there, and what has an outcome.
+        submissions: Tells results from foreign objects.
+        notices: The evaluate queue.
+        markers: What was swept within the last day.
+        clock: The time.
+        age: Younger results are left alone: their notice may still be under way.
+    """
+
+    benchmarks: BenchmarkStore
+    results: ResultList
+    submissions: SubmissionStore
+    notices: NoticeQueue
+    markers: MarkerStore
+    clock: Clock
+    age: timedelta
+
+    def sweep(self, benchmark: str, *, window: timedelta) -> int:
+        """Queue the results of a window that lack an outcome, each at most once a day; give how many.
+
+        Args:
+            benchmark: The benchmark's id.
+            window: How far back; what is older is not read.
+        """
+        now = self.clock()
+        found = [
+            key
+            for key in self.find_lost(benchmark, window=window)
+            # Marked first: a crash between the two costs a day, the other way round it would cost a run each time.
+            if self.markers.mark(swept(key), now=now, keep=AT_MOST_EVERY)
+        ]
+        return sum(self.notices.send(found))
+
+    def find_lost(self, benchmark: str, *, window: timedelta) -> Iterator[ResultKey]:
+        """Find the results of a window that lack an outcome under the current version or the next."""
+        now = self.clock()
+        lacking = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
+        for key in lacking:
+            if time_of(key.submission) <= now - self.age and is_result(self.submissions, key):
+                yield key
+
+    def find_failed(self, benchmark: str) -> list[ResultKey]:
+        """Find all results that ended as `internal_error` under the current version or the next."""
+        versions = self._versions(benchmark)
+        failed = {
+            one.submission: ResultKey(benchmark, one.submission)
+            for one in self.results.list_recorded(benchmark)
+            if one.version in versions and one.outcome is Outcome.INTERNAL_ERROR
+        }
+        return list(failed.values())
+
+    def _versions(self, benchmark: str) -> list[str]:
+        try:
+            return [one.version for one in self.benchmarks.current(benchmark, fresh=True).scored_under]
+        except NotFound:  # published right now: the bundle is there before the pointer is
+            return []

@@ -1,0 +1,106 @@
+"""The steps of a rescore that need no board: ask for it, queue what lacks an outcome, see what still does.
+
+A rescore belongs to one publishing, the revision of the pointer that names `next`: whoever publishes again asks again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ledger.benchmark_store import Published
+from ledger.errors import Foreign
+from ledger.keys import ResultKey
+from ledger.marker_store import MarkerStore, asked, queued
+from ledger.notice_queue import NoticeQueue
+from ledger.result_list import ResultList
+from ledger.submission_id import Clock, time_of
+from ledger.submission_store import SubmissionStore
+from scoring_core.errors import LaurelError
+
+KEEP_ASKED = timedelta(days=30)
+KEEP_QUEUED = timedelta(hours=6)
+"""After so long, what still lacks an outcome is put on the queue once more."""
+
+
+class NothingToRescore(LaurelError):
+    """The current version is the only one: every result is scored under it already."""
+
+
+def ask_rescore(published: Published, markers: MarkerStore, *, now: datetime) -> None:
+    """Ask that all results be scored under `next`, and that it become current; the schedule does both.
+
+    Args:
+        published: The pointer, read afresh.
+        markers: Where that is noted; asking again changes nothing.
+        now: The time.
+
+    Raises:
+        NothingToRescore: There is no next version.
+    """
+    if published.next is None:
+        raise NothingToRescore(
+            f"{published.id}: version {published.version} is current and no other is published; "
+            "publish the corrected benchmark first"
+        )
+    markers.mark(asked(published.id, revision=published.revision), now=now, keep=KEEP_ASKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """Scores all results of a benchmark under its next version, by way of the evaluate queue."""
+
+    results: ResultList
+    submissions: SubmissionStore
+    notices: NoticeQueue
+    markers: MarkerStore
+    clock: Clock
+
+    def is_asked(self, published: Published) -> bool:
+        """Tell whether somebody has asked for this rescore."""
+        marker = asked(published.id, revision=published.revision)
+        return published.next is not None and self.markers.stands(marker, now=self.clock())
+
+    def list_lacking(self, published: Published) -> list[ResultKey]:
+        """List the results that have no outcome under the next version, the oldest first.
+
+        Every result that is not listed has one; every result that comes later gets one, because whoever evaluates it
+        reads a pointer that names `next` already, or one in which it is current.
+        """
+        return self._skip_foreign(self.results.list_lacking(published.id, versions=_versions(published)))
+
+    def find_lacking(self, published: Published, keys: Sequence[ResultKey]) -> list[ResultKey]:
+        """Give those of these results, the oldest first, that still have no outcome under the next version."""
+        if not keys:
+            return []
+        versions = _versions(published)
+        recorded = self.results.list_recorded(published.id, since=time_of(keys[0].submission))
+        scored = {one.submission for one in recorded if one.version in versions}
+        return self._skip_foreign([key for key in keys if key.submission not in scored])
+
+    def queue(self, published: Published, keys: Sequence[ResultKey]) -> Iterator[int]:
+        """Put results on the queue, unless all of them were a short while ago; gives how many, batch by batch."""
+        marker = queued(published.id, revision=published.revision)
+        if self.markers.stands(marker, now=self.clock()):
+            return
+        yield from self.notices.send(keys)
+        # At the end: whoever is interrupted before starts over, and what was queued twice is scored once.
+        self.markers.mark(marker, now=self.clock(), keep=KEEP_QUEUED)
+
+    def _skip_foreign(self, keys: list[ResultKey]) -> list[ResultKey]:
+        """Leave out foreign objects before the first result: they will never have an outcome."""
+        for index, key in enumerate(keys):
+            if is_result(self.submissions, key):
+                return keys[index:]
+        return []
+
+
+def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
+    """Tell whether what lies there is a raw result, and not a foreign object or nothing any more."""
+    try:
+        return submissions.find_submission(key) is not None
+    except Foreign:
+        return False
+
+
+def _versions(published: Published) -> tuple[str, ...]:
+    return (published.next.version,) if published.next else ()

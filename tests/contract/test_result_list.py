@@ -1,0 +1,124 @@
+"""Results and their outcomes side by side, in order of time; markers; notices."""
+
+import dataclasses
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from evaluate.notices import read_result_keys
+from ledger.errors import Busy
+from ledger.keys import ResultKey
+from ledger.marker_store import MarkerStore
+from ledger.notice_queue import NoticeQueue
+from ledger.result_list import ResultList
+from ledger.submission_store import SubmissionStore
+from ledger.submissions import Record, Submission
+from local.cloud import Cloud
+from local.template import Template
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def results(submissions: SubmissionStore) -> ResultList:
+    """The list over the stores' bucket and table."""
+    return ResultList(
+        s3=submissions.s3, dynamodb=submissions.dynamodb, bucket=submissions.bucket, table=submissions.table
+    )
+
+
+@pytest.fixture
+def markers(cloud: Cloud, template: Template) -> MarkerStore:
+    """The store of markers."""
+    return MarkerStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+
+
+@pytest.fixture
+def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> NoticeQueue:
+    """The evaluate queue."""
+    url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
+    return NoticeQueue(sqs=cloud.sqs, url=url, bucket=submissions.bucket)
+
+
+def test_lacking(
+    results: ResultList,
+    submissions: SubmissionStore,
+    make_submission: Callable[..., Submission],
+    make_record: Callable[..., Record],
+) -> None:
+    """Listed is what lacks an outcome under any of the versions, the oldest first."""
+    handed_in = [make_submission() for _ in range(4)]
+    for one in handed_in:
+        submissions.put_result(one, b"{}", content_type="application/json")
+    for index, version in ((0, "a"), (0, "b"), (1, "a"), (2, "c")):
+        submissions.put_record(make_record(submission=handed_in[index], version=version))
+
+    lacking = results.list_lacking("coin-run", versions=("a", "b"))
+
+    assert lacking == [ResultKey("coin-run", one.id) for one in handed_in[1:]]
+
+
+def test_since(
+    results: ResultList,
+    submissions: SubmissionStore,
+    make_submission: Callable[..., Submission],
+    make_record: Callable[..., Record],
+) -> None:
+    """What is older than the moment is left out of both lists; what is of that very moment is not."""
+    first, second = make_submission(), make_submission()
+    for one in (first, second):
+        submissions.put_result(one, b"{}", content_type="application/json")
+        submissions.put_record(make_record(submission=one))
+
+    listed = list(results.list_results("coin-run", since=second.submitted_at + timedelta(milliseconds=-1)))
+    recorded = [one.submission for one in results.list_recorded("coin-run", since=second.submitted_at)]
+
+    assert listed == [ResultKey("coin-run", second.id)]
+    assert recorded == [second.id]
+
+
+def test_marker(markers: MarkerStore, clock: Any) -> None:
+    """A marker is set once, counts for its time, and can then be set again."""
+    first = markers.mark("sweep#a", now=clock(), keep=HOUR)
+    second = markers.mark("sweep#a", now=clock(), keep=HOUR)
+    stood = markers.stands("sweep#a", now=clock())
+    clock.move(3600)
+
+    assert (first, second, stood) == (True, False, True)
+    assert not markers.stands("sweep#a", now=clock())
+    assert markers.mark("sweep#a", now=clock(), keep=HOUR)
+
+
+def test_notices(notices: NoticeQueue, make_submission: Callable[..., Submission]) -> None:
+    """Each result gets a message that evaluate reads as one of S3's; they go ten at a time."""
+    keys = [ResultKey("coin-run", make_submission().id) for _ in range(23)]
+
+    sent = list(notices.send(keys))
+
+    bodies = []
+    while found := notices.sqs.receive_message(QueueUrl=notices.url, MaxNumberOfMessages=10).get("Messages", []):
+        bodies += [message["Body"] for message in found if "s3:TestEvent" not in message["Body"]]
+    assert sent == [10, 10, 3]
+    assert sorted(key for body in bodies for key in read_result_keys(body)) == sorted(keys)
+    assert json.loads(bodies[0])["Records"][0]["s3"]["bucket"]["name"] == notices.bucket
+
+
+def test_notices_that_were_not_taken(notices: NoticeQueue, make_submission: Callable[..., Submission]) -> None:
+    """What the queue would not take is sent again, and only that; in the end it is an error."""
+    asked: list[int] = []
+
+    def send(**request: Any) -> Any:
+        asked.append(len(request["Entries"]))
+        first, *others = request["Entries"]
+        return {"Successful": [{"Id": first["Id"]}], "Failed": [{"Id": one["Id"]} for one in others]}
+
+    stubborn = dataclasses.replace(notices, sqs=Mock(send_message_batch=send))
+
+    with pytest.raises(Busy, match="2 of 7"):
+        list(stubborn.send([ResultKey("coin-run", make_submission().id) for _ in range(7)]))
+
+    assert asked == [7, 6, 5, 4, 3]

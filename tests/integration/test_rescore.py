@@ -1,0 +1,364 @@
+"""Rescoring: every result under the next version, one move, and never a board of two versions."""
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Callable
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from aggregate import rescore, stream
+from aggregate.mover import Mover
+from cli import rescoring as command
+from evaluate import queue
+from ledger.benchmark_store import Published
+from ledger.errors import Busy, Conflict
+from ledger.rescoring import NothingToRescore, ask_rescore
+from ledger.settings import RescoreSettings
+from ledger.standing_store import BoardKey, StandingStore
+from local.sources import StreamPoller
+from tests.integration.laboratory import (
+    GOOD,
+    TRUTH,
+    Api,
+    Clock,
+    InProcess,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_message,
+    watching,
+)
+
+BEA = {"question": "1", "text": "TR-V017-4934,5001"}
+CORRECTED = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
+"""The truth that Bea knew: Ada leads with 79.0 to 73.5 before, Bea with 100.0 to 94.5 after; a board shows half."""
+
+
+@pytest.fixture
+def pollers(laboratory: Laboratory) -> tuple[Any, StreamPoller]:
+    """What hands messages to evaluate and outcomes to aggregate."""
+    source = laboratory.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    return source, laboratory.stream_poller(stream.lambda_handler)
+
+
+@pytest.fixture
+def drain(pollers: tuple[Any, StreamPoller]) -> Callable[[], None]:
+    """Score all that waits, and publish what follows."""
+    source, outcomes = pollers
+
+    def run(_: float = 0) -> None:
+        while messages := source._receive():
+            source._free.acquire()
+            source._handle(messages)
+        while outcomes.poll():
+            pass
+
+    return run
+
+
+@pytest.fixture
+def mover(laboratory: Laboratory, clock: Clock, drain: Callable[[float], None]) -> Mover:
+    """What rescores; while it waits, the queue is worked off."""
+    cloud = laboratory.cloud
+    settings = RescoreSettings.read(os.environ)
+    made = rescore.make_mover(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+    return dataclasses.replace(made, sleep=drain)
+
+
+@pytest.fixture
+def corrected(laboratory: Laboratory, api: Api, drain: Callable[[], None]) -> Published:
+    """A benchmark with two scored results, published again with another truth."""
+    laboratory.publish(make_benchmark())
+    api.post(GOOD, query={"player": "Ada"})
+    api.post(BEA, query={"player": "Bea"})
+    drain()
+    return laboratory.publish(make_benchmark(truth=CORRECTED))
+
+
+def ask(mover: Mover, published: Published) -> None:
+    """Ask for a rescore, as the API does."""
+    ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
+
+
+def ranks(laboratory: Laboratory) -> dict[str, int]:
+    """Give the ranks that the board shows."""
+    rows = laboratory.rows("tiny")
+    return dict(zip(rows.name, rows.rank, strict=True))
+
+
+def test_the_board_stays_until_the_rescore(laboratory: Laboratory, corrected: Published) -> None:
+    """Another version of a benchmark that has results is next, and nothing else changes."""
+    assert corrected.next is not None
+    assert laboratory.head("tiny").version == corrected.version != corrected.next.version
+    assert ranks(laboratory) == {"Ada": 1, "Bea": 2}
+
+
+def test_a_rescore_moves_the_version(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """Asked for, it scores every result under the next version and then shows the new board, whole."""
+    ask(mover, corrected)
+
+    moved = mover.advance("tiny", patience_seconds=5)
+
+    assert moved
+    assert corrected.next is not None
+    assert laboratory.head("tiny").version == corrected.next.version
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert laboratory.rows("tiny").scores == {"score": (50.0, 47.25)}
+
+
+def test_nobody_asked(mover: Mover, corrected: Published) -> None:
+    """Without being asked for, nothing moves, however complete it is."""
+    with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
+        moved = mover.advance("tiny", patience_seconds=5)
+
+    assert not moved
+    assert writes == []
+
+
+def test_nothing_to_rescore(laboratory: Laboratory, mover: Mover) -> None:
+    """Without a next version there is nothing to ask for."""
+    published = laboratory.publish(make_benchmark())
+
+    with pytest.raises(NothingToRescore, match="no other is published"):
+        ask(mover, published)
+
+
+def test_rescored_is_marked(laboratory: Laboratory, mover: Mover, corrected: Published, api: Api) -> None:
+    """Records under the next version say so, of old results and of new; those under the current one never."""
+    api.post(GOOD, query={"player": "Cem"})
+    ask(mover, corrected)
+    mover.advance("tiny", patience_seconds=5)
+
+    items = laboratory.items("SubmissionsTable")
+
+    assert len(items) == 6
+    assert all(item["rescored"]["BOOL"] is (item["version"]["S"] != corrected.version) for item in items)
+
+
+def test_every_board_is_of_one_version_and_whole(
+    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+) -> None:
+    """While results flow in during a rescore each published head is of one version and misses nobody."""
+    ask(mover, corrected)
+    names = iter(("Cem", "Dov"))
+    seen: list[tuple[str, int]] = []
+
+    def go_on(_: float) -> None:
+        if name := next(names, None):
+            api.post(GOOD, query={"player": name})
+        drain()
+        head = laboratory.head("tiny")
+        seen.append((head.version, head.total))
+
+    restless = dataclasses.replace(mover, sleep=go_on)
+    restless.advance("tiny", patience_seconds=5)
+    drain()
+
+    assert seen
+    assert all(version == corrected.version and total >= 3 for version, total in seen)
+    head = laboratory.head("tiny")
+    assert corrected.next is not None
+    assert (head.version, head.total) == (corrected.next.version, 3)
+
+
+def test_a_result_between_the_listing_and_the_move(
+    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+) -> None:
+    """Whoever reads the pointer before the move is scored under both versions, and is on the new board."""
+    lacking = mover.rescoring.list_lacking(corrected)
+    list(mover.rescoring.queue(corrected, lacking))
+    mover.wait(corrected, lacking, seconds=5)
+    api.post(GOOD, query={"player": "Cem"})
+    drain()
+
+    mover.move(corrected)
+
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2, "Cem": 2}
+
+
+def test_a_result_after_the_move(
+    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+) -> None:
+    """A result that was queued before the move and is scored after it is scored under the new version alone."""
+    lacking = mover.rescoring.list_lacking(corrected)
+    list(mover.rescoring.queue(corrected, lacking))
+    mover.wait(corrected, lacking, seconds=5)
+    accepted = api.post(GOOD, query={"player": "Cem"}).body
+    moved = mover.move(corrected)
+
+    drain()
+
+    versions = {
+        item["version"]["S"]
+        for item in laboratory.items("SubmissionsTable")
+        if item["submission"]["S"] == accepted["submission"]
+    }
+    assert versions == {moved.version}
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2, "Cem": 2}
+
+
+def test_moved_while_a_standing_is_folded(
+    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, pollers: tuple[Any, StreamPoller]
+) -> None:
+    """Whoever folds a standing of the next version while it becomes current publishes it."""
+    ask(mover, corrected)
+    api.post(GOOD, query={"player": "Cem"})
+    source, _ = pollers
+    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    while messages := source._receive():
+        source._free.acquire()
+        source._handle(messages)
+    assert corrected.next is not None
+    board = BoardKey("tiny", corrected.next.version)
+    workshop = mover.rebuilder.workshop
+    list(mover.rebuilder.add_contributions(board))
+    players = workshop.aggregator.standings.contributors(board)
+    moved: list[Published] = []
+
+    def put_item(**request: Any) -> Any:
+        if not moved:
+            moved.append(workshop.benchmarks.move(corrected))
+        return laboratory.cloud.dynamodb.put_item(**request)
+
+    standings = StandingStore(
+        dynamodb=Mock(wraps=laboratory.cloud.dynamodb, put_item=put_item), table=workshop.aggregator.standings.table
+    )
+
+    shown = dataclasses.replace(workshop.aggregator, standings=standings).update_standings(board, players)
+
+    assert moved
+    assert shown
+
+
+@pytest.mark.parametrize(
+    ("operation", "about"),
+    [
+        ("SendMessageBatch", ""),
+        ("PutItem", "#queued"),
+        ("PutItem", "player#"),
+        ("PutObject", "current.json"),
+        ("PutObject", "rows."),
+        ("PutObject", "head.json"),
+        ("PutObject", "index.json"),
+    ],
+)
+def test_a_crash_at_any_write(
+    laboratory: Laboratory, mover: Mover, corrected: Published, operation: str, about: str
+) -> None:
+    """Wherever a rescore breaks off, the next calls of the schedule finish it."""
+    ask(mover, corrected)
+    clients = {"SendMessageBatch": laboratory.cloud.sqs, "PutItem": laboratory.cloud.dynamodb}
+    with (
+        failing(clients.get(operation, laboratory.cloud.s3), operation, about=about) as refused,
+        contextlib.suppress(Busy),
+    ):
+        mover.advance("tiny", patience_seconds=3)
+
+    for _ in range(2):
+        mover.advance("tiny", patience_seconds=5)
+
+    assert refused
+    assert corrected.next is not None
+    head = laboratory.head("tiny")
+    assert (head.version, head.total) == (corrected.next.version, 2)
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert laboratory.index().benchmarks[0].leader == ("Bea",)
+
+
+def test_two_movers(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """Of two who move at once one does, and the other finds it done."""
+    lacking = mover.rescoring.list_lacking(corrected)
+    list(mover.rescoring.queue(corrected, lacking))
+    mover.wait(corrected, lacking, seconds=5)
+
+    first, second = mover.move(corrected), mover.move(corrected)
+
+    assert first == second
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+
+
+def test_published_anew_meanwhile(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """What was published again, whatever it is, is not moved by a rescore of what came before."""
+    laboratory.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
+
+    with pytest.raises(Conflict, match="published anew"):
+        mover.move(corrected)
+
+    assert laboratory.head("tiny").version == corrected.version
+
+
+def test_taken_back(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """Publishing what is current takes the next version back."""
+    ask(mover, corrected)
+    again = laboratory.publish(make_benchmark())
+
+    moved = mover.advance("tiny", patience_seconds=5)
+
+    assert again.next is None
+    assert not moved
+    assert laboratory.head("tiny").version == corrected.version
+
+
+def test_a_foreign_object_holds_nothing_up(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """What somebody else put among the results has no outcome, ever, and the version moves."""
+    foreign = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=foreign, Body=b"{}")
+    ask(mover, corrected)
+
+    assert mover.advance("tiny", patience_seconds=5)
+
+
+def test_queued_once(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """While outcomes are waited for, another call of the schedule puts nothing on the queue twice."""
+    ask(mover, corrected)
+    asleep = dataclasses.replace(mover, sleep=lambda _: None)
+    asleep.advance("tiny", patience_seconds=1)
+
+    with watching(laboratory.cloud.sqs, "SendMessageBatch") as sent:
+        asleep.advance("tiny", patience_seconds=1)
+
+    assert sent == []
+
+
+def test_delivered_twice(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """The notices of a rescore again, after it, change nothing."""
+    ask(mover, corrected)
+    mover.advance("tiny", patience_seconds=5)
+    before = laboratory.items("SubmissionsTable")
+
+    function = InProcess(queue.lambda_handler, "EvaluateFunction")
+    function.invoke({"Records": [make_message(key) for key in laboratory.results()]})
+
+    assert laboratory.items("SubmissionsTable") == before
+
+
+def test_the_schedule(laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]) -> None:
+    """The handler of the schedule finishes what was asked for, and says what it moved."""
+    ask(rescore.mover(), corrected)
+    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    drain()
+
+    moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
+
+    assert moved == ["tiny"]
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+
+
+def test_the_command_plans(mover: Mover, corrected: Published) -> None:
+    """A dry run names what changed, without a word of it, and counts what would be scored."""
+    plan = command.plan_rescore(mover, "tiny")
+
+    assert (plan.results, plan.lacking) == (2, 2)
+    assert plan.changes == ["ground truth truth.csv"]
+
+
+def test_the_command_tells_before_and_after(mover: Mover, corrected: Published) -> None:
+    """The command gives every player's rank and value before and after."""
+    report = command.rescore(mover, "tiny")
+
+    assert report.version != report.before == corrected.version
+    assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [("Bea", 2, 1), ("Ada", 1, 2)]
+    assert [(one.value_before, one.value_after) for one in report.changes] == [(36.75, 50.0), (39.5, 47.25)]

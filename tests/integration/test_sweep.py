@@ -1,0 +1,195 @@
+"""The sweep: what has no outcome is queued again, each result at most once a day, and foreign objects never."""
+
+import json
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from cli import sweeping as command
+from evaluate import queue, sweep
+from evaluate.sweeper import Sweeper
+from evaluate.undertaker import Undertaker
+from ledger.keys import parse_result_key
+from ledger.settings import SweepSettings
+from ledger.submission_id import make_submission_id
+from ledger.submissions import Player, PlayerKind, Submission
+from scoring_core.judgement import Outcome
+from tests.integration.laboratory import (
+    GOOD,
+    START,
+    TRUTH,
+    Clock,
+    InProcess,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_message,
+    watching,
+)
+
+TWO_HOURS = timedelta(hours=2)
+ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
+
+
+@pytest.fixture
+def sweeper(laboratory: Laboratory, clock: Clock) -> Sweeper:
+    """What sweeps, with the clock of the test; the tiny benchmark is published."""
+    laboratory.publish(make_benchmark())
+    made = sweep.make_sweeper(SweepSettings.read(os.environ))
+    return Sweeper(
+        benchmarks=made.benchmarks,
+        results=made.results,
+        submissions=made.submissions,
+        notices=made.notices,
+        markers=made.markers,
+        clock=clock,
+        age=timedelta(minutes=5),
+    )
+
+
+def put(laboratory: Laboratory, **before: float) -> str:
+    """Put a raw result whose notice was lost, so long before the start; give its key."""
+    submission = Submission(make_submission_id(START - timedelta(**before), bytes(10)), "tiny", ADA)
+    laboratory.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    empty(laboratory)
+    return next(key for key in laboratory.results() if submission.id in key)
+
+
+def queue_url(laboratory: Laboratory) -> str:
+    """Give the evaluate queue."""
+    return laboratory.cloud.sqs.get_queue_url(QueueName=laboratory.template.resources["EvaluateQueue"].name)["QueueUrl"]
+
+
+def empty(laboratory: Laboratory) -> list[str]:
+    """Take all messages off the evaluate queue; give the keys that they announce."""
+    keys: list[str] = []
+    while messages := laboratory.cloud.sqs.receive_message(QueueUrl=queue_url(laboratory), MaxNumberOfMessages=10).get(
+        "Messages", []
+    ):
+        for message in messages:
+            notice = json.loads(message["Body"])
+            keys += [record["s3"]["object"]["key"] for record in notice.get("Records", [])]
+    return keys
+
+
+def evaluate(*keys: str) -> None:
+    """Score these results."""
+    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(key) for key in keys]})
+
+
+def test_a_lost_notice(laboratory: Laboratory, sweeper: Sweeper) -> None:
+    """A result without an outcome is announced as S3 would, and evaluate scores it."""
+    key = put(laboratory, minutes=30)
+
+    queued = sweeper.sweep("tiny", window=TWO_HOURS)
+
+    announced = empty(laboratory)
+    assert (queued, announced) == (1, [key])
+    evaluate(*announced)
+    assert [item["outcome"]["S"] for item in laboratory.items("SubmissionsTable")] == [Outcome.SCORED]
+
+
+def test_once_a_day(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+    """What was queued again is left alone for a day."""
+    put(laboratory, minutes=30)
+    sweeper.sweep("tiny", window=timedelta(days=2))
+
+    clock.advance(hours=23)
+    too_soon = sweeper.sweep("tiny", window=timedelta(days=2))
+    clock.advance(hours=2)
+    again = sweeper.sweep("tiny", window=timedelta(days=2))
+
+    assert (too_soon, again) == (0, 1)
+
+
+def test_what_has_an_outcome(laboratory: Laboratory, sweeper: Sweeper) -> None:
+    """A result that is scored is left alone."""
+    evaluate(put(laboratory, minutes=30))
+
+    assert sweeper.sweep("tiny", window=TWO_HOURS) == 0
+
+
+@pytest.mark.parametrize(("before", "queued"), [({"minutes": 4}, 0), ({"minutes": 5}, 1), ({"hours": 3}, 0)])
+def test_only_its_window(laboratory: Laboratory, sweeper: Sweeper, before: dict[str, float], queued: int) -> None:
+    """What is so young that its notice may be under way, or so old that others look for it, is left alone."""
+    put(laboratory, **before)
+
+    assert sweeper.sweep("tiny", window=TWO_HOURS) == queued
+
+
+def test_reads_only_its_window(laboratory: Laboratory, sweeper: Sweeper) -> None:
+    """What lies before the window is not even listed."""
+    put(laboratory, days=3)
+    recent = put(laboratory, hours=1)
+
+    with watching(laboratory.cloud.s3, "ListObjectsV2") as lists:
+        listed = list(sweeper.results.list_results("tiny", since=START - TWO_HOURS))
+
+    assert [str(key) for key in listed] == [recent]
+    assert lists[0]["StartAfter"].startswith("results/tiny/2026-03-01/")
+
+
+def test_the_next_version_counts(laboratory: Laboratory, sweeper: Sweeper) -> None:
+    """A result that lacks an outcome under the next version is queued too."""
+    evaluate(put(laboratory, minutes=30))
+    laboratory.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+
+    assert sweeper.sweep("tiny", window=TWO_HOURS) == 1
+
+
+def test_a_foreign_object(laboratory: Laboratory, sweeper: Sweeper, log: Callable[[], list[dict[str, Any]]]) -> None:
+    """What is no result is never queued, and where it is announced all the same it is acknowledged with a warning."""
+    foreign = f"results/tiny/2026-03-01/{make_submission_id(START - timedelta(hours=1), bytes(10))}"
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=foreign, Body=b"{}")
+
+    queued = sweeper.sweep("tiny", window=TWO_HOURS)
+    answer = InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(foreign)]})
+
+    assert queued == 0
+    assert answer == {"batchItemFailures": []}
+    assert [(line["level"], line["message"]) for line in log()] == [("WARNING", "foreign object acknowledged")]
+    assert laboratory.items("SubmissionsTable") == []
+
+
+def test_failed_ones(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+    """By hand, what ended as internal_error is queued again, however old it is."""
+    lost, scored = put(laboratory, days=40), put(laboratory, minutes=30)
+    evaluate(scored)
+    key = parse_result_key(lost)
+    assert key is not None
+    Undertaker(submissions=laboratory.submissions, benchmarks=sweeper.benchmarks, clock=clock).bury(key)
+
+    queued = command.sweep(sweeper, window=TWO_HOURS, failed=True)
+
+    assert queued == {"tiny": 1}
+    assert empty(laboratory) == [lost]
+
+
+def test_the_schedule(laboratory: Laboratory, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The handler sweeps every benchmark as far back as its event says, and reports what it found."""
+    laboratory.publish(make_benchmark(id="other"))
+    put(laboratory, hours=30)
+    monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
+    function = InProcess(sweep.lambda_handler, "SweepFunction")
+
+    often, daily = function.invoke({}), function.invoke({"hours": 48})
+
+    assert (often, daily) == ({}, {"tiny": 1})
+
+
+def test_one_benchmark_that_fails(laboratory: Laboratory, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one benchmark cannot be swept the others are, and the invocation fails for the alarm."""
+    laboratory.publish(make_benchmark(id="other"))
+    put(laboratory, minutes=30)
+    monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
+
+    with (
+        failing(laboratory.cloud.s3, "GetObject", about="other/current.json"),
+        pytest.raises(ExceptionGroup, match="not all benchmarks"),
+    ):
+        InProcess(sweep.lambda_handler, "SweepFunction").invoke({})
+
+    assert len(empty(laboratory)) == 1

@@ -1,0 +1,87 @@
+"""What the command line tells of two versions and of two boards."""
+
+import json
+from typing import Any
+
+import yaml
+
+from cli.changes import find_changes
+from cli.comparison import Change, compare_boards
+from ledger.snapshots import Rows
+from ledger.submissions import PlayerKind
+from scoring_core.benchmark import Benchmark, load_bundle
+from scoring_core.bundle import pack
+
+TRUTH = "id,type,scene_id,video_id,points\n1,TR,L03,V017,100-120\n"
+
+
+def make(truth: str = TRUTH, **changes: Any) -> Benchmark:
+    """Make a benchmark, with some keys changed."""
+    definition = {
+        "id": "tiny",
+        "title": "Tiny",
+        "summary": "One question.",
+        "scorer": "event_decay",
+        "ground_truth": "truth.csv",
+        "score_type": {"headers": [{"name": "score", "type": "float"}]},
+        "ranking": {"by": ["score"]},
+        "contacts": {"owner": "owner@example.com"},
+    }
+    return load_bundle(
+        pack({"benchmark.yaml": yaml.safe_dump(definition | changes).encode(), "truth.csv": truth.encode()})
+    )
+
+
+def make_rows(**players: tuple[int, float]) -> Rows:
+    """Make rows from player → (rank, score)."""
+    return Rows(
+        player=tuple(players),
+        name=tuple(name.title() for name in players),
+        kind=(PlayerKind.HUMAN,) * len(players),
+        rank=tuple(rank for rank, _ in players.values()),
+        scores={"score": tuple(score for _, score in players.values())},
+    )
+
+
+def test_no_changes() -> None:
+    """Of what is the same nothing is named; a default that is written out is the same."""
+    assert find_changes(make(), make(parameters={"max_score": 100.0})) == []
+
+
+def test_changes_are_names() -> None:
+    """Keys, parameters, headers and files are named, and no word of the truth."""
+    headers = [{"name": "score", "type": "float", "max": 50}]
+    after = make(
+        TRUTH.replace("100-120", "54321-54330"),
+        title="New",
+        parameters={"max_score": 50},
+        score_type={"headers": headers},
+    )
+
+    changes = find_changes(make(), after)
+
+    assert changes == ["parameters.max_score", "score_type.headers.score.max", "title", "ground truth truth.csv"]
+    assert "54321" not in json.dumps(changes)
+
+
+def test_boards_are_compared() -> None:
+    """Everybody of either board is there, in the new order; who went comes last."""
+    before = make_rows(ada=(1, 9.0), bea=(2, 8.0), cem=(3, 7.0))
+    after = make_rows(bea=(1, 10.0), ada=(2, 9.0), dov=(3, 1.0))
+
+    changes = compare_boards(before, after, column="score")
+
+    assert changes == [
+        Change("bea", "Bea", 2, 1, 8.0, 10.0),
+        Change("ada", "Ada", 1, 2, 9.0, 9.0),
+        Change("dov", "Dov", None, 3, None, 1.0),
+        Change("cem", "Cem", 3, None, 7.0, None),
+    ]
+    assert all(one.is_change for one in changes)
+
+
+def test_a_column_that_is_new() -> None:
+    """A board without the column shows no value."""
+    (change,) = compare_boards(make_rows(ada=(1, 9.0)), make_rows(ada=(1, 9.0)), column="other")
+
+    assert (change.value_before, change.value_after, change.is_change) == (None, None, False)
