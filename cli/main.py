@@ -15,6 +15,7 @@ from cli import (
     drops,
     home,
     owner_commands,
+    owners,
     publishing,
     rebuilding,
     rescoring,
@@ -22,6 +23,7 @@ from cli import (
     token_commands,
 )
 from cli.exits import FAILED, OK, exit_code_of
+from ledger.audit_trail import Action
 from scoring_core.errors import LaurelError
 
 app = typer.Typer(
@@ -85,6 +87,7 @@ def publish(benchmark: Folder, stack: StackName = None, json: AsJson = False) ->
         return
     display.print_published(report)
     if report.next and rescoring.is_at_terminal() and typer.confirm("Score them now?", default=False):
+        owners.note_act(stack, Action.RESCORE, benchmark=report.benchmark)
         display.print_rescored(rescoring.rescore(rescoring.open_mover(stack), report.benchmark))
 
 
@@ -102,6 +105,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
         else:
             display.print_rescore_plan(plan)
         return
+    owners.note_act(stack, Action.RESCORE, benchmark=benchmark)
     report = rescoring.rescore(mover, benchmark)
     if json:
         display.print_json(report.as_json())
@@ -112,7 +116,10 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
 @app.command()
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
     """Make a board anew from the records of its submissions; safe while results come in."""
-    report = rebuilding.rebuild(rescoring.open_mover(stack).rebuilder, benchmark, dry_run=dry_run)
+    rebuilder = rescoring.open_mover(stack).rebuilder
+    if not dry_run:
+        owners.note_act(stack, Action.REBUILD, benchmark=benchmark)
+    report = rebuilding.rebuild(rebuilder, benchmark, dry_run=dry_run)
     if json:
         display.print_json(report.as_json())
     else:
@@ -127,7 +134,9 @@ def sweep(
     json: AsJson = False,
 ) -> None:
     """Queue results again that have no outcome. A schedule does so too; this is for the impatient."""
-    queued = sweeping.sweep(sweeping.open_sweeper(stack), window=timedelta(hours=hours), failed=failed)
+    sweeper = sweeping.open_sweeper(stack)
+    owners.note_act(stack, Action.SWEEP, benchmark=None)
+    queued = sweeping.sweep(sweeper, window=timedelta(hours=hours), failed=failed)
     if json:
         display.print_json(queued)
     else:

@@ -15,7 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.api import ApiError, read_problem
 from cli.stack import find_settings
-from ledger.audit_trail import Actor, AuditTrail, Line, Role
+from ledger.audit_trail import Action, Actor, AuditTrail, Line, Role
 from ledger.aws import s3_client
 from ledger.settings import AggregateSettings
 from scoring_core.errors import LaurelError
@@ -67,6 +67,11 @@ def name_operator() -> Actor:
     except (ClientError, BotoCoreError) as error:
         raise ApiError(f"AWS does not tell whose credentials these are: {error}") from error
     return Actor(id=arn, role=Role.OPERATOR)
+
+
+def note_act(stack: str | None, action: Action, *, benchmark: str | None) -> None:
+    """Put on record what is about to be done from this command line. Raises NoStack, ApiError."""
+    open_trail(stack).add(name_operator(), action, benchmark=benchmark)
 
 
 def read_since(text: str | None, now: datetime) -> datetime | None:
