@@ -168,7 +168,9 @@ def _complete_notice(body: str, cloud: Cloud) -> str:
     """Add what S3 puts into its notifications and moto leaves out: sequencer and version id."""
     notice = json.loads(body)
     for record in notice.get("Records", []):
-        if "s3" in record:
+        if "eTag" in record.get("s3", {}).get(
+            "object", {}
+        ):  # what is queued again by us or by hand names the key alone
             record["s3"]["object"].setdefault("sequencer", f"{time.time_ns():016X}")
             record["s3"]["object"].setdefault("versionId", _find_version(record["s3"], cloud))
     return json.dumps(notice)
