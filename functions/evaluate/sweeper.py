@@ -13,7 +13,7 @@ from ledger.rescoring import is_result
 from ledger.result_list import ResultList
 from ledger.submission_id import Clock, time_of
 from ledger.submission_store import SubmissionStore
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 AT_MOST_EVERY = timedelta(days=1)
 

@@ -9,7 +9,7 @@ from ledger.attributes import unmarshal
 from ledger.errors import translated
 from ledger.keys import ResultKey, parse_result_key, results_prefix
 from ledger.submission_id import make_submission_id
-from scoring_core.judgement import Outcome
+from scoring_core.outcome import Outcome
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
