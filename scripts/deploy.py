@@ -73,7 +73,7 @@ def deploy(stage: str, *, parameters: list[str], dry_run: bool) -> None:
         return
     benchmarks = publish_benchmarks(deployed, dry_run=dry_run)
     build_site()
-    sync_site(session, deployed, dry_run=dry_run)
+    sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
         with httpx.Client(timeout=30) as client:
             answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=benchmarks)
@@ -116,10 +116,10 @@ def publish_benchmarks(deployed: Deployed, *, dry_run: bool) -> list[str]:
     return [folder.name for folder in folders]
 
 
-def sync_site(session: Session, deployed: Deployed, *, dry_run: bool) -> None:
+def sync_site(session: Session, deployed: Deployed, folder: Path, *, dry_run: bool) -> None:
     """Bring the built site into its bucket, and have CloudFront forget what was there before."""
     bucket = SiteBucket(session.client("s3"), deployed.site_bucket)
-    change = bucket.compare(read_site(FRONTEND / "dist"))
+    change = bucket.compare(read_site(folder))
     _say(f"site: {len(change.put)} files to put, {len(change.delete)} to delete")
     if not dry_run:
         bucket.apply(change)

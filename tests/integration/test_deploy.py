@@ -1,5 +1,6 @@
 """What a deployment does beside `sam deploy`: the site in its bucket, what CloudFront forgets, the smoke test."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from moto import mock_aws
 
 from local.intrinsics import REGION
 from local.pages import DATA_HEADERS, HASHED_CACHE, PAGE_HEADERS
-from scripts.deploy import make_sam_command, read_outputs
+from scripts.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
 from scripts.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from tests.integration.laboratory import Laboratory, watching
@@ -128,6 +129,51 @@ def test_a_stack_that_is_not_there() -> None:
     """A stack that was never deployed is told apart from one that cannot be read."""
     with mock_aws():
         assert read_outputs(Session(region_name=REGION).client("cloudformation"), "laurel-prod") is None
+
+
+@pytest.fixture
+def deployed(laboratory: Laboratory) -> Deployed:
+    """A stack that says of itself what the template's outputs say."""
+    outputs = {name: {"Value": str(value)} for name, value in laboratory.template.outputs.items()}
+    body = {"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}, "Outputs": outputs}
+    cloudformation = Session(region_name=REGION).client("cloudformation")
+    cloudformation.create_stack(StackName="laurel-dev", TemplateBody=json.dumps(body))
+    found = read_outputs(cloudformation, "laurel-dev")
+    assert found is not None
+    return found
+
+
+def test_a_stack_tells_where_everything_is(deployed: Deployed, laboratory: Laboratory) -> None:
+    """What a deployment needs to know are outputs of the template."""
+    assert deployed.site_bucket == laboratory.site_bucket
+    assert deployed.site.startswith("https://")
+    assert deployed.distribution == laboratory.template.resources["SiteDistribution"].name
+
+
+def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, laboratory: Laboratory) -> None:
+    """What would be done is said, and neither bucket is touched."""
+    sync_site(Session(region_name=REGION), deployed, built, dry_run=True)
+    names = publish_benchmarks(deployed, dry_run=True)
+
+    assert "aic-2025" in names
+    assert laboratory.keys(laboratory.site_bucket, "") == []
+    assert laboratory.keys(laboratory.results_bucket, "") == []
+
+
+def test_every_benchmark_is_published_once(
+    deployed: Deployed, laboratory: Laboratory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every benchmark of the repository is there with its board; published again, each is as it was."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    names = publish_benchmarks(deployed, dry_run=False)
+    first = capsys.readouterr().out
+
+    publish_benchmarks(deployed, dry_run=False)
+
+    boards = laboratory.keys(laboratory.site_bucket, "data/b/")
+    assert [name for name in names if f"data/b/{name}/head.json" not in boards] == []
+    assert first.count(": published") == len(names)
+    assert capsys.readouterr().out.count(": as it was") == len(names)
 
 
 @pytest.mark.parametrize(
