@@ -16,9 +16,9 @@ class Catalogue:
 
     benchmarks: BenchmarkStore
 
-    def find(self, benchmark: str) -> Published:
-        """Give a published benchmark. Raises Problem 404."""
-        published = self._find(benchmark) if _BENCHMARK_ID.fullmatch(benchmark) else None
+    def find(self, benchmark: str, *, fresh: bool = False) -> Published:
+        """Give a published benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
+        published = self._find(benchmark, fresh=fresh) if _BENCHMARK_ID.fullmatch(benchmark) else None
         if published is None:
             raise not_found("there is no such benchmark")
         return published
@@ -27,8 +27,8 @@ class Catalogue:
         """Give every published benchmark, in order of id; one whose publishing has not come to its end is left out."""
         return [one for one in map(self._find, self.benchmarks.list_ids()) if one is not None]
 
-    def _find(self, benchmark: str) -> Published | None:
+    def _find(self, benchmark: str, *, fresh: bool = False) -> Published | None:
         try:
-            return self.benchmarks.current(benchmark)
+            return self.benchmarks.current(benchmark, fresh=fresh)
         except NotFound:
             return None

@@ -12,6 +12,7 @@ from ledger.aws import dynamodb_client, s3_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.drop_reports import DropReportStore
 from ledger.drop_store import DropStore
+from ledger.marker_store import MarkerStore
 from ledger.player_store import PlayerStore
 from ledger.quota_store import QuotaStore
 from ledger.session_store import SessionStore
@@ -26,6 +27,7 @@ from submit.dres import DresDesk
 from submit.failures import FailureDesk
 from submit.history import HistoryDesk
 from submit.reception import Reception
+from submit.rescoring import RescoreDesk
 from submit.status import StatusDesk
 from submit.uploads import UploadDesk
 from submit.withdrawals import WithdrawalDesk
@@ -41,6 +43,7 @@ class Desks(NamedTuple):
     history: HistoryDesk
     withdrawal: WithdrawalDesk
     failures: FailureDesk
+    rescore: RescoreDesk
     dres: DresDesk
     uploads: UploadDesk
 
@@ -89,6 +92,7 @@ def desks() -> Desks:
         history=HistoryDesk(submissions, snapshots, withdrawals),
         withdrawal=WithdrawalDesk(submissions, withdrawals, trail, now),
         failures=FailureDesk(submissions),
+        rescore=RescoreDesk(MarkerStore(dynamodb=dynamodb, table=settings.access_table), trail, now),
         dres=DresDesk(
             gate=gate,
             sessions=SessionStore(dynamodb=dynamodb, table=settings.access_table),

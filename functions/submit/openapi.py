@@ -60,7 +60,7 @@ _WHEN_REFUSED = {
     401: "A token is needed, or is not known, or holds no longer.",
     403: "Not allowed: the benchmark is not open, or the token does not cover this.",
     404: "There is no such thing, or you may not see it.",
-    409: "The name is a verified player's, or looks like one.",
+    409: "The name is a verified player's, or looks like one; or there is nothing to rescore.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
     422: "Well-formed, but not acceptable.",
@@ -81,6 +81,7 @@ _REFUSALS: Mapping[str, tuple[int, ...]] = {
     paths.UPLOAD: (400, 401, 404),
     paths.PLAYER: (400, 404),
     paths.ERRORS: (400, 401, 404, 422),
+    paths.RESCORE: (401, 404, 409),
 }
 """Path → the statuses with which it may refuse, beside those with which all may."""
 

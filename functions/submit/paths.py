@@ -12,6 +12,7 @@ SUBMISSION = f"{SUBMISSIONS}/<submission>"
 RESULT = f"{SUBMISSION}/result"
 WITHDRAWAL = f"{SUBMISSION}/withdrawal"
 ERRORS = f"{BENCHMARK}/errors"
+RESCORE = f"{BENCHMARK}/rescore"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 PLAYER = f"{BENCHMARK}/players/<player>"
@@ -40,6 +41,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         UPLOAD: "GET",
         PLAYER: "GET",
         ERRORS: "GET",
+        RESCORE: "POST",
         OPENAPI: "GET",
         DRES_LOGIN: "POST",
         DRES_LOGOUT: "GET",

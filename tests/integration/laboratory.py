@@ -172,6 +172,10 @@ class Laboratory:
         listed = self.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=prefix)
         return sorted(one["Key"] for one in listed.get("Contents", []))
 
+    def read_json(self, key: str) -> Any:
+        """Read an object of the results bucket."""
+        return json.loads(self.cloud.s3.get_object(Bucket=self.results_bucket, Key=key)["Body"].read())
+
     def results(self) -> list[str]:
         """List the raw results."""
         return self.keys(self.results_bucket, "results/")

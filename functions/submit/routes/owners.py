@@ -13,6 +13,7 @@ from submit import paths
 from submit.desks import desks
 from submit.envelope import check_headers
 from submit.requests import identify, lower_case, read_body
+from submit.views.benchmarks import RescoreView
 from submit.views.errors import ErrorList
 from submit.views.submissions import ResultLink, WithdrawalView, view_withdrawal
 
@@ -41,6 +42,16 @@ def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
     published = here.catalogue.find(benchmark)
     url = here.status.find_result(published, submission, identify(router.current_event))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
+
+
+@router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
+def post_rescore(benchmark: str) -> Response[RescoreView]:
+    """Have all results scored by the version that was published last, and the board moved to it, by an owner."""
+    here = desks()
+    published = here.catalogue.find(benchmark, fresh=True)
+    asked = here.rescore.ask(published, identify(router.current_event))
+    logger.info("rescore asked for", extra={"benchmark": published.id, "next": asked.next})
+    return Response(HTTPStatus.ACCEPTED, "application/json", asked)
 
 
 @router.get(paths.ERRORS, tags=["benchmarks"])

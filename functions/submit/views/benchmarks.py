@@ -53,6 +53,14 @@ class BenchmarkView(BenchmarkCard):
     sample: str | None = Field(description="An example of a result, as JSON text.")
 
 
+class RescoreView(View):
+    """A rescore that was asked for; the board moves to the next version once every result has an outcome under it."""
+
+    benchmark: str
+    version: str = Field(description="The version that the board shows now.")
+    next: str = Field(description="The version that it will show.")
+
+
 def view_card(published: Published, now: datetime) -> BenchmarkCard:
     """Show a benchmark in the list."""
     return BenchmarkCard(**_card(published, now))
