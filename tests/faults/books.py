@@ -15,6 +15,7 @@ from ledger.quota_store import _short
 from tests.faults.world import World
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _PASSING = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "withdrawn_at"},
@@ -137,7 +138,7 @@ class _Names:
             case str() if value.startswith(("{", "[")):
                 return self.tell(json.loads(value), passing)
             case str():
-                return _ID.sub(lambda match: self.labels.get(match[0], "<unknown>"), value)
+                return _MOMENT.sub("<moment>", _ID.sub(lambda match: self.labels.get(match[0], "<unknown>"), value))
             case _:
                 return value
 

@@ -11,6 +11,8 @@ from tests.faults.sandbox import answer_invocation
 from tests.faults.steps import Step, tell
 from tests.faults.world import Maker, NeverQuiet, World
 
+ANSWERS = {"Invoke": answer_invocation}
+
 
 class Run(NamedTuple):
     """A story that happened: what is left, the calls that were made, and faults that need no other run to be seen."""
@@ -32,10 +34,15 @@ def run_story(maker: Maker, story: tuple[Step, ...], plan: Mapping[int, Fault] |
     Raises:
         NeverQuiet: It does not come to rest.
     """
-    fuse = Fuse(plan or {}, {"Invoke": answer_invocation})
+    fuse = Fuse(plan or {}, ANSWERS)
     with maker.world(fuse, seed=seed) as world:
         tell(world, story)
-        return Run(keep_books(world), list(fuse.calls), list(find_unkept_promises(world)))
+        return close(world)
+
+
+def close(world: World) -> Run:
+    """Close the books of a world in which all has happened."""
+    return Run(keep_books(world), list(world.fuse.calls), find_unkept_promises(world))
 
 
 def judge(maker: Maker, story: tuple[Step, ...], clean: Run, plan: Mapping[int, Fault], *, seed: int = 1) -> list[str]:

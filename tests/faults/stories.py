@@ -22,6 +22,23 @@ SHORT: tuple[Step, ...] = (
 )
 """A guest scores, and a player hands in what is invalid and is mailed about it."""
 
+DISORDERED: tuple[Step, ...] = (
+    Enrol("ada"),
+    Publish(make_benchmark()),
+    Publish(make_benchmark(COINS)),
+    Post("tiny", GOOD, "bea-1", guest="Bea"),
+    Post("tiny", NEAR, "bea-2", guest="Bea"),
+    Post("tiny", WRONG, "ada-1", token="ada"),
+    Post("tiny", {**NEAR, "question": "2"}, "ada-2", token="ada"),
+    Withdraw("tiny", "bea-1", "played twice"),
+    Post("coins", {"prints": {"Coins": 3, "Time": 1.5}}, "ada-3", token="ada"),
+    Post("coins", {"code": 1}, "ada-4", token="ada"),
+    Post("tiny", GOOD, "bea-1", guest="Bea"),
+    Post("tiny", GOOD, "ada-5", token="ada"),
+    Withdraw("coins", "ada-3", "by mistake"),
+)
+"""Results of all kinds, one handed in again with its key, two withdrawn, whatever has come of them by then."""
+
 
 @cache
 def long_story() -> tuple[Step, ...]:

@@ -186,13 +186,17 @@ class World:
         if not messages:
             return
         try:
-            answer = self.invoke(function, {"Records": [self._to_record(one) for one in messages]})
+            answer = self.invoke(function, self.make_event(messages))
         except Crash:
             return
         failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
         for one in messages:
             if one["MessageId"] not in failed:
                 self.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
+
+    def make_event(self, messages: list[Any]) -> dict[str, Any]:
+        """Make the batch that Lambda hands over of these messages."""
+        return {"Records": [self._to_record(one) for one in messages]}
 
     def deliver_records(self, reader: str, *, size: int | None = None) -> bool:
         """Deliver one batch of the stream to a reader, which goes on from the first record that failed."""
