@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from boto3.session import Session
@@ -75,6 +76,22 @@ def test_one_holder(mail: MailStore, clock: Clock) -> None:
     claims = [mail.claim(THREAD, now=clock()) for _ in range(2)]
 
     assert [claim is not None for claim in claims] == [True, False]
+
+
+def test_rivals_for_the_first_lease(mail: MailStore, clock: Clock) -> None:
+    """Who reads that there is no lease yet and writes second does not get it."""
+    mail.note(make_intent())
+    rival = [lambda: take(mail, clock)]
+
+    def put_item(**request: Any) -> Any:
+        if rival:
+            rival.pop()()
+        return mail.dynamodb.put_item(**request)
+
+    late = replace(mail, dynamodb=Mock(wraps=mail.dynamodb, put_item=put_item))
+
+    assert late.claim(THREAD, now=clock()) is None
+    assert rival == []
 
 
 def test_nothing_to_claim(mail: MailStore, clock: Clock) -> None:

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -147,6 +148,25 @@ def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: Ma
     again = quotas.charge_drop(allowance, ids[:3], per_day=3)
 
     assert (first, second, again) == (2, 3, 3)
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, before: int) -> None:
+    """Two drops that are charged at once have one quota: what the other took in between is taken."""
+    ids = [make_submission().id for _ in range(6)]
+    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    quotas.charge_drop(allowance, ids[:before], per_day=3)
+    rival = [lambda: quotas.charge_drop(allowance, ids[1:3], per_day=3)]
+
+    def update_item(**request: Any) -> Any:
+        if rival:
+            rival.pop()()
+        return quotas.dynamodb.update_item(**request)
+
+    late = replace(quotas, dynamodb=Mock(wraps=quotas.dynamodb, update_item=update_item))
+    counted = late.charge_drop(allowance, ids[3:], per_day=3)
+
+    assert counted == 3 - 2 - before
 
 
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
