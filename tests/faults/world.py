@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple, cast
@@ -36,7 +36,7 @@ MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.or
 MAX_ROUNDS = 200
 MAX_TRIES = 8
 ROUND = timedelta(minutes=20)
-"""Longer than any queue hides what an evaluation that died was about; an hour holds several."""
+"""A drop's mail waits an hour for what is late: that holds several."""
 _CLIENTS = (aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
 
 
@@ -64,6 +64,7 @@ class World:
         handlers: Logical id → handler.
         restart: Forgets what a process has in memory.
         positions: Reader of the stream → how many records it is done with.
+        called: Rule → when it called its function last.
         crashes: How many processes have died.
         acknowledged: Idempotency key → what was promised, of every POST that was answered with 202.
     """
@@ -76,6 +77,7 @@ class World:
     handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
     restart: Callable[[], None]
     positions: dict[str, int] = field(default_factory=dict)
+    called: dict[str, datetime] = field(default_factory=dict)
     crashes: int = 0
     acknowledged: dict[str, Receipt] = field(default_factory=dict)
     _records: list[Any] = field(default_factory=list)
@@ -224,11 +226,14 @@ class World:
         return self._records
 
     def call_schedules(self) -> None:
-        """Call every function that a schedule calls; what fails there is made good by the next call."""
+        """Call every function whose time has come; what fails there is made good by the next call."""
         for one in self.schedules:
+            if self.clock() < self.called.get(one.rule, START) + timedelta(seconds=one.seconds):
+                continue
+            self.called[one.rule] = self.clock()
             event = make_scheduled_event(one.rule_arn, now=self.clock())
             try:
-                self.invoke(one.function, getattr(one, "event", None) or event)
+                self.invoke(one.function, event if one.input is None else json.loads(one.input))
             except (Crash, StoreError, ExceptionGroup):
                 continue
 
@@ -257,10 +262,12 @@ class World:
         return any(self.waiting().values())
 
     def waiting(self) -> dict[str, int]:
-        """Count what waits: messages of each queue, stream records of each reader, mails."""
+        """Count what waits: messages of each queue, stream records of each reader, unrecorded results, mails."""
         counts = {queue: len(self._queue(queue)._messages) for queue in self.queues}
         for reader in self.readers:
             counts[reader] = len(self.read_stream()) - self.positions.get(reader, 0)
+        recorded = {one["submission"]["S"] for one in self.items("SubmissionsTable") if "submission" in one}
+        counts["results"] = sum(key.submission not in recorded for key in self.results())
         counts["MailTable"] = sum("waiting" in one for one in self.items("MailTable"))
         return counts
 

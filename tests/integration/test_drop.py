@@ -317,6 +317,17 @@ def test_dead_letter(warehouse: Warehouse) -> None:
     assert len(warehouse.laboratory.items("MailTable")) == 1
 
 
+def test_dead_letter_that_fails(warehouse: Warehouse) -> None:
+    """A dead letter whose report cannot be kept comes back."""
+    notice = warehouse.put(LINE)
+
+    with failing(warehouse.laboratory.cloud.s3, "PutObject", about="reports/"):
+        failed = warehouse.deliver(notice, drop_dead_letter.lambda_handler)
+
+    assert len(failed) == 1
+    assert warehouse.list_reports() == []
+
+
 def test_dead_letter_of_a_success(warehouse: Warehouse) -> None:
     """A report that stands is not replaced by the dead letter of a notice that came twice."""
     notice = warehouse.put(LINE)
