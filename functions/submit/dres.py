@@ -12,7 +12,7 @@ from ledger.session_store import Session, SessionStore
 from ledger.submission_id import Clock, Randomness
 from ledger.submissions import Submission
 from ledger.token_store import Scope, Token, hash_secret
-from scoring_core import event_decay, strict_json
+from scoring_core import strict_json
 from scoring_core.outcome import Outcome
 from submit.callers import Caller, Gate
 from submit.catalogue import Catalogue
@@ -36,6 +36,7 @@ SESSION_HOURS: Final = 8
 WAIT_SECONDS: Final = 8
 """Clients of DRES give up after 10 seconds, if not later, and cannot ask again."""
 _LOGIN_BYTES: Final = 4096
+_SCORER: Final = "event_decay"
 _COLUMN: Final = "score"  # what the scorer yields
 # What the specification lets a submission be refused with; for any other reason it has 412, "rejected".
 _KNOWN: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.NOT_FOUND})
@@ -183,7 +184,7 @@ class DresDesk:
 
 
 def _is_evaluation(published: Published, token: Token) -> bool:
-    return published.definition.scorer == event_decay.KIND.name and token.allows(Scope.SUBMIT, published.id)
+    return published.definition.scorer == _SCORER and token.allows(Scope.SUBMIT, published.id)
 
 
 def _find_column(published: Published) -> str:

@@ -104,7 +104,7 @@ class BenchmarkStore:
                 bundle = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read()
             while len(self._bundles) >= MAX_CACHED_BUNDLES:
                 del self._bundles[next(iter(self._bundles))]
-            self._bundles[key] = load_bundle(bundle)
+            self._bundles[key] = load_bundle(bundle, published.definition)
         return self._bundles[key]
 
     def list_ids(self) -> list[str]:
