@@ -21,7 +21,8 @@ from scoring_core.benchmark import load_folder
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
 
-RUNS = 20
+RUNS = int(os.environ.get("LAUREL_RUNS", "50"))
+"""CI plays few; 2,000 take this machine's moto some minutes."""
 TOKEN = "laurel_model_owner"
 
 
