@@ -161,8 +161,8 @@ class Publisher:
             self.snapshots.delete_rows(rows_url.removeprefix("/"))
 
     def _publish_rest(self, head: Head, published: Published) -> None:
-        self._publish_index(head, published)
         self._publish_badge(head)
+        self._publish_index(head, published)  # last: a card of an older head tells that somebody fell before this
 
     def _publish_index(self, head: Head, published: Published) -> None:
         entry = make_index_entry(head, published)

@@ -132,6 +132,19 @@ def test_a_crash_between_head_and_index(laboratory: Laboratory, published: Publi
     assert (entry.sequence, entry.leader) == (2, ("Ada",))
 
 
+def test_a_crash_before_the_badge(laboratory: Laboratory, published: Published) -> None:
+    """The index comes last: while a badge is behind its head, so is the card, and the schedule sees it."""
+    with (
+        failing(laboratory.cloud.s3, "PutObject", about="badge.json", code="AccessDenied", status=403),
+        pytest.raises(Exception, match="refused by the test"),
+    ):
+        _score(laboratory, published, "Ada", 5)
+
+    (entry,) = laboratory.index().benchmarks
+
+    assert entry.sequence < laboratory.head().sequence
+
+
 def test_a_crash_between_rows_and_head(laboratory: Laboratory, published: Published) -> None:
     """Readers see the former head with the former rows until both are written."""
     with (
