@@ -151,6 +151,19 @@ class Withdraw:
 
 
 @dataclass(frozen=True)
+class Rescore:
+    """An owner has all results scored under the version that was published last."""
+
+    benchmark: str
+    owner: str
+
+    def act(self, world: World) -> None:
+        """Ask for it."""
+        answer = call(world, "POST", f"/api/benchmarks/{self.benchmark}/rescore", headers=authorization(self.owner))
+        assert answer.status == HTTPStatus.ACCEPTED, answer
+
+
+@dataclass(frozen=True)
 class Drop:
     """A model owner puts a file into S3."""
 

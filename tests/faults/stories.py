@@ -6,7 +6,7 @@ from typing import Any
 
 from ledger.token_store import Scope
 from scoring_core.benchmark import load_folder
-from tests.faults.steps import Drop, Enrol, Post, Publish, Settle, Step, Wait, Withdraw
+from tests.faults.steps import Drop, Enrol, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
 from tests.integration.laboratory import COINS, GOOD, ROOT, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
@@ -42,7 +42,7 @@ DISORDERED: tuple[Step, ...] = (
 
 @cache
 def long_story() -> tuple[Step, ...]:
-    """Give a story of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, mails."""
+    """Give a story of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, a rescore, mails."""
     return (
         Enrol("ada"),
         Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),
@@ -66,6 +66,8 @@ def long_story() -> tuple[Step, ...]:
         Publish(make_benchmark(ranking={"keep": "latest", "combine": "sum", "by": ["score"]}), watched=True),
         Wait({"hours": 13}),
         Post("tiny", GOOD, "cid-1", guest="Cid"),
+        Publish(make_benchmark(parameters={"max_score": 90.0}), watched=True),
+        Rescore("tiny", "olga"),
     )
 
 

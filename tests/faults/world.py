@@ -262,12 +262,13 @@ class World:
         return any(self.waiting().values())
 
     def waiting(self) -> dict[str, int]:
-        """Count what waits: messages of each queue, stream records of each reader, unrecorded results, mails."""
+        """Count what waits: messages of each queue, stream records, unrecorded results, boards, mails."""
         counts = {queue: len(self._queue(queue)._messages) for queue in self.queues}
         for reader in self.readers:
             counts[reader] = len(self.read_stream()) - self.positions.get(reader, 0)
         recorded = {one["submission"]["S"] for one in self.items("SubmissionsTable") if "submission" in one}
         counts["results"] = sum(key.submission not in recorded for key in self.results())
+        counts["boards"] = sum(map(self.is_moving, self.keys("ResultsBucket", "benchmarks/")))
         counts["MailTable"] = sum("waiting" in one for one in self.items("MailTable"))
         return counts
 
@@ -284,6 +285,17 @@ class World:
             "eventSourceARN": "arn:aws:sqs:us-east-1:123456789012:queue",
             "awsRegion": REGION,
         }
+
+    def is_moving(self, key: str) -> bool:
+        """Tell whether this is the pointer of a benchmark that has a next version, or a board left behind."""
+        if not key.endswith("/current.json"):
+            return False
+        pointer = json.loads(self.read("ResultsBucket", key))
+        head = json.loads(self.read("SiteBucket", f"data/b/{pointer['definition']['id']}/head.json"))
+        index = json.loads(self.read("SiteBucket", "data/index.json"))
+        cards = {one["id"]: one["sequence"] for one in index["benchmarks"]}
+        behind = head["revision"] < pointer["revision"] or cards[head["id"]] < head["sequence"]
+        return behind or pointer.get("next") is not None
 
     def _queue(self, queue: str) -> Any:
         """Give moto's own queue, which is asked at no cost."""
