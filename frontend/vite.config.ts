@@ -16,6 +16,8 @@ export default defineConfig({
       polyfill: false,
       resolveDependencies: (_, needed, { hostType }) => (hostType === "html" ? needed : []),
     },
+    // One style sheet: no later part asks for it again.
+    cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

@@ -22,6 +22,7 @@ export interface BenchmarkAnswer {
     readonly max_bytes: number;
     readonly per_day: number;
     readonly invalid_per_day: number;
+    readonly drop_per_day: number;
   };
   readonly sample: string | null;
 }
@@ -34,6 +35,13 @@ export interface AcceptedAnswer {
 }
 
 export type Scores = Readonly<Record<string, number>>;
+
+/** That a submission is off every board, for good. */
+export interface Withdrawal {
+  readonly at: string;
+  readonly reason: string;
+  readonly by: "player" | "owner" | "admin" | "operator";
+}
 
 /** `GET /api/benchmarks/{b}/submissions/{id}` */
 export interface SubmissionAnswer {
@@ -58,6 +66,7 @@ export interface SubmissionAnswer {
   readonly message: string | null;
   readonly pointer: string | null;
   readonly output: { readonly stdout: string; readonly stderr: string; readonly ended: string } | null;
+  readonly withdrawn: Withdrawal | null;
 }
 
 export interface HistoryEntry {
@@ -66,6 +75,7 @@ export interface HistoryEntry {
   readonly outcome: Outcome;
   readonly scores: Scores | null;
   readonly part?: string | null;
+  readonly withdrawn?: Withdrawal | null;
 }
 
 /** `GET /api/benchmarks/{b}/players/{p}` */
@@ -85,8 +95,48 @@ export interface PlayerAnswer {
 
 /** A refusal (RFC 9457). */
 export interface ProblemAnswer {
+  readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly detail: string }[];
+}
+
+/** `POST /api/benchmarks/{b}/uploads`: where a file may be sent, as one form: the fields, then the file. */
+export interface TicketAnswer {
+  readonly upload: string;
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly expires_at: string;
+}
+
+export type EntryStatus = Outcome | "refused" | "queued";
+
+export interface UploadedEntry {
+  readonly entry: string;
+  readonly submission: string | null;
+  readonly status: EntryStatus;
+}
+
+/** An entry that has no score, and why. */
+export interface FailedEntry extends UploadedEntry {
+  readonly message: string;
+  readonly pointer: string | null;
+}
+
+/** `GET /api/benchmarks/{b}/uploads/{id}` */
+export interface UploadAnswer {
+  readonly upload: string;
+  readonly status: "waiting" | "processing" | "scoring" | "done";
+  readonly state: "received" | "quarantined" | "internal_error" | null;
+  readonly entries: number;
+  readonly refused: number;
+  readonly queued: number;
+  readonly scored: number;
+  readonly invalid: number;
+  readonly evaluator_error: number;
+  readonly internal_error: number;
+  readonly failures: readonly FailedEntry[];
+  readonly page: readonly UploadedEntry[];
+  readonly next: string | null;
 }

@@ -45,7 +45,7 @@ function Page({ route, search }: { readonly route: Route; readonly search: strin
     case "player":
       return <PlayerPage benchmark={route.benchmark} player={route.player} />;
     case "submit":
-      return <SubmitPage benchmark={route.benchmark} />;
+      return <SubmitPage benchmark={route.benchmark} search={search} />;
     case "submission":
       return <SubmissionPage benchmark={route.benchmark} submission={route.submission} />;
     case "about":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from ledger.snapshot_store import SnapshotStore
-from ledger.snapshots import Counts, Head, Histogram, Index, IndexEntry, Metric, Rows
+from ledger.snapshots import Counts, Head, Histogram, Index, IndexEntry, Metric, Removed, Rows
 from ledger.submissions import PlayerKind
 from scoring_core.score_type import Direction
 
@@ -147,9 +147,13 @@ def count_values(values: list[float]) -> Histogram:
 
 
 def make_hostile_board(name: str) -> Head:
-    """Make a board whose players' names try to break out of the page."""
+    """Make a board whose players' names try to break out of the page; each has withdrawn something too."""
     rows = make_rows(len(HOSTILE_NAMES)).model_copy(update={"name": HOSTILE_NAMES})
-    return make_board(name, players=len(HOSTILE_NAMES), rows=rows)
+    removed = tuple(
+        Removed(player=player, name=shown, at=START, reason=f"{shown} is no reason.", submission=submission)
+        for player, shown, submission in zip(rows.player, rows.name, rows.submission, strict=True)
+    )
+    return make_board(name, players=len(HOSTILE_NAMES), rows=rows).model_copy(update={"removed": removed})
 
 
 def cut(rows: Rows, length: int) -> Rows:

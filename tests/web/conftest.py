@@ -11,13 +11,19 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from aggregate.workshop import make_workshop
 from cli.publishing import publish_benchmark
+from ledger.player_store import Account, PlayerStore
 from ledger.snapshot_store import SnapshotStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, token_id_of
 from local.stack import ROOT, Stack, run_stack
 from scoring_core.benchmark import load_folder
 from scripts.build_frontend import FRONTEND, build_site, find_browser
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
+type MakeToken = Callable[..., str]
+HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 # Nothing but the page under test may speak to anybody.
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -58,6 +64,35 @@ def shelf(stack: Stack) -> Shelf:
         shelf.put(make_board(name, players=players))
     shelf.put(make_hostile_board("hostile"))
     return shelf
+
+
+@pytest.fixture(scope="session")
+def make_token(stack: Stack) -> MakeToken:
+    """Gives a function that makes a token of Heron's; its arguments are those of a token."""
+    table = stack.template.resources["AccessTable"].name
+    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(HERON, None, LONG_AGO))
+    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+
+    def make(*, benchmarks: tuple[str, ...] = ("aic-2025",), ends_at: datetime | None = None) -> str:
+        secret = f"laurel_heron-{len(tokens.list_all())}"
+        token = Token(
+            id=token_id_of(secret),
+            player=HERON.id,
+            scopes=frozenset({Scope.SUBMIT}),
+            benchmarks=benchmarks,
+            created_at=LONG_AGO,
+            ends_at=ends_at,
+        )
+        tokens.put(secret, token)
+        return secret
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def token(make_token: MakeToken) -> str:
+    """A token with which Heron hands in."""
+    return make_token()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 from tests.web.boards import Shelf
-from tests.web.visits import visit
+from tests.web.visits import AXE, SMALLEST_TEXT, visit
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
 
@@ -31,18 +31,10 @@ ROUTES = (
     "/b/aic-2025/s/{invalid}#receipt",
     "/b/aic-2025/s/{invalid}#queued",
     "/b/aic-2025/s/{invalid}#internal_error",
+    "/b/aic-2025/s/{invalid}#withdrawn",
 )
 RESULTS = {"scored": "TR-L03_V011-1200,1340", "invalid": "TR-NOWHERE-1200"}
 SCORING_MILLISECONDS = 60_000
-# The rows of a board are all alike: a few of them tell what all would.
-AXE = """async () => {
-  const found = await axe.run({exclude: ['.board tbody tr:nth-child(n+9)']}, {resultTypes: ['violations']});
-  return found.violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(' ')}`);
-}"""
-SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg text')].map(text => {
-  const scale = text.getScreenCTM();
-  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
-}))"""
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +56,16 @@ def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None
 
     Args:
         context: Where the page will be opened.
-        state: `receipt`: the visitor has it; `queued`, or an outcome.
+        state: `receipt`: the visitor has it; `queued`, `withdrawn`, or an outcome.
         answer: What was answered to the result.
     """
 
     def answer_for_submission(route: Route) -> None:
         told = route.fetch().json()
+        if state == "withdrawn":
+            withdrawn = {"at": "2026-11-01T00:00:00Z", "reason": "Long reason. " * 40, "by": "owner"}
+            route.fulfill(json=told | {"withdrawn": withdrawn})
+            return
         outcome = None if state == "queued" else state
         route.fulfill(json=told | {"status": "done" if outcome else "queued", "outcome": outcome, "signature": None})
 

@@ -11,6 +11,15 @@ from scripts.build_frontend import FRONTEND
 DEADLINE_MILLISECONDS = 20_000
 # A busy machine is no defect: what is expected may take as long as anything else.
 expect.set_options(timeout=DEADLINE_MILLISECONDS)
+# The rows of a board are all alike: a few of them tell what all would.
+AXE = """async () => {
+  const found = await axe.run({exclude: ['.board tbody tr:nth-child(n+9)']}, {resultTypes: ['violations']});
+  return found.violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(' ')}`);
+}"""
+SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg text')].map(text => {
+  const scale = text.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
+}))"""
 ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(none|one|thirty|big|hostile)/players/")
 
 

@@ -1,6 +1,6 @@
 /** The one file that fetches. Every answer is one of a few kinds; nothing here throws but an abort. */
 
-import type { AcceptedAnswer, BenchmarkAnswer, PlayerAnswer, ProblemAnswer, SubmissionAnswer } from "../answers.ts";
+import type { BenchmarkAnswer, PlayerAnswer, ProblemAnswer, SubmissionAnswer } from "../answers.ts";
 import { SCHEMA, type Head, type Index, type RowsFile } from "../snapshots.ts";
 
 export type Fetched<Value> =
@@ -45,34 +45,6 @@ export const fetchSubmission = (
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
 
-/** A result on its way. */
-export interface Handover {
-  readonly benchmark: string;
-  readonly body: string;
-  readonly player: string;
-  readonly kind: string;
-  readonly part: string;
-  readonly token: string;
-  /** Makes a repeat of the same handover give the same submission. */
-  readonly key: string;
-}
-
-/** Hands in a result. */
-export function postResult(handover: Handover): Promise<Fetched<AcceptedAnswer>> {
-  const { benchmark, player, kind, part, token } = handover;
-  const named = token === "" && player !== "" ? { player } : {};
-  const query = new URLSearchParams({ ...named, kind, ...(part === "" ? {} : { part }) });
-  return fetchJson(`/api/benchmarks/${benchmark}/submissions?${query}`, {
-    method: "POST",
-    body: handover.body,
-    headers: {
-      "Content-Type": "application/json",
-      "Idempotency-Key": handover.key,
-      ...authorize(token === "" ? null : token),
-    },
-  });
-}
-
 async function fetchSnapshot<Value extends { readonly schema: number }>(
   url: string,
   signal: AbortSignal,
@@ -82,7 +54,8 @@ async function fetchSnapshot<Value extends { readonly schema: number }>(
   return fetched.kind === "ok" && fetched.value.schema > SCHEMA ? { kind: "newer" } : fetched;
 }
 
-async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
+/** Fetches JSON, or tells why there is none. */
+export async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
@@ -98,5 +71,6 @@ async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetc
   }
 }
 
-const authorize = (credential: string | null): Record<string, string> =>
+/** Gives the header that shows a token or a receipt. */
+export const authorize = (credential: string | null): Record<string, string> =>
   credential === null ? {} : { Authorization: `Bearer ${credential}` };

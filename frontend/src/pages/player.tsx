@@ -187,7 +187,12 @@ function History({ head, answer }: { readonly head: Head; readonly answer: Playe
                     </a>
                   </td>
                   <td>
-                    <span class={`outcome ${meaningOf(entry.outcome).tone}`}>{meaningOf(entry.outcome).label}</span>
+                    <span class={`outcome ${meaningOf(entry.outcome).tone}`}>{meaningOf(entry.outcome).label}</span>{" "}
+                    {entry.withdrawn && (
+                      <span class="pill" title={entry.withdrawn.reason}>
+                        Withdrawn
+                      </span>
+                    )}
                   </td>
                   {parts && <td>{entry.part}</td>}
                   {head.metrics.map((metric) => (
@@ -212,6 +217,7 @@ function History({ head, answer }: { readonly head: Head; readonly answer: Playe
 
 function Timeline({ entries, metric }: { readonly entries: readonly HistoryEntry[]; readonly metric: Metric }) {
   const scores = entries
+    .filter((one) => !one.withdrawn)
     .map((one): Point => [Date.parse(one.submitted_at), one.scores?.[metric.id] ?? NaN])
     .filter(([, score]) => !Number.isNaN(score))
     .reverse();

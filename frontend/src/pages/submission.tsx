@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import type { SubmissionAnswer } from "../answers.ts";
+import type { SubmissionAnswer, Withdrawal } from "../answers.ts";
 import { useTitle } from "../live/browser.ts";
 import { fetchHead, fetchSubmission } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
@@ -78,6 +78,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
           </span>
         </p>
       </div>
+      {value.withdrawn && <Withdrawn withdrawal={value.withdrawn} />}
       <Progress value={value} />
       {value.outcome === "scored" && (
         <Scored
@@ -94,6 +95,23 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     </>
   );
 }
+
+const WITHDRAWERS: Readonly<Record<Withdrawal["by"], string>> = {
+  player: "its player",
+  owner: "the benchmark’s owner",
+  admin: "the site’s administrator",
+  operator: "the site’s operator",
+};
+
+const Withdrawn = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => (
+  <div class="banner">
+    <p>
+      <strong>Withdrawn</strong> <Moment at={withdrawal.at} /> by {WITHDRAWERS[withdrawal.by]}: {withdrawal.reason}
+      <br />
+      It counts on no board any more, and stays in the record.
+    </p>
+  </div>
+);
 
 /** Queued → outcome, said aloud when it changes. */
 function Progress({ value }: { readonly value: SubmissionAnswer }) {

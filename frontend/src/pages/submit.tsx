@@ -1,29 +1,46 @@
-/** `/b/{b}/submit`: the rules, how to send from a program, and a form. */
+/** `/b/{b}/submit`: the rules, how to send from a program, and forms; `?upload=…`: what became of a batch. */
+
+import { useState } from "preact/hooks";
 
 import { useTitle } from "../live/browser.ts";
 import { fetchBenchmark } from "../live/fetching.ts";
+import { lazy } from "../live/lazy.tsx";
+import { openPage } from "../live/navigation.ts";
 import { usePolled } from "../live/polling.ts";
 import { formatCount } from "../logic/format.ts";
 import { formatBytes } from "../logic/result.ts";
-import { boardPath } from "../logic/route.ts";
+import { boardPath, submitPath } from "../logic/route.ts";
 import { writeCurl, writeJavaScript, writePython, type Call } from "../logic/samples.ts";
 import { HandoverForm } from "../parts/handover_form.tsx";
 import { StatePill } from "../parts/pill.tsx";
-import { Prose } from "../parts/prose.tsx";
 import { Snippet, SnippetTabs } from "../parts/snippet.tsx";
 import { Bars, Unavailable } from "../parts/states.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import type { BenchmarkAnswer } from "../answers.ts";
 
 const MOST_BYTES_OF_A_BODY = 2_500_000;
 const LONGEST_SAMPLE = 4000;
 
-export function SubmitPage({ benchmark }: { readonly benchmark: string }) {
+const Prose = lazy(() => import("../parts/prose.tsx").then((part) => part.Prose), "prose-space");
+// Most hand in one result; who brings a batch waits for it a moment.
+const BatchForm = lazy(() => import("../parts/batch_form.tsx").then((part) => part.BatchForm), "field");
+const BatchReport = lazy(() => import("../parts/batch_report.tsx").then((part) => part.BatchReport), "field");
+
+interface Props {
+  readonly benchmark: string;
+  readonly search: string;
+}
+
+export function SubmitPage({ benchmark, search }: Props) {
+  // In memory alone, and as long as the page is open.
+  const [token, setToken] = useState("");
+  const upload = new URLSearchParams(search).get("upload");
   const { phase, value, retry } = usePolled(
     benchmark,
     (signal) => fetchBenchmark(benchmark, signal),
     () => null,
   );
-  useTitle(value ? `Hand in · ${value.title}` : "");
+  useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");
   if (value === null) {
     return (
       <Unavailable
@@ -38,10 +55,34 @@ export function SubmitPage({ benchmark }: { readonly benchmark: string }) {
       </Unavailable>
     );
   }
-  return <ShownBenchmark benchmark={value} />;
+  return (
+    <>
+      <div class="hero">
+        <p class="crumbs">
+          <a href="/">Boards</a> <a href={boardPath(benchmark)}>{value.title}</a>
+        </p>
+        <h1>{upload === null ? "Hand in a result" : "Your batch"}</h1>
+        <p class="lead">{value.summary}</p>
+        <p class="labels">
+          <StatePill opens={value.opens} closes={value.closes} state={value.state} />
+        </p>
+      </div>
+      {upload === null ? (
+        <ShownBenchmark benchmark={value} token={token} onToken={setToken} />
+      ) : (
+        <BatchReport key={upload} benchmark={benchmark} upload={upload} token={token} onToken={setToken} />
+      )}
+    </>
+  );
 }
 
-function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) {
+interface ShownProps {
+  readonly benchmark: BenchmarkAnswer;
+  readonly token: string;
+  readonly onToken: (token: string) => void;
+}
+
+function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
   const { sample, submissions: rules } = benchmark;
   const call: Call = {
     origin: location.origin,
@@ -53,20 +94,30 @@ function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) 
   const limit = Math.min(rules.max_bytes, MOST_BYTES_OF_A_BODY);
   return (
     <>
-      <div class="hero">
-        <p class="crumbs">
-          <a href="/">Boards</a> <a href={boardPath(benchmark.id)}>{benchmark.title}</a>
-        </p>
-        <h1>Hand in a result</h1>
-        <p class="lead">{benchmark.summary}</p>
-        <p class="labels">
-          <StatePill opens={benchmark.opens} closes={benchmark.closes} state={benchmark.state} />
-        </p>
-      </div>
       <div class="halves">
         <section aria-labelledby="form-title">
           <h2 id="form-title">From this page</h2>
-          <HandoverForm benchmark={benchmark} limit={limit} />
+          <Tabs
+            label="What to hand in"
+            first={rules.bundle ? 1 : 0}
+            tabs={[
+              {
+                label: "One result",
+                panel: <HandoverForm benchmark={benchmark} limit={limit} token={token} onToken={onToken} />,
+              },
+              {
+                label: "A batch or large file",
+                panel: (
+                  <BatchForm
+                    benchmark={benchmark}
+                    token={token}
+                    onToken={onToken}
+                    onUploaded={(upload) => openPage(`${submitPath(benchmark.id)}?upload=${upload}`)}
+                  />
+                ),
+              },
+            ]}
+          />
         </section>
         <section aria-labelledby="rules-title">
           <h2 id="rules-title">Rules</h2>
@@ -78,7 +129,11 @@ function ShownBenchmark({ benchmark }: { readonly benchmark: BenchmarkAnswer }) 
             </li>
             <li>
               A result is JSON, an object or an array, of at most {formatBytes(limit)}
-              {rules.bundle && "; as a ZIP it goes through the command line"}.
+              {rules.bundle && "; as a ZIP it is uploaded"}.
+            </li>
+            <li>
+              With a token you may upload a batch, {formatCount(rules.drop_per_day)} results a day. Larger results go the
+              same way.
             </li>
             <li>
               {formatCount(rules.per_day)} results a day for each player, at most {formatCount(rules.invalid_per_day)}{" "}

@@ -3,20 +3,25 @@
 import { useId, useRef, useState } from "preact/hooks";
 
 import type { BenchmarkAnswer } from "../answers.ts";
-import { postResult } from "../live/fetching.ts";
+import { postResult } from "../live/handovers.ts";
 import { openPage } from "../live/navigation.ts";
 import { makeId, receipts } from "../live/receipts.ts";
 import { checkResult, formatBytes } from "../logic/result.ts";
 import { submissionPath } from "../logic/route.ts";
-import { Icon } from "./icons.tsx";
+import { checkToken, explainRefusal } from "../logic/token.ts";
+import { Faults } from "./faults.tsx";
+import { FileField } from "./file_field.tsx";
+import { TokenField } from "./token_field.tsx";
 
 interface Props {
   readonly benchmark: BenchmarkAnswer;
   /** Most bytes of a result. */
   readonly limit: number;
+  readonly token: string;
+  readonly onToken: (token: string) => void;
 }
 
-export function HandoverForm({ benchmark, limit }: Props) {
+export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
   const [body, setBody] = useState("");
   const [file, setFile] = useState("");
   const [kind, setKind] = useState("human");
@@ -29,12 +34,11 @@ export function HandoverForm({ benchmark, limit }: Props) {
   const { anonymous } = benchmark.submissions;
   const choosesPart = benchmark.parts.length > 0;
 
-  const take = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
+  const take = async (chosen: File): Promise<void> => {
     setFile(chosen.name);
     setFaults(
       chosen.size > limit
-        ? [`${chosen.name} has ${formatBytes(chosen.size)}; at most ${formatBytes(limit)} are taken.`]
+        ? [`${chosen.name} has ${formatBytes(chosen.size)}; here at most ${formatBytes(limit)} are taken.`]
         : [],
     );
     setBody(chosen.size > limit ? "" : await chosen.text());
@@ -44,18 +48,17 @@ export function HandoverForm({ benchmark, limit }: Props) {
     if (!fields.current || sending) return;
     const data = new FormData(fields.current);
     const read = (name: string): string => String(data.get(name) ?? "").trim();
-    const fault = checkResult(body, limit);
-    if (fault !== null) {
-      setFaults([fault]);
-      return;
-    }
+    const needsToken = token !== "" || !anonymous;
+    const wrong = [checkResult(body, limit), needsToken ? checkToken(token) : null].filter((one) => one !== null);
+    setFaults(wrong);
+    if (wrong.length > 0) return;
     const handover = {
       benchmark: benchmark.id,
       body,
       player: read("player"),
       kind,
       part: read("part"),
-      token: read("token"),
+      token,
     };
     const content = JSON.stringify(handover);
     if (tried.current.of !== content) tried.current = { of: content, key: makeId() };
@@ -67,12 +70,9 @@ export function HandoverForm({ benchmark, limit }: Props) {
         receipts.keep(fetched.value.submission, fetched.value.receipt);
         openPage(submissionPath(benchmark.id, fetched.value.submission));
         break;
-      case "refused": {
-        const { detail, errors = [] } = fetched.problem;
-        const places = errors.map((one) => [one.pointer ?? one.parameter, one.detail].filter(Boolean).join(": "));
-        setFaults([...new Set([detail, ...places])]);
+      case "refused":
+        setFaults(explainRefusal(fetched.problem));
         break;
-      }
       default:
         setFaults(["The server did not take the result. Nothing was lost: try again in a moment."]);
     }
@@ -80,27 +80,12 @@ export function HandoverForm({ benchmark, limit }: Props) {
 
   return (
     <form ref={fields} class="handover" onSubmit={send} noValidate>
-      <div
-        class="drop"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          void take(event.dataTransfer?.files[0]);
-        }}
-      >
-        <label class="button" for={`${id}-file`}>
-          <Icon name="upload" />
-          {file === "" ? "Choose a JSON file" : "Choose another file"}
-        </label>
-        <input
-          id={`${id}-file`}
-          class="unseen"
-          type="file"
-          accept=".json,application/json"
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
-        />
-        <span class="fine clip">{file === "" ? "or drop it here" : file}</span>
-      </div>
+      <FileField
+        name={file}
+        wanted="a JSON file"
+        accept=".json,application/json"
+        onFile={(chosen) => void take(chosen)}
+      />
       <div class="field">
         <label for={`${id}-body`}>Result</label>
         <textarea
@@ -137,7 +122,7 @@ export function HandoverForm({ benchmark, limit }: Props) {
           </select>
         </div>
       )}
-      {anonymous ? (
+      {anonymous && (
         <div class="field">
           <label for={`${id}-player`}>
             Name <span class="fine">as the board shall show it</span>
@@ -149,17 +134,16 @@ export function HandoverForm({ benchmark, limit }: Props) {
             maxLength={64}
             autocomplete="nickname"
             placeholder="guest"
+            disabled={token !== ""}
           />
         </div>
-      ) : (
-        <div class="field">
-          <label for={`${id}-token`}>
-            Token <span class="fine">is sent with this result and not kept here</span>
-          </label>
-          <input id={`${id}-token`} name="token" type="password" autocomplete="off" placeholder="laurel_…" />
-        </div>
       )}
-      <fieldset class="segments">
+      <TokenField
+        hint={anonymous ? "where you have one: it names you" : "names the player"}
+        token={token}
+        onToken={onToken}
+      />
+      <fieldset class="segments" disabled={token !== ""}>
         <legend>Made by</legend>
         {["human", "model"].map((one) => (
           <label key={one}>
@@ -168,15 +152,7 @@ export function HandoverForm({ benchmark, limit }: Props) {
           </label>
         ))}
       </fieldset>
-      <div role="alert" id={`${id}-faults`}>
-        {faults.length > 0 && (
-          <ul class="faults">
-            {faults.map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <Faults id={`${id}-faults`} faults={faults} />
       <button type="submit" class="button primary" disabled={sending || benchmark.state !== "open"}>
         {benchmark.state !== "open" ? "Not open" : sending ? "Handing in …" : "Hand in"}
       </button>

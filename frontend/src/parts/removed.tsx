@@ -1,5 +1,6 @@
-/** Who was taken off the board, and why: a board says what it no longer shows. */
+/** What was withdrawn, and why: a board says what it no longer shows. */
 
+import { submissionPath } from "../logic/route.ts";
 import type { Head } from "../snapshots.ts";
 import { Moment } from "./moment.tsx";
 
@@ -7,17 +8,17 @@ export function Removed({ head }: { readonly head: Head }) {
   if (head.removed.length === 0) return null;
   return (
     <section aria-labelledby="removed-title">
-      <h2 id="removed-title">Removed</h2>
-      <ul class="removed">
-        {head.removed.map((one, index) => (
-          <li key={index}>
-            <bdi class="clip">{one.player}</bdi>
-            {one.at && (
-              <span class="fine">
-                <Moment at={one.at} />
-              </span>
-            )}
-            <span>{one.reason}</span>
+      <h2 id="removed-title">Withdrawn</h2>
+      <ul class="rules">
+        {head.removed.map((one) => (
+          <li key={one.submission}>
+            <a href={submissionPath(head.id, one.submission)}>
+              <bdi class="clip">{one.name}</bdi>
+            </a>{" "}
+            <span class="fine">
+              <Moment at={one.at} />
+            </span>{" "}
+            {one.reason}
           </li>
         ))}
       </ul>

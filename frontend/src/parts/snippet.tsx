@@ -1,9 +1,10 @@
 /** Text to copy, alone or in tabs. */
 
-import { useId, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { copyText } from "../live/clipboard.ts";
 import { Icon } from "./icons.tsx";
+import { Tabs } from "./tabs.tsx";
 
 interface SnippetProps {
   readonly label: string;
@@ -41,41 +42,7 @@ interface TabsProps {
   readonly tabs: readonly SnippetProps[];
 }
 
-/** Several snippets, one shown; arrow keys change tabs. Source: WAI-ARIA Authoring Practices, tabs. */
-export function SnippetTabs({ label, tabs }: TabsProps) {
-  const [active, setActive] = useState(0);
-  const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const next = (active + step + tabs.length) % tabs.length;
-    setActive(next);
-    (list.current?.children[next] as HTMLElement | undefined)?.focus();
-  };
-  const shown = tabs[active];
-  return (
-    <div class="tabbed">
-      <div class="tablist" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
-        {tabs.map((tab, index) => (
-          <button
-            key={tab.label}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${index}`}
-            aria-selected={index === active}
-            aria-controls={`${id}-panel`}
-            tabIndex={index === active ? 0 : -1}
-            onClick={() => setActive(index)}
-          >
-            {tab.label}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${active}`}>
-        {shown && <Snippet key={shown.label} {...shown} />}
-      </div>
-    </div>
-  );
-}
+/** Several snippets, one shown. */
+export const SnippetTabs = ({ label, tabs }: TabsProps) => (
+  <Tabs label={label} tabs={tabs.map((one) => ({ label: one.label, panel: <Snippet {...one} /> }))} />
+);

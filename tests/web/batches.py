@@ -1,0 +1,59 @@
+"""Batches for the browser to upload, and reports of them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.sync_api import Page
+
+SUBMIT = "/b/aic-2025/submit"
+UPLOAD = "01a1fb00-0000-7000-8000-000000000001"
+LINES = 36
+REFUSED_LINE, INVALID_LINE = 7, 13
+
+
+def make_batch() -> bytes:
+    """Make LINES results, one of which is no JSON, and one of which names a video that is not there."""
+    lines = [json.dumps({"question": "1", "text": f"TR-L03_V011-{1200 + number},1340"}) for number in range(LINES)]
+    lines[REFUSED_LINE - 1] = "{broken"
+    lines[INVALID_LINE - 1] = json.dumps({"question": "1", "text": "TR-NOWHERE-1200"})
+    return "\n".join(lines).encode()
+
+
+def fill_form(page: Page, *, token: str, name: str = "runs.jsonl", content: bytes | None = None) -> None:
+    """Open the form for batches, choose a file and give the token."""
+    page.get_by_role("tab", name="A batch or large file").click()
+    panel = page.get_by_role("tabpanel", name="A batch or large file")
+    panel.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": make_batch() if content is None else content}
+    )
+    panel.get_by_label("Token").fill(token)
+
+
+def show_report(page: Page, token: str) -> None:
+    """Open a report that is locked."""
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Show the report").click()
+
+
+def make_report(*, entries: int, scored: int, start: int = 0, status: str = "scoring") -> Mapping[str, Any]:
+    """Make the answer for a batch of which some entries are scored and the last one was refused.
+
+    Args:
+        entries: How many it holds.
+        scored: How many of them are scored.
+        start: The first entry of the page.
+        status: Of the batch.
+    """
+    names = [f"runs/{'long-' * 9}name-{number}.json" for number in range(1, entries + 1)]
+    page = [
+        {"entry": name, "submission": UPLOAD, "status": "scored" if number < scored else "queued"}
+        for number, name in enumerate(names)
+    ]
+    page[-1] = {"entry": names[-1], "submission": None, "status": "refused"}
+    failure = page[-1] | {"message": "expected an object or an array, found the number 3", "pointer": "/a/b"}
+    faults = dict.fromkeys(("invalid", "evaluator_error", "internal_error"), 0)
+    counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}
+    behind = {"next": str(start + 100) if start + 100 < entries else None}
+    known = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}
+    return known | faults | counts | behind | {"page": page[start : start + 100]}

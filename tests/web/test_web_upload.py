@@ -1,0 +1,245 @@
+"""A batch goes from the browser to its report: uploaded with a token, and followed until all of it is judged."""
+
+import csv
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.web.batches import (
+    INVALID_LINE,
+    LINES,
+    REFUSED_LINE,
+    SUBMIT,
+    UPLOAD,
+    fill_form,
+    make_report,
+    show_report,
+)
+from tests.web.conftest import LONG_AGO, MakeToken
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+
+type OpenPage = Callable[..., Page]
+SCORING_MILLISECONDS = 120_000
+STORE = "**/uploads"
+"""Where the local stack takes the forms; the API's path has the same end."""
+KEPT = "JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
+
+
+def press_upload(page: Page) -> None:
+    """Send what the form holds."""
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+
+def on_store(act: Callable[[Route], object]) -> Callable[[Route], object]:
+    """Let a route act on the form alone, and not on what the API is asked."""
+    return lambda route: route.continue_() if "/api/" in route.request.url else act(route)
+
+
+def number_of(page: Page, label: str) -> Locator:
+    """Give the number that the report shows under a label."""
+    return page.locator(".facts > div").filter(has=page.get_by_text(label, exact=True)).locator("dd")
+
+
+def test_a_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: OpenPage, tmp_path: Path) -> None:
+    """All lines but the bad ones are scored; these are listed with their reasons, and the report can be taken home."""
+    page = open_page(SUBMIT)
+    fill_form(page, token=token)
+
+    press_upload(page)
+
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    end = page.get_by_role("status").filter(has_text=f"{LINES - 2} of {LINES} results are scored; 2 have no score.")
+    expect(end).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuenow", str(LINES))
+    expect(number_of(page, "Refused")).to_have_text("1")
+    expect(number_of(page, "Invalid")).to_have_text("1")
+    failures = page.get_by_role("group", name="Without a score").locator("tbody tr")
+    expect(failures).to_have_count(2)
+    expect(failures.nth(0)).to_contain_text(f"line {REFUSED_LINE}Refusedexpected JSON")
+    expect(failures.nth(1)).to_contain_text("NOWHERE")
+    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(LINES)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="of the report").click()
+    download.value.save_as(tmp_path / "report.csv")
+    with (tmp_path / "report.csv").open(encoding="utf-8-sig", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["status"] for line in lines].count("scored") == LINES - 2
+    assert "NOWHERE" in lines[INVALID_LINE - 1]["message"]
+
+    page.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
+
+    expect(page.get_by_role("heading", name="What to do next")).to_be_visible()
+
+
+def test_a_token_stays_in_memory_and_opens_the_report_again(token: str, open_page: OpenPage) -> None:
+    """Nothing that outlives the page knows the token; the address alone shows nothing, with the token all of it."""
+    page = open_page(SUBMIT)
+    fill_form(page, token=token)
+    press_upload(page)
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    kept = page.evaluate(KEPT)
+
+    page.reload()
+
+    assert token not in kept
+    assert list(parse_qs(urlsplit(page.url).query)) == ["upload"]
+    expect(page.get_by_role("heading", name="Your batch")).to_be_visible()
+    expect(page.get_by_role("heading", name="Report")).to_have_count(0)
+    show_report(page, token)
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+def test_an_upload_tells_how_far_it_is_and_can_be_stopped(token: str, open_page: OpenPage) -> None:
+    """While the form is on its way there are a bar and a way to end it; what was filled in stays."""
+    page = open_page(SUBMIT)
+    held: list[Route] = []
+    page.route(STORE, on_store(held.append))
+    fill_form(page, token=token)
+    press_upload(page)
+    expect(page.get_by_role("progressbar", name="Upload")).to_be_visible()
+    expect(page.get_by_role("button", name="Uploading …")).to_be_disabled()
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.get_by_role("alert").filter(has_text="nothing was handed in")).to_be_visible()
+    expect(page.get_by_text("runs.jsonl,")).to_be_visible()
+    expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
+
+
+def test_a_lost_connection_is_told_and_the_file_sent_again(
+    token: str, open_page: OpenPage, messages: list[str]
+) -> None:
+    """Nothing has to be filled in again."""
+    page = open_page(SUBMIT)
+    page.route(STORE, on_store(lambda route: route.abort("connectionreset")), times=2)
+    fill_form(page, token=token)
+    press_upload(page)
+    expect(page.get_by_role("alert").filter(has_text="connection was lost")).to_be_visible()
+
+    press_upload(page)
+
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    assert "ERR_CONNECTION_RESET" in messages.pop()
+
+
+def test_a_file_whose_answer_was_lost_is_not_sent_again(token: str, open_page: OpenPage, messages: list[str]) -> None:
+    """The page looks whether the file has come, and goes on to its report."""
+    page = open_page(SUBMIT)
+    forms: list[str] = []
+
+    def lose_answer(route: Route) -> None:
+        route.fetch()
+        forms.append(route.request.url)
+        route.abort("connectionreset")
+
+    page.route(STORE, on_store(lose_answer))
+    fill_form(page, token=token)
+
+    press_upload(page)
+
+    expect(page.get_by_role("heading", name="Report")).to_be_visible()
+    assert len(forms) == 1
+    assert "ERR_CONNECTION_RESET" in messages.pop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (None, "this token is not known"),
+        ({"ends_at": LONG_AGO + timedelta(days=1)}, "this token expired at 2026-01-02"),
+        ({"benchmarks": ("another",)}, "can make a token that covers this benchmark"),
+    ],
+)
+def test_a_token_that_does_not_do_is_told(
+    changes: dict[str, object] | None,
+    words: str,
+    make_token: MakeToken,
+    open_page: OpenPage,
+    messages: list[str],
+) -> None:
+    """Unknown, expired, for something else: the page says which, and whom to ask."""
+    page = open_page(SUBMIT)
+    fill_form(page, token="laurel_nobody" if changes is None else make_token(**changes))
+
+    press_upload(page)
+
+    expect(page.get_by_role("alert").filter(has_text=words)).to_contain_text("administrator")
+    message = messages.pop()
+    assert "401" in message or "403" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "token", "words"),
+    [
+        ("runs.csv", b"1", "laurel_heron", "runs.csv is none of .jsonl, .zip, .json"),
+        ("runs.jsonl", b"", "laurel_heron", "runs.jsonl is empty"),
+        ("run.json", b" " * 2_000_000, "laurel_heron", "run.json has 2 MB; at most 1 MiB are taken"),
+        ("runs.jsonl", b"{}", "sesame", "A token begins with laurel_"),
+    ],
+)
+def test_what_cannot_be_uploaded_is_not_sent(
+    name: str, content: bytes, token: str, words: str, open_page: OpenPage
+) -> None:
+    """The form says at once what would be refused, and nothing is asked."""
+    page = open_page(SUBMIT)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/uploads" in request.url else None)
+    fill_form(page, token=token, name=name, content=content)
+
+    press_upload(page)
+
+    expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+    assert asked == []
+
+
+def test_a_report_that_is_not_this_tokens_is_refused(token: str, open_page: OpenPage, messages: list[str]) -> None:
+    """Whoever brings another player's token, or a wrong one, is told so and may try another."""
+    page = open_page(f"{SUBMIT}?upload=nothing")
+
+    show_report(page, token)
+
+    expect(page.get_by_role("alert")).to_contain_text("no such batch")
+    assert "404" in messages.pop()
+    show_report(page, "laurel_nobody")
+    expect(page.get_by_role("alert")).to_contain_text("this token is not known")
+    assert "401" in messages.pop()
+
+
+def test_entries_are_shown_a_hundred_at_a_time(open_page: OpenPage) -> None:
+    """Next and Previous walk through a long batch, and the page that is shown is the one that is asked for again."""
+    page = open_page(f"{SUBMIT}?upload={UPLOAD}")
+
+    def answer(route: Route) -> None:
+        start = int(parse_qs(urlsplit(route.request.url).query).get("cursor", ["0"])[0])
+        route.fulfill(json=make_report(entries=230, scored=229, start=start, status="done"))
+
+    page.route(f"**/uploads/{UPLOAD}*", answer)
+    show_report(page, "laurel_heron")
+    expect(page.get_by_text("1 to 100 of 230")).to_be_visible()
+
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
+
+    expect(page.get_by_text("201 to 230 of 230")).to_be_visible()
+    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(30)
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
+    page.get_by_role("button", name="Previous").click()
+    expect(page.get_by_text("101 to 200 of 230")).to_be_visible()
+
+
+def test_one_result_with_a_token_is_the_verified_players(token: str, open_page: OpenPage) -> None:
+    """Where guests are welcome a token still names its player, and the name is not asked for."""
+    page = open_page(SUBMIT)
+    page.get_by_role("button", name="Start from the sample").click()
+    page.get_by_label("Token").fill(token)
+    expect(page.get_by_role("textbox", name="Name")).to_be_disabled()
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.locator(".lead bdi")).to_have_text("Heron Large")
+    expect(page.locator(".lead .guest")).to_have_count(0)

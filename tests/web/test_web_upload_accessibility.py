@@ -1,0 +1,86 @@
+"""Everybody can upload a batch and read its report, in every state of it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+from local.stack import Stack
+from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report
+from tests.web.visits import AXE, visit
+
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+
+REPORT = f"{SUBMIT}?upload={UPLOAD}"
+
+
+def reach_form(page: Page) -> None:
+    """Show the form for batches with a fault in it."""
+    fill_form(page, token="sesame", name="runs.csv")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.locator(".faults").wait_for()
+
+
+def reach_sending(page: Page) -> None:
+    """Show a file on its way."""
+    page.route("**/uploads", lambda route: None)
+    fill_form(page, token="laurel_heron")
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.get_by_role("progressbar").wait_for()
+
+
+def reach_lock(page: Page) -> None:
+    """Show the report's question for the token, answered wrongly."""
+    show_report(page, "sesame")
+    page.locator(".faults").wait_for()
+
+
+def reach_report(page: Page) -> None:
+    """Show the report."""
+    show_report(page, "laurel_heron")
+    page.get_by_role("heading", name="Every entry").wait_for()
+
+
+STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "form": (SUBMIT, reach_form),
+    "sending": (SUBMIT, reach_sending),
+    "locked": (REPORT, reach_lock),
+    "scoring": (REPORT, reach_report),
+    "done": (REPORT, reach_report),
+}
+
+
+@pytest.fixture(scope="module", params=STATES)
+def reached(request: pytest.FixtureRequest, browser: Browser, stack: Stack) -> Iterator[Page]:
+    """The page in each state in turn, reached once for all tests of it."""
+    path, reach = STATES[request.param]
+
+    def answer(route: Route) -> None:
+        scored = 129 if request.param == "done" else 57
+        route.fulfill(json=make_report(entries=130, scored=scored, status=request.param))
+
+    def prepare(context: BrowserContext) -> None:
+        context.route(f"**/uploads/{UPLOAD}*", answer)
+
+    messages: list[str] = []
+    with visit(browser, stack.url + path, messages=messages, axe=True, prepare=prepare) as page:
+        reach(page)
+        yield page
+    assert messages == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_axe_finds_nothing(reached: Page, width: int, scheme: str) -> None:
+    """Every state is without a violation, light and dark, on a phone and on a desk."""
+    reached.set_viewport_size({"width": width, "height": 800})
+    reached.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+
+    assert reached.evaluate(AXE) == []
+
+
+def test_a_narrow_phone_scrolls_one_way_only(reached: Page) -> None:
+    """At 320 pixels nothing sticks out."""
+    reached.set_viewport_size({"width": 320, "height": 640})
+
+    assert reached.evaluate("document.documentElement.scrollWidth") <= 320
