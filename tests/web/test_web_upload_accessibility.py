@@ -23,7 +23,7 @@ def reach_form(page: Page) -> None:
 
 def reach_sending(page: Page) -> None:
     """Show a file on its way."""
-    page.route("**/uploads", lambda route: None)
+    page.route("**/uploads", lambda _route: None)
     fill_form(page, token="laurel_heron")
     page.get_by_role("button", name="Upload", exact=True).click()
     page.get_by_role("progressbar").wait_for()

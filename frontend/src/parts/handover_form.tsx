@@ -139,7 +139,7 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
         </div>
       )}
       <TokenField
-        hint={anonymous ? "where you have one: it names you" : "names the player"}
+        hint={anonymous ? "where you have one" : "names the player"}
         token={token}
         onToken={onToken}
       />
