@@ -41,7 +41,7 @@ export function BatchReport(props: Props) {
   };
   if (opened) return <FollowedBatch {...props} onRefused={refuse} />;
   return (
-    <form class="handover receipt-form" onSubmit={open} noValidate>
+    <form class="handover" onSubmit={open} noValidate>
       <TokenField hint="opens the report of this batch" token={props.token} onToken={props.onToken} />
       <Faults faults={faults} />
       <button type="submit" class="button primary">

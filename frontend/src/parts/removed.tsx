@@ -9,19 +9,21 @@ export function Removed({ head }: { readonly head: Head }) {
   return (
     <section aria-labelledby="removed-title">
       <h2 id="removed-title">Withdrawn</h2>
-      <ul class="rules">
-        {head.removed.map((one) => (
-          <li key={one.submission}>
-            <a href={submissionPath(head.id, one.submission)}>
-              <bdi class="clip">{one.name}</bdi>
-            </a>{" "}
-            <span class="fine">
-              <Moment at={one.at} />
-            </span>{" "}
-            {one.reason}
-          </li>
-        ))}
-      </ul>
+      <div class="prose">
+        <ul>
+          {head.removed.map((one) => (
+            <li key={one.submission}>
+              <a class="clip" href={submissionPath(head.id, one.submission)}>
+                <bdi>{one.name}</bdi>
+              </a>{" "}
+              <span class="fine">
+                <Moment at={one.at} />
+              </span>{" "}
+              {one.reason}
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   );
 }
