@@ -32,6 +32,10 @@ PARAMETERS = {
 }
 
 
+ON_THE_WAY = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
+"""What every result passes: warm from the start, where the others start with their first event."""
+
+
 class PortTaken(Exception):
     """Somebody else listens on the port."""
 
@@ -101,8 +105,8 @@ def run_stack(
             log_request=log_request or _ignore,
             on_post=pace.stir,
         )
-        for function in functions.values():
-            function.warm_up()
+        for logical_id in ON_THE_WAY:
+            functions[logical_id].warm_up()
         sources = make_sources(template, cloud, functions, pace=pace, on_error=log)
         for source in [Source("outbox", outbox.poll, log, pace), *sources]:
             source.start()
