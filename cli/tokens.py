@@ -2,14 +2,14 @@
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
-from ledger.audit_trail import Action, AuditTrail
+from ledger.audit_trail import Action, Actor, AuditTrail
 from ledger.aws import dynamodb_client
 from ledger.names import InvalidName, check_name
 from ledger.player_store import Account, PlayerStore, is_guest_id, is_player_id
@@ -30,11 +30,12 @@ class InvalidToken(LaurelError):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The accounts and the tokens of a stack, and its audit trail."""
+    """The accounts and the tokens of a stack, its audit trail, and who types."""
 
     players: PlayerStore
     tokens: TokenStore
     trail: AuditTrail
+    find_operator: Callable[[], Actor] = name_operator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ def create_token(desk: Desk, wish: Wish, *, now: datetime) -> tuple[str, Token]:
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     where = ", ".join(wish.benchmarks) or "every benchmark"
     detail = {"player": player.id, "scopes": ", ".join(sorted(wish.scopes)), "benchmarks": where}
-    desk.trail.add(name_operator(), Action.CREATE_TOKEN, subject=token_id_of(secret), detail=detail)
+    desk.trail.add(desk.find_operator(), Action.CREATE_TOKEN, subject=token_id_of(secret), detail=detail)
     token = Token(
         id=token_id_of(secret),
         player=wish.player,
@@ -133,7 +134,7 @@ def list_tokens(desk: Desk) -> list[dict[str, Any]]:
 def revoke_token(desk: Desk, token_id: str) -> dict[str, Any]:
     """Revoke a token for good. Raises NotFound."""
     now = datetime.now(UTC)
-    desk.trail.add(name_operator(), Action.REVOKE_TOKEN, subject=token_id)
+    desk.trail.add(desk.find_operator(), Action.REVOKE_TOKEN, subject=token_id)
     token = desk.tokens.revoke(token_id, now=now)
     return describe_token(token, desk.players.find(token.player), now=now)
 

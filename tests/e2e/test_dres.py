@@ -1,5 +1,6 @@
 """A video-retrieval client on the local stack: it knows DRES v2 and nothing of ours but address, name and password."""
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import pytest
 from aggregate.workshop import Workshop
 from cli.publishing import publish_benchmark
 from cli.tokens import Desk, Wish, create_token
+from ledger.audit_trail import Actor, AuditTrail, Role
 from ledger.player_store import PlayerStore
 from ledger.submissions import PlayerKind
 from ledger.token_store import Scope, TokenStore
@@ -64,7 +66,10 @@ def password(stack: Stack, workshop: Workshop) -> str:
     publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), workshop)
     table = stack.template.resources["AccessTable"].name
     desk = Desk(
-        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table), TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table),
+        TokenStore(dynamodb=stack.cloud.dynamodb, table=table),
+        AuditTrail(stack.cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes),
+        lambda: Actor(id="the test", role=Role.OPERATOR),
     )
     wish = Wish(
         player="heron",

@@ -26,9 +26,9 @@ def desk(laboratory: Laboratory, clock: Clock, monkeypatch: pytest.MonkeyPatch) 
         PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table),
         TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table),
         AuditTrail(laboratory.cloud.s3, laboratory.results_bucket, clock, secrets.token_bytes),
+        lambda: OPERATOR,
     )
     monkeypatch.setattr(tokens, "open_desk", lambda _: here)
-    monkeypatch.setattr(tokens, "name_operator", lambda: OPERATOR)
     return here
 
 
