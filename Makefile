@@ -19,7 +19,7 @@ test: ## Run every test
 	@./scripts/install-bubblewrap
 	@./scripts/install-chromium
 	$(RUN) python scripts/build_frontend.py
-	$(RUN) pytest --numprocesses auto --dist loadgroup
+	$(RUN) pytest --numprocesses auto
 
 check: ## Lint, types, architecture and templates: what CI checks before it tests
 	$(RUN) ruff check

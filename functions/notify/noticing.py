@@ -27,4 +27,4 @@ def make_intents(record: Record, *, now: datetime) -> list[Intent]:
 
 def concerns_uploader(record: Record) -> bool:
     """Tell whether its uploader is written to: a verified player, and not about a rescoring that others asked for."""
-    return record.submission.player.verified and not getattr(record, "rescored", False)
+    return record.submission.player.verified and not record.rescored

@@ -21,7 +21,7 @@ from local.stack import Stack
 from scoring_core.benchmark import load_folder
 from tests.e2e.test_from_post_to_board import row_of
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 
 @dataclass

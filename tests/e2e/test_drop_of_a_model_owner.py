@@ -19,7 +19,7 @@ from ledger.token_store import Scope, Token, TokenStore
 from local.stack import Stack
 from scoring_core.benchmark import load_folder
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 RUNS = int(os.environ.get("LAUREL_RUNS", "50"))
 """CI plays few; 2,000 take this machine's moto some minutes."""

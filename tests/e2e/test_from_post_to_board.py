@@ -18,7 +18,7 @@ from local.stack import Stack
 from scoring_core.benchmark import load_folder
 from scoring_core.examples import read_expectations
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 DEADLINE_SECONDS = 60.0
 SHIPPED = sorted(path.parent.name for path in (Path(__file__).parents[2] / "benchmarks").glob("*/benchmark.yaml"))

@@ -15,7 +15,7 @@ from scoring_core.benchmark import load_folder
 from scoring_core.outcome import Outcome
 from tests.e2e.test_from_post_to_board import wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 ID = "019b7ea9-9800-7123-8456-789abcdef012"
 

@@ -16,7 +16,7 @@ from scoring_core.benchmark import load_folder
 from tests.e2e.conftest import Laurel
 from tests.e2e.test_from_post_to_board import renamed, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 GAME = {"Content-Type": "application/json", "Origin": "https://game.example"}
 RIGHT = {"question": "1", "text": "TR-V011-4945,5001"}

@@ -20,7 +20,7 @@ from cli.publishing import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmark import load_folder
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.e2e
 
 DEADLINE_SECONDS = 120.0
 ID = "corrected"

@@ -234,7 +234,7 @@ def test_moved_while_a_standing_is_folded(
 
 
 @pytest.mark.parametrize(
-    ("operation", "about"),
+    "crash",
     [
         ("SendMessageBatch", ""),
         ("PutItem", "#queued"),
@@ -246,9 +246,15 @@ def test_moved_while_a_standing_is_folded(
     ],
 )
 def test_a_crash_at_any_write(
-    laboratory: Laboratory, mover: Mover, corrected: Published, operation: str, about: str
+    laboratory: Laboratory,
+    mover: Mover,
+    corrected: Published,
+    crash: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Wherever a rescore breaks off, the next calls of the schedule finish it."""
+    operation, about = crash
+    monkeypatch.setattr("local.sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
     ask(mover, corrected)
     clients = {"SendMessageBatch": laboratory.cloud.sqs, "PutItem": laboratory.cloud.dynamodb}
     with (

@@ -17,8 +17,6 @@ from local.emulator import Emulated, code_of, emulate, variables_of
 from local.events import read_event, read_variables, service_of
 from local.stack import ROOT
 
-pytestmark = pytest.mark.xdist_group("runtime")
-
 FUNCTIONS = re.findall(
     r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE
 )

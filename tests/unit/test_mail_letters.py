@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -36,13 +36,6 @@ ROWS = [
     (Recipient.OWNER, Outcome.EVALUATOR_ERROR),
     (Recipient.ADMIN, Outcome.INTERNAL_ERROR),
 ]
-
-
-@dataclass(frozen=True)
-class Rescored(Record):
-    """A record that a rescoring made."""
-
-    rescored: bool = True
 
 
 def make_record(outcome: Outcome, *, number: int = 1, name: str = "Anna", output: Output | None = OUTPUT) -> Record:
@@ -287,7 +280,7 @@ def test_intents(outcome: Outcome, recipients: list[Recipient]) -> None:
 def test_a_rescoring_concerns_no_uploader() -> None:
     """Uploaders did not ask for a rescoring, and are not written to about it."""
     plain = make_record(Outcome.EVALUATOR_ERROR)
-    rescored = Rescored(**{name: getattr(plain, name) for name in plain.__dataclass_fields__})
+    rescored = replace(plain, rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
     assert [one.thread.recipient for one in make_intents(rescored, now=NOON)] == [Recipient.OWNER]

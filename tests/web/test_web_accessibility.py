@@ -10,7 +10,7 @@ from local.stack import Stack
 from tests.web.boards import Shelf
 from tests.web.visits import AXE, SMALLEST_TEXT, visit
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 ROUTES = (
     "/",

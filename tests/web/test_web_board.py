@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.web.boards import Shelf, make_board, make_rows
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 

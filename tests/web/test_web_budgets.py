@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response
 from tests.web.boards import Shelf
 from tests.web.visits import see_all
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 KB = 1000
 JS_BUDGET = 25 * KB

@@ -9,7 +9,7 @@ import pytest
 from local.stack import Stack
 from tests.web.boards import Shelf
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 DIRECTIVES = {
     "default-src 'none'",

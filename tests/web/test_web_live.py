@@ -14,7 +14,7 @@ from local.stack import Stack
 from local.web import Site
 from tests.web.boards import Shelf, make_board, make_rows
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 MORE_THAN_A_LOOK = 9_000

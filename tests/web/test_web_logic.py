@@ -6,7 +6,7 @@ import pytest
 
 from scripts.build_frontend import run_tests
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 
 def test_the_pure_logic_passes_its_own_tests() -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from local.stack import Stack
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 60_000

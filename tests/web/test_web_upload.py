@@ -21,7 +21,7 @@ from tests.web.batches import (
 )
 from tests.web.conftest import LONG_AGO, MakeToken
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 120_000

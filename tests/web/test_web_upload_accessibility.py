@@ -9,7 +9,7 @@ from local.stack import Stack
 from tests.web.batches import SUBMIT, UPLOAD, fill_form, make_report, show_report
 from tests.web.visits import AXE, visit
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 REPORT = f"{SUBMIT}?upload={UPLOAD}"
 

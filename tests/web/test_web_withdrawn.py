@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from local.stack import Stack
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("web")]
+pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
 REASON = "It had seen <b>the answers</b>."
