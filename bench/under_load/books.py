@@ -1,0 +1,73 @@
+"""The books after a load: each acknowledged result is kept, recorded once, and counted by its board."""
+
+import asyncio
+from collections import Counter
+from datetime import datetime
+from typing import NamedTuple
+
+import httpx
+from under_load.stack import Running
+from under_load.traffic import Sent, read_counts
+
+from ledger.keys import parse_result_key
+
+
+class Entry(NamedTuple):
+    """A record: what became of a submission, and when it was written, in seconds since 1970."""
+
+    submission: str
+    outcome: str
+    recorded: float
+
+
+def read_records(stack: Running) -> list[Entry]:
+    """Read what became of every submission."""
+    pages = stack.client("dynamodb").get_paginator("scan").paginate(TableName=stack.environment["SUBMISSIONS_TABLE"])
+    return [
+        Entry(
+            item["submission"]["S"],
+            item["outcome"]["S"],
+            datetime.fromisoformat(item["recorded_at"]["S"]).timestamp(),
+        )
+        for page in pages
+        for item in page["Items"]
+    ]
+
+
+def read_results(stack: Running) -> list[str]:
+    """List the ids of the raw results that S3 keeps."""
+    pages = stack.client("s3").get_paginator("list_objects_v2")
+    found = pages.paginate(Bucket=stack.environment["RESULTS_BUCKET"], Prefix="results/")
+    keys = (parse_result_key(one["Key"]) for page in found for one in page.get("Contents", ()))
+    return [key.submission for key in keys if key]
+
+
+def find_faults(stack: Running, sent: list[Sent]) -> list[str]:
+    """Compare what was acknowledged with what is there; give every kind of difference.
+
+    Args:
+        stack: That took the results, and no others.
+        sent: All that it has ever acknowledged, good results every one.
+    """
+    acknowledged = Counter(one.submission for one in sent)
+    records = read_records(stack)
+    counted = Counter((one.job.benchmark, one.job.player) for one in sent)
+    faults = []
+    if acknowledged != Counter(read_results(stack)):
+        faults.append("the raw results are not those that were acknowledged")
+    if acknowledged != Counter(one.submission for one in records):
+        faults.append("not every acknowledged result has exactly one record")
+    if others := Counter(one.outcome for one in records if one.outcome != "scored"):
+        faults.append(f"good results became {dict(others)}")
+    if counted != asyncio.run(_read_boards(stack.url, {benchmark for benchmark, _ in counted})):
+        faults.append("the boards do not count exactly what was acknowledged")
+    return faults
+
+
+async def _read_boards(url: str, benchmarks: set[str]) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    async with httpx.AsyncClient(base_url=url) as client:
+        for benchmark in benchmarks:
+            for player, count in (await read_counts(client, benchmark)).items():
+                counts[benchmark, player] = count
+    return counts

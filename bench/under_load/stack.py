@@ -1,0 +1,110 @@
+"""`laurel local` in a process of its own, players with tokens, and good results for them to hand in."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from botocore.config import Config
+from botocore.session import get_session
+
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from local.samples import SAMPLERS
+from local.stack import ROOT
+from scoring_core.benchmark import load_folder
+
+SEED = 2026
+POLL_SECONDS = 0.2
+PATIENCE_SECONDS = 60
+READY = "Laurel runs at"
+
+
+class Job(NamedTuple):
+    """One result that is to be handed in."""
+
+    benchmark: str
+    player: str
+    token: str
+    key: str
+    body: bytes
+    part: str | None
+
+
+class Running(NamedTuple):
+    """A running stack: where, the variables that name its tables and lead AWS clients to it, and what it prints."""
+
+    url: str
+    environment: dict[str, str]
+    log: Path
+
+    def complaints(self) -> list[str]:
+        """Give what the stack has said about things that failed."""
+        return [line for line in self.log.read_text().splitlines() if "failed" in line or "Error" in line]
+
+    def client(self, service: str) -> Any:
+        """Make an AWS client for it."""
+        session = get_session()
+        session.set_credentials("local", "local")
+        config = Config(account_id_endpoint_mode="disabled", max_pool_connections=50)
+        region, endpoint = self.environment["AWS_DEFAULT_REGION"], self.environment["AWS_ENDPOINT_URL"]
+        return session.create_client(service, region_name=region, endpoint_url=endpoint, config=config)
+
+
+@contextmanager
+def running_stack(folder: Path) -> Iterator[Running]:
+    """Run the stack with the shipped benchmarks, no player on any board, its state in this folder."""
+    command = [sys.executable, "-m", "local", "--port", "0", "--no-samples"]
+    log = folder / "stack.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            _wait_until(lambda: READY in log.read_text(), process)
+            state = json.loads((folder / ".laurel" / "stack.json").read_text())
+            yield Running(state["url"], state["environment"], log)
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert process.poll() is None, "the stack ended"
+        assert time.monotonic() < deadline, "the stack does not start"
+        time.sleep(POLL_SECONDS)
+
+
+def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
+    """Make players with tokens, and good results of every shipped benchmark for them to hand in, in turn."""
+    generator = random.Random(f"{SEED} {name}")
+    dynamodb = stack.client("dynamodb")
+    tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
+    benchmarks = [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    jobs = []
+    for number in range(submissions):
+        # Each player goes through all benchmarks, and then it is the next one's turn.
+        benchmark = benchmarks[number % len(benchmarks)]
+        player, token = tokens[number // len(benchmarks) % len(tokens)]
+        definition = benchmark.definition
+        sampler = SAMPLERS.get(definition.id) or SAMPLERS[definition.scorer]
+        result, part = sampler(benchmark, generator, generator.random())
+        jobs.append(Job(definition.id, player, token, f"{name}-{number}", json.dumps(result).encode(), part))
+    return jobs
+
+
+def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
+    """Keep an account and a token of it; give the player's id and the token."""
+    table, now = stack.environment["ACCESS_TABLE"], datetime.now(UTC)
+    player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
+    PlayerStore(dynamodb, table).put(Account(player, None, now))
+    token = Token(id=token_id_of(secret), player=name, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now)
+    TokenStore(dynamodb, table).put(secret, token)
+    return name, secret

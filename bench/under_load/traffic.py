@@ -1,0 +1,149 @@
+"""Many players at once: POSTs under way, the boards watched until they count every result.
+
+On the board a result is when a reader of the site first sees the player's row count it. Boards that owe something are
+read every 0.2 s, so that much may be added. The n-th result of a player is there once the row counts n.
+"""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from under_load.stack import Job
+
+POLL_SECONDS = 0.2
+PATIENCE_SECONDS = 180
+REPEAT_EACH = 10
+MAX_TRIES = 10
+
+
+@dataclass
+class Sent:
+    """A result that was acknowledged; moments in seconds since 1970."""
+
+    job: Job
+    submission: str
+    started: float
+    answered: float
+    shown: float = 0.0
+
+
+@dataclass
+class Load:
+    """What became of many POSTs.
+
+    Args:
+        sent: What was acknowledged.
+        started: When the first POST was begun.
+        failed: What came instead of a 202, each time tried again with the same key → how often.
+        repeated: How many were sent twice and named the same submission both times.
+    """
+
+    started: float = field(default_factory=time.time)
+    sent: list[Sent] = field(default_factory=list)
+    failed: Counter[str] = field(default_factory=Counter)
+    repeated: int = 0
+
+    @property
+    def accepting_seconds(self) -> float:
+        """From the first POST to the last answer."""
+        return max(one.answered for one in self.sent) - self.started
+
+    @property
+    def seconds(self) -> float:
+        """From the first POST until the boards counted everything."""
+        return max(one.shown for one in self.sent) - self.started
+
+
+async def hand_in(url: str, jobs: list[Job], *, concurrency: int, pace: float | None = None) -> Load:
+    """Hand in results, and watch until all of them are on the boards.
+
+    Args:
+        url: Of the site.
+        jobs: What is handed in.
+        concurrency: How many POSTs are under way at once, at most.
+        pace: How many are begun a second; None: each as soon as another one is answered. At a pace a POST counts from
+            when its turn was, whatever held it up.
+
+    Raises:
+        TimeoutError: The boards do not count everything.
+    """
+    limits = httpx.Limits(max_connections=concurrency + 1)
+    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
+        load, free = Load(), asyncio.Semaphore(concurrency)
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(_watch(client, load, total=len(jobs)))
+            for number, job in enumerate(jobs):
+                turn = load.started + number / pace if pace else 0.0
+                await asyncio.sleep(max(0.0, turn - time.time()))
+                await free.acquire()
+                started = turn or time.time()
+                posting = group.create_task(_post(client, job, load, started=started, twice=number % REPEAT_EACH == 0))
+                posting.add_done_callback(lambda _: free.release())
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await asyncio.shield(watching)
+    return load
+
+
+async def _post(client: httpx.AsyncClient, job: Job, load: Load, *, started: float, twice: bool) -> None:
+    submission = await _insist(client, job, load)
+    load.sent.append(Sent(job, submission, started, time.time()))
+    if twice:
+        assert await _insist(client, job, load) == submission, "a repeat became another submission"
+        load.repeated += 1
+
+
+async def _insist(client: httpx.AsyncClient, job: Job, load: Load) -> str:
+    """POST until that is acknowledged, as a client with a key may; give the submission's id."""
+    url = f"/api/benchmarks/{job.benchmark}/submissions"
+    headers = {
+        "Authorization": f"Bearer {job.token}",
+        "Content-Type": "application/json",
+        "Idempotency-Key": job.key,
+    }
+    for _ in range(MAX_TRIES):
+        try:
+            answer = await client.post(
+                url, params={"part": job.part} if job.part else {}, headers=headers, content=job.body
+            )
+        except httpx.TransportError as error:
+            load.failed[type(error).__name__] += 1
+            continue
+        if answer.status_code == httpx.codes.ACCEPTED:
+            return str(answer.json()["submission"])
+        load.failed[f"{answer.status_code}: {answer.text[:200]}"] += 1
+        await asyncio.sleep(1)
+    raise AssertionError(f"not acknowledged in {MAX_TRIES} tries: {dict(load.failed)}")
+
+
+async def _watch(client: httpx.AsyncClient, load: Load, *, total: int) -> None:
+    """Read the boards that owe something until they have shown everything, and note when."""
+    shown: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    while sum(map(len, shown.values())) < total:
+        await asyncio.sleep(POLL_SECONDS)
+        acknowledged = Counter((one.job.benchmark, one.job.player) for one in list(load.sent))
+        for benchmark in sorted({place[0] for place, count in acknowledged.items() if len(shown[place]) < count}):
+            counts = await read_counts(client, benchmark)
+            moment = time.time()
+            for place, count in acknowledged.items():
+                if place[0] == benchmark:
+                    seen = min(counts.get(place[1], 0), count)
+                    shown[place] += [moment] * (seen - len(shown[place]))
+    for one in sorted(load.sent, key=lambda one: one.submission):
+        one.shown = shown[one.job.benchmark, one.job.player].pop(0)
+
+
+async def read_counts(client: httpx.AsyncClient, benchmark: str) -> dict[str, int]:
+    """Give how many submissions of each player a board counts, as a reader of the site sees it."""
+    head = await _read(client, f"/data/b/{benchmark}/head.json")
+    rows = head["rows"]
+    if len(rows["player"]) < head["total"]:
+        rows = (await _read(client, head["rows_url"]))["rows"]
+    return dict(zip(rows["player"], rows["submissions"], strict=True))
+
+
+async def _read(client: httpx.AsyncClient, url: str) -> Any:
+    answer = await client.get(url)
+    return answer.raise_for_status().json()
