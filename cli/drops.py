@@ -22,6 +22,8 @@ from cli.parcels import Parcel, make_parcels, open_parcel
 
 UPLOADS_AT_ONCE = 4
 POLL_SECONDS = 1.0
+POLL_PAUSES = 4
+"""How many times as long as an answer takes the next question waits: asking never keeps a site busy."""
 MAX_IDLE_SECONDS = 600.0
 UPLOAD_TIMEOUT_SECONDS = 300.0
 
@@ -153,17 +155,19 @@ def _follow(client: httpx.Client, benchmark: str, dropped: Sequence[Dropped], co
         task = progress.add_task("scoring", total=None)
         seen, since = -1, time.monotonic()
         while True:
+            asked = time.monotonic()
             dropped = [_look(client, benchmark, one) for one in dropped]
+            answered = time.monotonic()
             found = [one.status for one in dropped if one.status is not None]
             total, queued = sum(one["entries"] for one in found), sum(one["queued"] for one in found)
             progress.update(task, total=total, completed=total - queued)
             if all(one["status"] == "done" for one in found):
                 return list(dropped)
             if total - queued != seen:
-                seen, since = total - queued, time.monotonic()
-            if time.monotonic() - since > MAX_IDLE_SECONDS:
+                seen, since = total - queued, answered
+            if answered - since > MAX_IDLE_SECONDS:
                 return list(dropped)
-            time.sleep(POLL_SECONDS)
+            time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
 
 
 def _look(client: httpx.Client, benchmark: str, one: Dropped) -> Dropped:

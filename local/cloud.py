@@ -11,8 +11,8 @@ from botocore.config import Config
 from moto.core.base_backend import BackendDict
 from moto.server import ThreadedMotoServer
 
-from local.atomic import make_writes_atomic
 from local.intrinsics import REGION
+from local.moto_patches import patch_moto
 from local.template import Properties, Template
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def verify_sender(ses: "SESV2Client", address: str) -> None:
 
 def _create(cloud: Cloud, template: Template) -> None:
     """Create queues before buckets, because buckets notify them; dead-letter queues before those that feed them."""
-    make_writes_atomic()
+    patch_moto()
     queues = template.resources_of("AWS::SQS::Queue")
     for logical_id in sorted(queues, key=lambda one: "RedrivePolicy" in queues[one]):
         _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])

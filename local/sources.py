@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,8 @@ from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 
 POLL_SECONDS = 0.05
+LONG_POLL_SECONDS = 1
+"""How long a queue is asked to wait for a message, as Lambda's pollers ask it; stopping takes as long."""
 IDLE_POLL_SECONDS = 1.0
 LIVELY_SECONDS = 5.0
 MAX_STREAM_BACKOFF_SECONDS = 5.0
@@ -52,34 +54,40 @@ class Source:
     poll: Callable[[], bool]
     on_error: Callable[[str], None]
     pace: Pace
-    _stop: threading.Event = field(default_factory=threading.Event, init=False)
-    _thread: threading.Thread | None = field(default=None, init=False)
+    patient: bool = False
+    """Whether `poll` itself waits for something to do."""
+    stop: threading.Event = field(default_factory=threading.Event, init=False)
+    thread: threading.Thread | None = field(default=None, init=False)
 
     def start(self) -> None:
         """Begin to poll."""
-        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop polling, and wait until what is under way has ended."""
-        self._stop.set()
-        self.pace.stir()
-        if self._thread:
-            self._thread.join(timeout=10)
+        self.thread = threading.Thread(target=self._run, name=self.name, daemon=True)
+        self.thread.start()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        while not self.stop.is_set():
             try:
                 busy = self.poll()
             except Exception as error:  # noqa: BLE001  # a poller outlives whatever one poll meets, and says so
-                if self._stop.is_set():
+                if self.stop.is_set():
                     return
                 self.on_error(f"{self.name}: {error!r}")
-                busy = False
+                self.pace.wait()
+                continue
             if busy:
                 self.pace.stir()
-            elif not self._stop.is_set():
+            elif not self.patient and not self.stop.is_set():
                 self.pace.wait()
+
+
+def stop_sources(sources: Sequence[Source]) -> None:
+    """Stop polling everywhere, and wait until what is under way has ended."""
+    for source in sources:
+        source.stop.set()
+        source.pace.stir()
+    for source in sources:
+        if source.thread:
+            source.thread.join(timeout=10)
 
 
 def make_sources(
@@ -97,7 +105,8 @@ def make_sources(
         else:
             table = template.resources[template.logical_id_of(arn)].name
             poller = StreamPoller(cloud, function, mapping, table, on_error)
-        sources.append(Source(f"{arn.rsplit(':', 1)[1]} → {function.logical_id}", poller.poll, on_error, pace))
+        name = f"{arn.rsplit(':', 1)[1]} → {function.logical_id}"
+        sources.append(Source(name, poller.poll, on_error, pace, patient=isinstance(poller, QueuePoller)))
     for schedule in list_schedules(template):
         if schedule.function in functions:
             caller = SchedulePoller(schedule, functions[schedule.function], on_error)
@@ -121,19 +130,20 @@ class QueuePoller:
         self._pool = ThreadPoolExecutor(self.function.max_workers)
 
     def poll(self) -> bool:
-        """Take one batch if there is one and a worker is free; tell whether there was one."""
-        if not self._free.acquire(blocking=False):
+        """Wait a moment for a free worker and a batch; tell whether there was one."""
+        if not self._free.acquire(timeout=LONG_POLL_SECONDS):
             return False
-        messages = self._receive()
+        messages = self._receive(wait_seconds=LONG_POLL_SECONDS)
         if not messages:
             self._free.release()
             return False
         self._pool.submit(self._handle, messages)
         return True
 
-    def _receive(self) -> list[Any]:
+    def _receive(self, *, wait_seconds: int = 0) -> list[Any]:
         return self.cloud.sqs.receive_message(
             QueueUrl=self.url,
+            WaitTimeSeconds=wait_seconds,
             MaxNumberOfMessages=min(self.mapping["BatchSize"], 10),
             MessageSystemAttributeNames=["All"],
         ).get("Messages", [])

@@ -16,7 +16,7 @@ from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
-from local.sources import Pace, Source, make_sources
+from local.sources import Pace, Source, make_sources, stop_sources
 from local.template import Template, translate
 from local.web import UPLOADS, Site
 
@@ -108,9 +108,10 @@ def run_stack(
         for logical_id in ON_THE_WAY:
             functions[logical_id].warm_up()
         sources = make_sources(template, cloud, functions, pace=pace, on_error=log)
-        for source in [Source("outbox", outbox.poll, log, pace), *sources]:
+        sources.append(Source("outbox", outbox.poll, log, pace))
+        for source in sources:
             source.start()
-            ending.callback(source.stop)
+        ending.callback(stop_sources, sources)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         ending.callback(server.shutdown)
         variables = template.resources_of("AWS::Lambda::Function")["RescoreFunction"]["Environment"]["Variables"]
