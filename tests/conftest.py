@@ -1,13 +1,17 @@
 """What holds for every test."""
 
+import os
+
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
-# A busy machine is no defect: no example fails for being slow.
-settings.register_profile("laurel", deadline=None, print_blob=True)
-settings.load_profile("laurel")
+# A busy machine is no defect: no example fails for being slow. What CI tries is the same each time; `make fuzz` tries
+# something new, and much more of it.
+settings.register_profile("laurel", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 
 
 class FolderScheduling(LoadFileScheduling):

@@ -74,16 +74,36 @@ _REFUSALS: Mapping[str, tuple[int, ...]] = {
     paths.BENCHMARKS: (),
     paths.BENCHMARK: (404,),
     paths.SUBMISSIONS: (400, 401, 404, 409, 413, 415, 422, 429),
-    paths.SUBMISSION: (401, 404),
+    paths.SUBMISSION: (401, 404, 422),
     paths.RESULT: (401, 404),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
     paths.UPLOADS: (400, 401, 404, 413, 415, 422),
-    paths.UPLOAD: (400, 401, 404),
-    paths.PLAYER: (400, 404),
+    paths.UPLOAD: (400, 401, 404, 422),
+    paths.PLAYER: (400, 404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (401, 404, 409),
 }
 """Path → the statuses with which it may refuse, beside those with which all may."""
+
+_TOKEN = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "`laurel_…`, a token; for what concerns one submission also `receipt_…`, its receipt.",
+}
+type _Credentials = list[dict[str, list[str]]]
+_NEEDED: _Credentials = [{"token": []}]
+_TAKEN: _Credentials = [{}, {"token": []}]
+_CREDENTIALS: Mapping[str, _Credentials] = {
+    paths.SUBMISSIONS: _TAKEN,
+    paths.SUBMISSION: _TAKEN,
+    paths.RESULT: _NEEDED,
+    paths.WITHDRAWAL: _NEEDED,
+    paths.UPLOADS: _NEEDED,
+    paths.UPLOAD: _NEEDED,
+    paths.ERRORS: _NEEDED,
+    paths.RESCORE: _NEEDED,
+}
+"""Path → the credentials that it needs, or makes use of; the others look at none."""
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
@@ -110,6 +130,7 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]
     schemas["Problem"] = _PROBLEM
+    document["components"]["securitySchemes"] = {"token": _TOKEN}
     for name in _OF_THE_RESOLVER:
         schemas.pop(name, None)
     handlers = {(route.openapi_path, route.method.lower()): route.func for route in _routes(app)}
@@ -140,6 +161,7 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         summary: What the operation does.
         schemas: Tell what an answer is.
     """
+    operation["security"] = _CREDENTIALS.get(path, [])
     operation["summary"] = summary.strip().splitlines()[0]
     if path == paths.SUBMISSIONS:
         operation["requestBody"] = _BODY

@@ -22,6 +22,7 @@ from scoring_core import strict_json
 from scoring_core.errors import StrictJsonError
 from scoring_core.outcome import Outcome
 from submit.callers import Caller
+from submit.drop_archive import MAX_DROP_BYTES
 from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
 from submit.envelope import check_headers
 from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
@@ -40,8 +41,16 @@ class UploadRequest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    bytes: Annotated[int, Field(ge=1, description="The file's size.")]
-    filename: Annotated[str, Field(min_length=1, max_length=255, description="Ends in .json, .jsonl or .zip.")]
+    bytes: Annotated[int, Field(ge=1, description="The file's size.", json_schema_extra={"maximum": MAX_DROP_BYTES})]
+    filename: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=255,
+            description="Ends in .json, .jsonl or .zip.",
+            json_schema_extra={"pattern": r"\.([jJ][sS][oO][nN][lL]?|[zZ][iI][pP])$"},
+        ),
+    ]
 
 
 class _Found(NamedTuple):

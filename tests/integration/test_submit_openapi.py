@@ -100,7 +100,7 @@ def test_statuses(document: dict[str, Any]) -> None:
             *("200", "202", "400", "401", "404", "409", "413", "415", "422", "429"),
             *always,
         },
-        ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "401", "404", *always},
+        ("/api/benchmarks/{benchmark}/submissions/{submission}", "get"): {"200", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/result", "get"): {"303", "401", "404", *always},
         ("/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal", "post"): {
             *("200", "400", "401", "404", "413", "415", "422"),
@@ -110,11 +110,28 @@ def test_statuses(document: dict[str, Any]) -> None:
             *("201", "400", "401", "404", "413", "415", "422"),
             *always,
         },
-        ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", *always},
-        ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", *always},
+        ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rescore", "post"): {"202", "401", "404", "409", *always},
     }
+
+
+def test_credentials(api: Api, laboratory: Laboratory, document: dict[str, Any]) -> None:
+    """Whatever is said to need a token refuses who has none; all else of the benchmark answers anybody."""
+    laboratory.publish(make_benchmark())
+    submission = api.post().body["submission"]
+    real = {"{benchmark}": "tiny", "{submission}": submission, "{player}": "guest", "{upload}": submission}
+
+    for path, method, operation in _operations(document):
+        asked = path
+        for name, value in real.items():
+            asked = asked.replace(name, value)
+        answer = api(method.upper(), asked, headers={"Content-Type": "application/json"}, body=b'{"reason": "mine"}')
+        needs_token = operation["security"] == [{"token": []}]
+        # A raw result is hidden from whoever may not read it.
+        refusal = 404 if path.endswith("/result") else 401
+        assert (answer.status == refusal) == needs_token, (path, answer)
 
 
 def test_words(document: dict[str, Any]) -> None:

@@ -1,0 +1,163 @@
+"""Schemathesis against the API: whatever a client sends, it is answered as the OpenAPI document says.
+
+The requests go through the WSGI application of the local site and the real handler, over moto. Methods that API Gateway
+does not route are answered by it and are not asked for here.
+"""
+
+from collections import Counter
+from typing import Any, NamedTuple, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import openapi
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.generation.case import Case
+from schemathesis.schemas import BaseSchema
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope
+from local.web import Site
+from scoring_core.outcome import Outcome
+from submit import http
+from submit.openapi import describe_api
+from tests.integration.laboratory import COINS, Api, InProcess, Laboratory, make_benchmark, make_record
+
+CHECKS: Any = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+OPERATIONS: dict[tuple[str, str], Any] = {
+    (method, path): operation
+    for path, operations in describe_api(http.app)["paths"].items()
+    for method, operation in operations.items()
+}
+BREAKABLE = [
+    place
+    for place, operation in OPERATIONS.items()
+    if "requestBody" in operation or any(one["in"] == "query" for one in operation.get("parameters", []))
+]
+ANNA = Player("anna", "Anna", PlayerKind.MODEL, verified=True)
+OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+
+
+class Surroundings(NamedTuple):
+    """The API as a client meets it, what is there to be asked for, and everybody who may ask."""
+
+    schema: BaseSchema
+    places: st.SearchStrategy[dict[str, str]]
+    credentials: st.SearchStrategy[dict[str, str]]
+
+
+@pytest.fixture
+def surroundings(laboratory: Laboratory, api: Api) -> Surroundings:
+    """Two benchmarks, one with another version to come; a submission with each outcome; an upload; tokens."""
+    coins = laboratory.publish(make_benchmark(COINS, parts=["one", "two"]))
+    laboratory.publish(make_benchmark())
+    records = [
+        make_record(coins, "Ada", {"Coins": 5, "Time": 1.5}, number=number, part="one", outcome=outcome)
+        for number, outcome in enumerate(Outcome, start=1)
+    ]
+    for record in records:
+        laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        laboratory.submissions.put_record(record)
+    bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
+    laboratory.publish(make_benchmark(COINS, parts=["one", "two"], score_type={"headers": bounded}))
+    queued = api.post(query={"player": "Ada"}).body
+    player = laboratory.issue_token(ANNA, Scope.SUBMIT)
+    asked = {"Content-Type": "application/json", **player}
+    upload = api("POST", "/api/benchmarks/tiny/uploads", headers=asked, body=b'{"bytes": 9, "filename": "a.json"}').body
+    common = {"player": "guest-ada", "upload": upload["upload"]}
+    real = [
+        {"benchmark": "tiny", "submission": queued["submission"], **common, "player": "anna"},
+        *({"benchmark": "coins", "submission": record.submission.id, **common} for record in records),
+    ]
+    unreal = [
+        {"benchmark": "none", "submission": "0", "player": "é", "upload": "0"},
+        {"benchmark": "tiny", "submission": "0" * 36, "player": "A", "upload": queued["submission"]},
+        {"benchmark": "%00", "submission": "%2e%2e", "player": "..", "upload": "a b"},
+    ]
+    tokens = [
+        player,
+        laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("coins",)),
+        laboratory.issue_token(OLGA, Scope.ADMIN),
+        {"Authorization": f"Bearer {queued['receipt']}"},
+        {"Authorization": "Basic YTpi"},
+        {"Authorization": "Bearer laurel_unknown"},
+    ]
+    return Surroundings(open_schema(api), st.sampled_from([*real, *unreal]), st.sampled_from([{}, *tokens]))
+
+
+def open_schema(api: Api) -> BaseSchema:
+    """Open the API's own description of itself over the site in this process."""
+    submit: Any = InProcess(api.handler, "SubmitFunction")
+    nothing = cast("Any", None)
+    site = Site(
+        submit=submit,
+        origin_headers=api.origin_headers,
+        cors=nothing,
+        s3=nothing,
+        site_bucket="",
+        uploads="",
+        pages=nothing,
+        outbox=nothing,
+        log=pytest.fail,
+        log_request=lambda _: None,
+        on_post=lambda: None,
+    )
+    return openapi.from_wsgi("/api/openapi.json", site)
+
+
+@pytest.mark.fuzz
+def test_a_sound_request_is_answered_as_described(surroundings: Surroundings, subtests: pytest.Subtests) -> None:
+    """A request that fits the document gets a described answer, whoever asks, and the one of success among them."""
+    for method, path in OPERATIONS:
+        with subtests.test(f"{method} {path}"):
+            successes = {int(status) for status in OPERATIONS[method, path]["responses"] if status < "400"}
+
+            statuses = send_many(surroundings, method, path, GenerationMode.POSITIVE)
+
+            assert statuses.keys() & successes, statuses
+
+
+@pytest.mark.fuzz
+def test_a_broken_request_is_refused_as_described(surroundings: Surroundings, subtests: pytest.Subtests) -> None:
+    """A request that does not fit the document gets a described refusal, whoever asks, for its form among others."""
+    for method, path in BREAKABLE:
+        with subtests.test(f"{method} {path}"):
+            statuses = send_many(surroundings, method, path, GenerationMode.NEGATIVE)
+
+            assert statuses.keys() & {400, 413, 415, 422}, statuses
+
+
+def send_many(surroundings: Surroundings, method: str, path: str, mode: GenerationMode) -> Counter[int]:
+    """Send requests of one kind and check each answer; give the statuses that were seen."""
+    operation = surroundings.schema[path][method]
+    names = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
+    statuses = Counter[int]()
+
+    # A request takes a few milliseconds here: fewer examples than elsewhere.
+    @settings(max_examples=settings().max_examples // 3, suppress_health_check=list(HealthCheck))
+    @given(
+        case=surroundings.places.flatmap(
+            lambda found: operation.as_strategy(mode, path_parameters={name: found[name] for name in names})
+        ),
+        credentials=surroundings.credentials,
+    )
+    def send(case: Case, credentials: dict[str, str]) -> None:
+        statuses[case.call_and_validate(headers=credentials, checks=CHECKS).status_code] += 1
+
+    send()
+    return statuses
