@@ -46,8 +46,9 @@ class Lambda:
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
-        failed = {"FunctionError": "Unhandled"} if "errorMessage" in answer else {}
-        return {"Payload": io.BytesIO(json.dumps(answer).encode()), **failed}
+        failed = {"FunctionError": "Unhandled"} if not isinstance(answer, bytes) and "errorMessage" in answer else {}
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+        return {"Payload": io.BytesIO(body), **failed}
 
 
 type MakeRun = Callable[..., tuple[RunScript, Lambda]]
@@ -58,7 +59,7 @@ def make_run(access: AccessStore) -> MakeRun:
     """Give what runs a script, and the Lambda behind it."""
 
     def make(
-        *answers: Mapping[str, Any] | Exception, truth: bytes = b"{}", **parameters: Any
+        *answers: Mapping[str, Any] | Exception | bytes, truth: bytes = b"{}", **parameters: Any
     ) -> tuple[RunScript, Lambda]:
         client = Lambda(list(answers))
         ids = iter(["first", "second"])
@@ -96,6 +97,17 @@ def test_a_spent_environment_is_left_behind(make_run: MakeRun) -> None:
 
     assert [end.ended for end in ends] == [ScriptEnded.EXITED, ScriptEnded.EXITED]
     assert client.tenants == ["0a-0", "0a-1"]
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"no JSON", b"[]", b"null", b"[" * 100_000, b'{"spent": 1, "spent": 2}', b"\xff"]
+)
+def test_an_answer_that_is_none_is_ours(make_run: MakeRun, answer: bytes) -> None:
+    """A script may answer in the runner's place: bytes that are no answer are a failure of the sandbox."""
+    run, _ = make_run(answer)
+
+    with pytest.raises(SandboxFailure):
+        run(b"{}")
 
 
 def test_a_refusal_moves_on_at_once(make_run: MakeRun) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import translated
 from ledger.generation_store import GenerationStore
-from scoring_core.errors import EvaluatorError, SandboxFailure
+from scoring_core import strict_json
+from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
+from scoring_core.evaluation import describe
 from scoring_core.script import Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 
@@ -99,11 +101,22 @@ class LambdaSandbox:
         with translated(f"invoke {self.function}"):
             response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
             body = response["Payload"].read()
-        answer: dict[str, Any] = json.loads(body)
+        answer = _read_object(body)
         if response.get("FunctionError"):
             # Without a type Lambda tells only of time: "Task timed out after 165.00 seconds".
-            kind, message = answer.get("errorType", "Sandbox.Timedout"), answer.get("errorMessage", "")
+            kind, message = str(answer.get("errorType", "Sandbox.Timedout")), str(answer.get("errorMessage", ""))
             if kind in _DEATHS:
                 raise RunnerDied(f"{kind}: {message}")
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
+
+
+def _read_object(body: bytes) -> dict[str, Any]:
+    """Read what the function answered, which may be what a script said in the runner's place. Raises SandboxFailure."""
+    try:
+        answer = strict_json.loads(body)
+    except StrictJsonError as error:
+        raise SandboxFailure(f"the sandbox function's answer is no JSON: {error}") from error
+    if not isinstance(answer, dict):
+        raise SandboxFailure(f"the sandbox function's answer is {describe(answer)}: expected an object")
+    return answer

@@ -4,21 +4,26 @@ The sandbox reads and writes JSON, in which bytes are base64 of gzip; here is th
 """
 
 import base64
-import binascii
 import codecs
 import gzip
 import signal
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scoring_core.errors import Output, SandboxFailure
 
 OUTPUT_BYTES = 65_536
 """How much of stdout and of stderr a message keeps."""
+MAX_STDOUT_BYTES = 1 << 20
+MAX_STDERR_BYTES = 64 << 10
+"""What a runner hands over of them."""
 
+_REASON_LENGTH = 1000
+_GZIP = 16 + zlib.MAX_WBITS
 _DECODER = codecs.getincrementaldecoder("utf-8")
 
 
@@ -150,28 +155,49 @@ class RunScript(Protocol):
         ...
 
 
-def read_answer(answer: Mapping[str, Any]) -> ScriptEnd:
+class _Answer(BaseModel):
+    """The runner's answer. In a Lambda a script can answer in its place, so nothing of it is taken on trust."""
+
+    model_config = ConfigDict(strict=True, defer_build=True)
+
+    ended: Annotated[ScriptEnded, Field(strict=False)]
+    code: Annotated[int, Field(ge=0, le=255)] | None
+    signal: Annotated[int, Field(ge=0, le=255)] | None
+    stdout: str
+    stderr: str
+    stderr_dropped_bytes: Annotated[int, Field(ge=0, le=2**63)]
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    peak_memory_bytes: Annotated[int, Field(ge=0, le=2**63)]
+    spent: bool
+
+
+def read_answer(answer: object) -> ScriptEnd:
     """Read the runner's answer.
 
     Raises:
         SandboxFailure: It reports a failure of its own, refuses because it is spent, or is no answer.
     """
-    if reason := answer.get("failure") or answer.get("refused"):
-        raise SandboxFailure(f"the runner could not run the script: {reason}")
+    if isinstance(answer, dict) and (reason := answer.get("failure") or answer.get("refused")):
+        raise SandboxFailure(f"the runner could not run the script: {str(reason)[:_REASON_LENGTH]}")
     try:
+        read = _Answer.model_validate(answer)
         return ScriptEnd(
-            ended=ScriptEnded(answer["ended"]),
-            exit_code=answer["code"],
-            signal_number=answer["signal"],
-            stdout=_unpack(answer["stdout"]),
-            stderr=_unpack(answer["stderr"]),
-            stderr_dropped_bytes=answer["stderr_dropped_bytes"],
-            seconds=answer["seconds"],
-            peak_memory_bytes=answer["peak_memory_bytes"],
-            spent=answer["spent"],
+            ended=read.ended,
+            exit_code=read.code,
+            signal_number=read.signal,
+            stdout=_unpack(read.stdout, MAX_STDOUT_BYTES),
+            stderr=_unpack(read.stderr, MAX_STDERR_BYTES),
+            stderr_dropped_bytes=read.stderr_dropped_bytes,
+            seconds=read.seconds,
+            peak_memory_bytes=read.peak_memory_bytes,
+            spent=read.spent,
         )
-    except (KeyError, ValueError, TypeError, EOFError, OSError, zlib.error, binascii.Error) as error:
-        raise SandboxFailure(f"the runner's answer is none: {error!r}") from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = "/".join(map(str, first["loc"]))
+        raise SandboxFailure(f"the runner's answer is none: {where}: {first['msg']}") from error
+    except (ValueError, zlib.error) as error:
+        raise SandboxFailure(f"the runner's answer is none: {error}") from error
 
 
 def cut_text(data: bytes, *, dropped_bytes: int = 0, limit: int = OUTPUT_BYTES) -> str:
@@ -197,5 +223,10 @@ def _pack(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, compresslevel=1, mtime=0)).decode()
 
 
-def _unpack(text: str) -> bytes:
-    return gzip.decompress(base64.b64decode(text, validate=True))
+def _unpack(text: str, max_bytes: int) -> bytes:
+    reader = zlib.decompressobj(wbits=_GZIP)
+    # One byte more than there may be: gzip.decompress would unpack a thousandfold of what came before it is counted.
+    data = reader.decompress(base64.b64decode(text, validate=True), max_bytes + 1)
+    if len(data) > max_bytes or not reader.eof:
+        raise ValueError(f"expected gzip of at most {max_bytes} bytes")
+    return data

@@ -1,0 +1,108 @@
+"""ZIPs made of sound ones by mutation: each reader takes them within its bounds, or refuses them in its own words."""
+
+import io
+import struct
+import zipfile
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring_core import bundle
+from scoring_core.duplex_archive import MAX_TOTAL_BYTES, read_archive
+from scoring_core.errors import BenchmarkError, InvalidResult
+from submit.drop_archive import BrokenDrop
+from submit.drop_archive import read_archive as read_drop
+from submit.drop_entries import MAX_NAME_LENGTH, Entry, Refusal, Rules
+from submit.unpacking import MAX_ENTRIES, read_lines
+from tests.fuzz.mutations import mutated_bytes
+
+MAX_BYTES = 500
+PARTS = ("level-1", "level-2")
+WANTED = [("cn", "Pause Handling"), ("en", "Pause Handling")]
+NAMES = ("cn/Pause Handling/Pause Handling_all.json", "level-1/a.json", "truth.csv", "../a.json", "examples/b.json")
+
+
+def pack(*names: str, method: int = zipfile.ZIP_DEFLATED, content: bytes = b'{"a": [1, 2, 3]}') -> bytes:
+    """Make a ZIP."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name in names:
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+SAMPLES = [
+    pack("level-1/a.json", "b.json"),
+    pack("cn/Pause Handling/Pause Handling_all.json", "en/Pause_Handling/Pause_Handling_all.json"),
+    pack("benchmark.yaml", "truth.csv", "examples/a.json"),
+    pack("a.json", "c.json", method=zipfile.ZIP_STORED),
+    pack("a.json", content=b"[" + b"0," * 100_000 + b"0]"),
+    pack("a.json", "b.json", method=zipfile.ZIP_BZIP2),
+]
+# Of the format itself, and the lies that are told in it: sizes, counts, offsets, flags, methods.
+TOKENS = [
+    *(b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07", b"PK\x07\x08", b"\x01\x00", b"../"),
+    *(struct.pack("<I", number) for number in (0, 1, 0xFFFF, 2**31 - 1, 2**32 - 1)),
+    *(struct.pack("<H", number) for number in (0x0001, 0x0041, 0x0800, 8, 12, 14, 93, 99)),
+    *(name.encode() for name in NAMES),
+]
+archives = mutated_bytes(SAMPLES, TOKENS)
+
+
+def check_entries(entries: list[Entry | Refusal]) -> None:
+    """Check that no entry is larger, and no name longer or stranger, than a report can hold."""
+    assert len(entries) <= MAX_ENTRIES + 1
+    for one in entries:
+        assert len(one.name) <= MAX_NAME_LENGTH
+        assert one.name.isprintable()
+        assert isinstance(one, Refusal) or len(one.body) <= MAX_BYTES
+
+
+@given(archives, st.sampled_from([Rules(MAX_BYTES), Rules(MAX_BYTES, PARTS)]))
+def test_a_drop(data: bytes, rules: Rules) -> None:
+    """A mutated drop is refused as a whole, or entry by entry; what is taken of it keeps to the limits."""
+    try:
+        entries = list(read_drop(io.BytesIO(data), rules))
+    except BrokenDrop:
+        return
+
+    check_entries(entries)
+    for one in entries:
+        assert not isinstance(one, Entry) or not {"..", ""} & set(one.name.split("/"))
+
+
+@given(
+    mutated_bytes(
+        [b'{"a": 1}\n[2]\r\n\n{"part": "level-1", "result": {"b": 3}}\n'],
+        [b"\n", b"\r", b'"part"', b"[" * 99, b"1" * 600],
+    )
+)
+def test_lines(data: bytes) -> None:
+    """Mutated lines are refused one by one."""
+    file = io.BytesIO(data)
+
+    check_entries(list(read_lines(file, Rules(MAX_BYTES))))  # type: ignore[arg-type]  # as good as any file
+
+
+@given(archives)
+def test_a_result(data: bytes) -> None:
+    """A mutated result gives only wanted files, within the bound, or is invalid."""
+    try:
+        files = read_archive(data, WANTED)
+    except InvalidResult:
+        return
+
+    assert set(files) <= set(WANTED)
+    assert sum(len(str(content)) for content in files.values()) <= MAX_TOTAL_BYTES
+
+
+@given(archives)
+def test_a_bundle(data: bytes) -> None:
+    """A mutated bundle unpacks to files of a benchmark within the bound, or is refused."""
+    try:
+        files = bundle.unpack(data, max_bytes=MAX_BYTES)
+    except BenchmarkError:
+        return
+
+    assert sum(map(len, files.values())) <= MAX_BYTES
+    assert all(bundle.belongs(path) for path in files)

@@ -1,0 +1,65 @@
+"""The shipped benchmarks against any body: scored within their columns, or invalid; never the owner's fault or ours."""
+
+import json
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scoring_core.benchmark import load_folder
+from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH, Judgement, judge
+from scoring_core.outcome import Outcome
+from scoring_core.score_type import Header
+from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BUILT_IN = ["aic-2025", "full-duplex", "iqa", "squad-v2"]
+TOKENS = [b"[", b"]", b"{", b"}", b",", b":", b'"', b"null", b"1e308", b"-1", b"NaN", b"\\ud800", b"PK\x03\x04"]
+
+
+@cache
+def judge_of(benchmark: str) -> Callable[[bytes], Judgement]:
+    """Give what judges results of a shipped benchmark."""
+    loaded = load_folder(BENCHMARKS / benchmark)
+    scorer = loaded.prepare_scorer()
+    return lambda result: judge(loaded, scorer, result)
+
+
+@cache
+def headers_of(benchmark: str) -> dict[str, Header]:
+    """Give the columns of a shipped benchmark."""
+    return {header.name: header for header in load_folder(BENCHMARKS / benchmark).definition.score_type.headers}
+
+
+@cache
+def bodies_of(benchmark: str) -> st.SearchStrategy[bytes]:
+    """Give bodies: shipped examples with values or bytes changed, and any JSON."""
+    files = [path.read_bytes() for path in sorted((BENCHMARKS / benchmark / "examples").glob("*.*[np]"))]
+    values = [json.loads(content) for content in files if not content.startswith(b"PK")]
+    changed = mutated_json(values) | json_values
+    return changed.map(lambda value: json.dumps(value).encode()) | mutated_bytes(files, TOKENS)
+
+
+@pytest.mark.parametrize("benchmark", BUILT_IN)
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_any_body_is_scored_or_invalid(benchmark: str, data: st.DataObject) -> None:
+    """Whatever the body, the player is told what is wrong with it, or every score lies within its column."""
+    judgement = judge_of(benchmark)(data.draw(bodies_of(benchmark)))
+
+    assert judgement.outcome in {Outcome.SCORED, Outcome.INVALID}, judgement
+    assert (judgement.outcome is Outcome.INVALID) == bool(judgement.message)
+    assert len(judgement.message) <= MAX_MESSAGE_LENGTH
+    assert len(judgement.pointer) <= MAX_POINTER_LENGTH
+    assert judgement.pointer == "" or judgement.pointer.startswith("/")
+    for scores in (judgement.scores, *(one.scores for one in judgement.evaluations)):
+        for name, score in scores.items():
+            header = headers_of(benchmark)[name]
+            assert math.isfinite(score)
+            assert header.min is None or score >= header.min
+            assert header.max is None or score <= header.max
+    assert json.dumps([one.detail for one in judgement.evaluations], allow_nan=False)
