@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import httpx
 from under_load.stack import Running
-from under_load.traffic import Sent, read_counts
+from under_load.traffic import Place, Sent, place_of, read_counts
 
 from ledger.keys import parse_result_key
 
@@ -51,7 +51,7 @@ def find_faults(stack: Running, sent: list[Sent]) -> list[str]:
     """
     acknowledged = Counter(one.submission for one in sent)
     records = read_records(stack)
-    counted = Counter((one.job.benchmark, one.job.player) for one in sent)
+    counted = Counter(map(place_of, sent))
     faults = []
     if acknowledged != Counter(read_results(stack)):
         faults.append("the raw results are not those that were acknowledged")
@@ -64,8 +64,8 @@ def find_faults(stack: Running, sent: list[Sent]) -> list[str]:
     return faults
 
 
-async def _read_boards(url: str, benchmarks: set[str]) -> Counter[tuple[str, str]]:
-    counts: Counter[tuple[str, str]] = Counter()
+async def _read_boards(url: str, benchmarks: set[str]) -> Counter[Place]:
+    counts: Counter[Place] = Counter()
     async with httpx.AsyncClient(base_url=url) as client:
         for benchmark in benchmarks:
             for player, count in (await read_counts(client, benchmark)).items():

@@ -14,9 +14,13 @@ import httpx
 from under_load.stack import Job
 
 POLL_SECONDS = 0.2
-PATIENCE_SECONDS = 180
+PATIENCE_SECONDS = 60
 REPEAT_EACH = 10
 MAX_TRIES = 10
+
+
+type Place = tuple[str, str]
+"""A benchmark and a player: a row of a board."""
 
 
 @dataclass
@@ -68,13 +72,14 @@ async def hand_in(url: str, jobs: list[Job], *, concurrency: int, pace: float | 
             when its turn was, whatever held it up.
 
     Raises:
-        TimeoutError: The boards do not count everything.
+        ExceptionGroup: Of a TimeoutError where the boards do not count everything; of an AssertionError where a POST
+            was not acknowledged in ten tries, or a repeat became another submission.
     """
     limits = httpx.Limits(max_connections=concurrency + 1)
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
         load, free = Load(), asyncio.Semaphore(concurrency)
         async with asyncio.TaskGroup() as group:
-            watching = group.create_task(_watch(client, load, total=len(jobs)))
+            group.create_task(_watch(client, load, total=len(jobs)))
             for number, job in enumerate(jobs):
                 turn = load.started + number / pace if pace else 0.0
                 await asyncio.sleep(max(0.0, turn - time.time()))
@@ -82,8 +87,6 @@ async def hand_in(url: str, jobs: list[Job], *, concurrency: int, pace: float | 
                 started = turn or time.time()
                 posting = group.create_task(_post(client, job, load, started=started, twice=number % REPEAT_EACH == 0))
                 posting.add_done_callback(lambda _: free.release())
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await asyncio.shield(watching)
     return load
 
 
@@ -120,19 +123,28 @@ async def _insist(client: httpx.AsyncClient, job: Job, load: Load) -> str:
 
 async def _watch(client: httpx.AsyncClient, load: Load, *, total: int) -> None:
     """Read the boards that owe something until they have shown everything, and note when."""
-    shown: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    while sum(map(len, shown.values())) < total:
+    shown: defaultdict[Place, list[float]] = defaultdict(list)
+    count, moved = 0, time.time()
+    while count < total:
         await asyncio.sleep(POLL_SECONDS)
-        acknowledged = Counter((one.job.benchmark, one.job.player) for one in list(load.sent))
-        for benchmark in sorted({place[0] for place, count in acknowledged.items() if len(shown[place]) < count}):
-            counts = await read_counts(client, benchmark)
-            moment = time.time()
-            for place, count in acknowledged.items():
-                if place[0] == benchmark:
-                    seen = min(counts.get(place[1], 0), count)
-                    shown[place] += [moment] * (seen - len(shown[place]))
+        acknowledged = Counter(place_of(one) for one in load.sent)
+        owing = {benchmark for (benchmark, player), due in acknowledged.items() if len(shown[benchmark, player]) < due}
+        for benchmark in sorted(owing):
+            counts, moment = await read_counts(client, benchmark), time.time()
+            for place in [one for one in acknowledged if one[0] == benchmark]:
+                seen = min(counts.get(place[1], 0), acknowledged[place])
+                shown[place] += [moment] * (seen - len(shown[place]))
+        before, count = count, sum(map(len, shown.values()))
+        moved = time.time() if count > before or not owing else moved
+        if time.time() - moved > PATIENCE_SECONDS:
+            raise TimeoutError(f"the boards count {count} of {total} results and no more")
     for one in sorted(load.sent, key=lambda one: one.submission):
-        one.shown = shown[one.job.benchmark, one.job.player].pop(0)
+        one.shown = shown[place_of(one)].pop(0)
+
+
+def place_of(one: Sent) -> Place:
+    """Tell which row of which board counts a result."""
+    return one.job.benchmark, one.job.player
 
 
 async def read_counts(client: httpx.AsyncClient, benchmark: str) -> dict[str, int]:
