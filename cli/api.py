@@ -58,7 +58,7 @@ class Submitted:
 
 @contextmanager
 def connect(host: str, *, token: str | None = None) -> Iterator[httpx.Client]:
-    """Give a client of a site, in the name of a player where a token is given. Raises ApiError out of reach."""
+    """Give a client of a site, in the name of whom a token or a receipt tells of. Raises ApiError out of reach."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with httpx.Client(base_url=host, timeout=30, headers=headers) as client:
         try:
@@ -95,9 +95,9 @@ def submit_files(
         return [_wait(client, one) for one in progress.track(handed_in)]
 
 
-def get_status(client: httpx.Client, benchmark: str, submission: str, *, receipt: str | None) -> dict[str, Any]:
+def get_status(client: httpx.Client, benchmark: str, submission: str) -> dict[str, Any]:
     """Give the status of a submission. Raises ApiError."""
-    return get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}", receipt=receipt)
+    return get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}")
 
 
 def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
@@ -136,7 +136,11 @@ def _wait(client: httpx.Client, one: Submitted) -> Submitted:
 def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
     """Give what a path of the site answers. Raises ApiError."""
     headers = {"Authorization": f"Bearer {receipt}"} if receipt else {}
-    answer = client.get(path, headers=headers)
+    return read_answer(client.get(path, headers=headers), path)
+
+
+def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:
+    """Give what the site answered to a path. Raises ApiError where it refused."""
     if answer.status_code != HTTPStatus.OK:
         raise ApiError(f"{path}: {read_problem(answer)['detail']}")
     found: dict[str, Any] = answer.json()

@@ -18,7 +18,7 @@ from cli.publishing import PublishReport
 from cli.rebuilding import RebuildReport
 from cli.rescoring import RescorePlan, RescoreReport
 
-_COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
+COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 MAX_WIDTH = 1000
 _ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -37,7 +37,7 @@ def print_verdict(verdict: Verdict) -> None:
     """Print what a result got at home."""
     judgement = verdict.judgement
     console = _console()
-    console.print(f"[bold {_COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
+    console.print(f"[bold {COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
     if judgement.message:
         where = f" (at {plain(judgement.pointer)})" if judgement.pointer else ""
         console.print(f"{plain(judgement.message)}{where}")
@@ -190,7 +190,7 @@ def print_status(status: Mapping[str, Any]) -> None:
     console = _console()
     outcome = status["outcome"] or status["status"]
     who = f"{status['submission']} by {plain(status['name'])}"
-    console.print(f"[bold {_COLOURS.get(outcome, 'cyan')}]{outcome}[/] {who}")
+    console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {who}")
     if status.get("rank"):
         console.print(f"rank {status['rank']} of {status['players']}")
     if status.get("message"):

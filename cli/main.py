@@ -23,6 +23,7 @@ from cli import (
     token_commands,
 )
 from cli.exits import FAILED, OK, exit_code_of
+from cli.options import LOCAL_HOST, AsJson, BenchmarkId, DryRun, Host, Receipt, StackName, Token
 from ledger.audit_trail import Action
 from scoring_core.errors import LaurelError
 
@@ -37,15 +38,7 @@ app.add_typer(token_commands.app, name="token")
 app.add_typer(owner_commands.app)
 
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
-BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
-Host = Annotated[str, typer.Option("--api", envvar="LAUREL_API", help="Where the site is.", metavar="URL")]
-StackName = Annotated[
-    str | None, typer.Option("--stack", help="The deployed stack's name; without it, the one on this machine.")
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")]
 Part = Annotated[str | None, typer.Option(help="The part (question, level, track) that the result is of.")]
-LOCAL_HOST = "http://localhost:8000"
 
 
 @app.command()
@@ -151,7 +144,7 @@ def submit(
     kind: Annotated[api.Kind, typer.Option(help="Who played.")] = api.Kind.MODEL,
     part: Part = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until each is scored, and show its scores.")] = False,
-    token: Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Names the player.")] = None,
+    token: Token = None,
     host: Host = LOCAL_HOST,
     json: AsJson = False,
 ) -> None:
@@ -189,13 +182,14 @@ def drop(
 def status(
     benchmark: BenchmarkId,
     submission: Annotated[str, typer.Argument(help="The submission's id.")],
-    receipt: Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="Opens the messages.")] = None,
+    token: Token = None,
+    receipt: Receipt = None,
     host: Host = LOCAL_HOST,
     json: AsJson = False,
 ) -> None:
-    """Tell what became of a submission."""
-    with api.connect(host) as client:
-        found = api.get_status(client, benchmark, submission, receipt=receipt)
+    """Tell what became of a submission; its messages only to who has its receipt or the player's token."""
+    with api.connect(host, token=receipt or token) as client:
+        found = api.get_status(client, benchmark, submission)
     if json:
         display.print_json(found)
     else:

@@ -8,15 +8,9 @@ from rich.console import Console
 from rich.table import Table
 
 from cli import api, display, owners
+from cli.options import LOCAL_HOST, AsJson, BenchmarkId, Host, Receipt, StackName, Token
 
 app = typer.Typer()
-
-LOCAL_HOST = "http://localhost:8000"
-BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
-Host = Annotated[str, typer.Option("--api", envvar="LAUREL_API", help="Where the site is.", metavar="URL")]
-Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Who you are: `laurel_…`.")]
-_COLOURS = {"invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 
 
 class Failure(StrEnum):
@@ -33,13 +27,13 @@ def withdraw(
     submission: Annotated[str, typer.Argument(help="The submission's id.")],
     reason: Annotated[str, typer.Option(help="Why, for all to read: one line of 1-300 characters.")],
     token: Token = None,
-    receipt: Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="Of a guest's submission.")] = None,
+    receipt: Receipt = None,
     host: Host = LOCAL_HOST,
     json: AsJson = False,
 ) -> None:
     """Take a submission off the board for good; it stays in the record."""
-    with api.connect(host) as client:
-        standing = owners.withdraw(client, benchmark, submission, reason=reason, credentials=receipt or token)
+    with api.connect(host, token=receipt or token) as client:
+        standing = owners.withdraw(client, benchmark, submission, reason=reason)
     if json:
         display.print_json(standing)
         return
@@ -57,12 +51,8 @@ def errors(
     json: AsJson = False,
 ) -> None:
     """List what was not scored and why, with what the script printed; needs a token of an owner."""
-    with api.connect(host) as client:
-        found = list(
-            owners.list_errors(
-                client, benchmark, outcome=outcome.value if outcome else None, limit=limit, credentials=token
-            )
-        )
+    with api.connect(host, token=token) as client:
+        found = list(owners.list_errors(client, benchmark, outcome=outcome, limit=limit))
     if json:
         display.print_json(found)
         return
@@ -78,9 +68,7 @@ def audit(
     since: Annotated[
         str | None, typer.Option(help="12h, 7d, 2w or a date, in UTC; without it all.", metavar="WHEN")
     ] = None,
-    stack: Annotated[
-        str | None, typer.Option(help="The deployed stack's name; without it, the stack that runs on this machine.")
-    ] = None,
+    stack: StackName = None,
     json: AsJson = False,
 ) -> None:
     """List who published, rescored, withdrew, made or revoked tokens; needs the rights of the administrator."""
@@ -100,7 +88,7 @@ def _describe_error(one: dict[str, Any]) -> str:
     """Give the paragraph that people read of one error."""
     where = f" (at {display.plain(one['pointer'])})" if one["pointer"] else ""
     who, when = display.plain(one["name"]), one["submitted_at"][:19].replace("T", " ")
-    head = f"[bold {_COLOURS[one['outcome']]}]{one['outcome']}[/] {one['submission']} by {who}"
+    head = f"[bold {display.COLOURS[one['outcome']]}]{one['outcome']}[/] {one['submission']} by {who}"
     lines = [f"{head}, {when}, version {one['version'][:12]}", f"    {display.plain(one['message'])}{where}"]
     output = one["output"] or {}
     if output.get("ended"):

@@ -2,49 +2,40 @@
 
 import getpass
 import os
-import re
 import secrets
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from cli.api import ApiError, read_problem
+from cli.api import ApiError, read_answer
+from cli.durations import read_duration
 from cli.stack import find_settings
 from ledger.audit_trail import Action, Actor, AuditTrail, Line, Role
 from ledger.aws import s3_client
 from ledger.settings import AggregateSettings
 from scoring_core.errors import LaurelError
 
-_AGE = re.compile(r"(\d{1,4})([hdw])")
-_HOURS = {"h": 1, "d": 24, "w": 168}
-
 
 class InvalidMoment(LaurelError):
     """A moment that cannot be read; the message says what was expected."""
 
 
-def withdraw(
-    client: httpx.Client, benchmark: str, submission: str, *, reason: str, credentials: str | None
-) -> dict[str, Any]:
+def withdraw(client: httpx.Client, benchmark: str, submission: str, *, reason: str) -> dict[str, Any]:
     """Withdraw a submission; give the withdrawal that stands. Raises ApiError."""
     path = f"/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal"
-    answer = client.post(path, json={"reason": reason}, headers=_authorize(credentials))
-    return _read(answer, path)
+    return read_answer(client.post(path, json={"reason": reason}), path)
 
 
-def list_errors(
-    client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int, credentials: str | None
-) -> Iterator[dict[str, Any]]:
+def list_errors(client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int) -> Iterator[dict[str, Any]]:
     """Give the errors of a benchmark, newest first, as far as they are asked for. Raises ApiError."""
     path = f"/api/benchmarks/{benchmark}/errors"
     query = {"outcome": outcome} if outcome else {}
     while True:
-        page = _read(client.get(path, params=query, headers=_authorize(credentials)), path)
+        page = read_answer(client.get(path, params=query), path)
         yield from page["errors"][:limit]
         limit -= len(page["errors"])
         if limit <= 0 or page["next"] is None:
@@ -78,9 +69,9 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
     """Read `12h`, `7d`, `2w` or a date, in UTC; None where nothing was asked. Raises InvalidMoment."""
     if text is None:
         return None
-    age = _AGE.fullmatch(text)
-    if age:
-        return now - timedelta(hours=int(age[1]) * _HOURS[age[2]])
+    age = read_duration(text)
+    if age is not None:
+        return now - age
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
@@ -92,14 +83,3 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
 def list_lines(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[Line]:
     """Give the lines of the audit trail, the oldest first. Raises InvalidMoment."""
     return list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
-
-
-def _authorize(credentials: str | None) -> Mapping[str, str]:
-    return {"Authorization": f"Bearer {credentials}"} if credentials else {}
-
-
-def _read(answer: httpx.Response, path: str) -> dict[str, Any]:
-    if answer.status_code != HTTPStatus.OK:
-        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
-    found: dict[str, Any] = answer.json()
-    return found

@@ -8,15 +8,12 @@ from rich.console import Console
 from rich.table import Table
 
 from cli import display, tokens
+from cli.options import AsJson, StackName
 from ledger.submissions import PlayerKind
 from ledger.token_store import Scope
 
 app = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens. Needs the rights of the administrator.")
 
-Stack = Annotated[
-    str | None, typer.Option(help="The deployed stack's name; without it, the stack that runs on this machine.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 _COLOURS = {"active": "green", "revoked": "red", "expired": "yellow"}
 
 
@@ -34,7 +31,7 @@ def create(
     expires: Annotated[
         str | None, typer.Option(help="After 12h, 90d or 52w; without it, never.", metavar="WHEN")
     ] = None,
-    stack: Stack = None,
+    stack: StackName = None,
     json: AsJson = False,
 ) -> None:
     """Make a token, and the player where there is none; the token is printed once and kept nowhere."""
@@ -60,7 +57,7 @@ def create(
 
 
 @app.command("list")
-def list_(stack: Stack = None, json: AsJson = False) -> None:
+def list_(stack: StackName = None, json: AsJson = False) -> None:
     """List every token, the oldest first; none of them is shown."""
     described = tokens.list_tokens(tokens.open_desk(stack))
     if json:
@@ -85,7 +82,7 @@ def list_(stack: Stack = None, json: AsJson = False) -> None:
 @app.command()
 def revoke(
     token: Annotated[str, typer.Argument(help="Its id, as `laurel token list` shows it.")],
-    stack: Stack = None,
+    stack: StackName = None,
     json: AsJson = False,
 ) -> None:
     """Revoke a token for good; what it handed in stays."""

@@ -1,12 +1,12 @@
 """Tokens: made, listed and revoked by whoever has the rights of the stack's administrator."""
 
-import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from cli.durations import read_duration
 from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
 from ledger.audit_trail import Action, Actor, AuditTrail
@@ -16,12 +16,8 @@ from ledger.player_store import Account, PlayerStore, is_guest_id, is_player_id
 from ledger.settings import AccessSettings
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from scoring_core.definition import Contacts
+from scoring_core.definition import Contacts, is_benchmark_id
 from scoring_core.errors import LaurelError
-
-_BENCHMARK_ID = re.compile(r"[a-z0-9-]{1,64}")
-_LIFETIME = re.compile(r"(\d{1,4})([hdw])")
-_HOURS = {"h": 1, "d": 24, "w": 168}
 
 
 class InvalidToken(LaurelError):
@@ -144,7 +140,7 @@ def _check(wish: Wish) -> None:
         expected = "1 to 64 of a-z, 0-9 and -, not `guest` or `guest-…`"
         raise InvalidToken(f"--player: expected {expected}, found {wish.player!r}")
     for benchmark in wish.benchmarks:
-        if not _BENCHMARK_ID.fullmatch(benchmark):
+        if not is_benchmark_id(benchmark):
             raise InvalidToken(f"--benchmark: expected ids separated by commas, found {benchmark!r}")
     if Scope.OWN in wish.scopes and not wish.benchmarks:
         raise InvalidToken("--scope own: expected the benchmarks that are owned, name them with --benchmark")
@@ -162,7 +158,7 @@ def _check_address(email: str) -> None:
 
 
 def _read_lifetime(text: str) -> timedelta:
-    match = _LIFETIME.fullmatch(text)
-    if match is None or match[1].strip("0") == "":
+    lifetime = read_duration(text)
+    if not lifetime:
         raise InvalidToken(f"--expires: expected hours, days or weeks such as 12h, 90d or 52w, found {text!r}")
-    return timedelta(hours=int(match[1]) * _HOURS[match[2]])
+    return lifetime

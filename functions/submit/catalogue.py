@@ -1,13 +1,11 @@
 """Finds the benchmarks that requests name."""
 
-import re
 from dataclasses import dataclass
 
 from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import NotFound
+from scoring_core.definition import is_benchmark_id
 from submit.problems import not_found
-
-_BENCHMARK_ID = re.compile(r"[a-z0-9-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +16,7 @@ class Catalogue:
 
     def find(self, benchmark: str, *, fresh: bool = False) -> Published:
         """Give a published benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
-        published = self._find(benchmark, fresh=fresh) if _BENCHMARK_ID.fullmatch(benchmark) else None
+        published = self._find(benchmark, fresh=fresh) if is_benchmark_id(benchmark) else None
         if published is None:
             raise not_found("there is no such benchmark")
         return published

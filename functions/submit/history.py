@@ -1,10 +1,10 @@
 """Tells what a player has handed in, newest first, a page at a time, and where the player stands."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ledger.benchmark_store import Published
+from ledger.player_store import is_player_id
 from ledger.snapshot_store import SnapshotStore
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, Record
@@ -17,7 +17,6 @@ from submit.problems import not_found
 from submit.views.players import PlayerView, view_player
 
 PAGE_LENGTH = 50
-_PLAYER = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class HistoryDesk:
         Raises:
             Problem: 404, nothing of such a player was ever recorded here; 400, the cursor is not one of this list.
         """
-        if _PLAYER.fullmatch(player) is None:
+        if not is_player_id(player):
             raise not_found("there is no such player")
         before = None if cursor is None else read_cursor(cursor, scope=(published.id, player))
         page = self.submissions.list_records(

@@ -1,8 +1,6 @@
 """`laurel withdraw`, `laurel errors` and `laurel audit` as owners and operators type them."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -56,12 +54,7 @@ def connected(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch)
         )
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 
-    @contextmanager
-    def connect(host: str) -> Iterator[httpx.Client]:
-        with httpx.Client(base_url=host, transport=httpx.MockTransport(answer)) as client:
-            yield client
-
-    monkeypatch.setattr(site, "connect", connect)
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
     monkeypatch.setattr(owners, "open_trail", lambda _: laboratory.trail)
 
 
@@ -89,6 +82,16 @@ def test_withdraw_by_receipt(api: Api, published: Published) -> None:
     done = laurel("withdraw", "coins", *arguments)
 
     assert json.loads(done.stdout)["by"] == "player"
+
+
+def test_status_by_token(laboratory: Laboratory, published: Published, owner: str) -> None:
+    """An owner's token opens what the script said, which nobody else is told."""
+    (record, *_) = laboratory.submissions.all_records("coins", version=published.version)
+
+    told = laurel("status", "coins", record.submission.id, token=owner)
+    hidden = laurel("status", "coins", record.submission.id)
+
+    assert ("message 0" in told.stdout, "message 0" in hidden.stdout) == (True, False), told.output
 
 
 def test_errors(owner: str) -> None:

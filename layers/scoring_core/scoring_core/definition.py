@@ -1,5 +1,6 @@
 """What `benchmark.yaml` says, as frozen models: who leads, what may be handed in, when, and who is written to."""
 
+import re
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
@@ -18,9 +19,15 @@ SCRIPT_FILE = "evaluate.py"
 MAX_RESULT_BYTES = 20_000_000
 MAX_PARTS = 1000
 MAX_PER_DAY = 10_000
+_BENCHMARK_ID = "[a-z0-9-]{1,64}"
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
+
+
+def is_benchmark_id(text: str) -> bool:
+    """Tell whether a text may be a benchmark's id."""
+    return re.fullmatch(_BENCHMARK_ID, text) is not None
 
 
 def _refuse_number(value: object) -> object:
@@ -81,7 +88,7 @@ class Contacts(_Strict):
 class Definition(_Strict):
     """What `benchmark.yaml` says."""
 
-    id: str = Field(pattern=r"^[a-z0-9-]{1,64}$")
+    id: str = Field(pattern=f"^{_BENCHMARK_ID}$")
     title: str = Field(min_length=1, max_length=100)
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
