@@ -55,7 +55,8 @@ def _is_retained(backend: SQSBackend, queue_name: str, message: Message) -> bool
     """Tell whether a message is younger than its queue keeps messages."""
     kept_seconds = backend.get_queue(queue_name).message_retention_period  # type: ignore[attr-defined]  # set by name
     sent_seconds = float(message.sent_timestamp) / 1000  # type: ignore[arg-type]  # a message in a queue was sent
-    return bool(sent_seconds + kept_seconds > time.time())
+    # By moto's name for its clock, so that whoever replaces that clock is heard.
+    return bool(sent_seconds + kept_seconds > moto.sqs.models.unix_time())  # type: ignore[attr-defined]
 
 
 def _pass_items(serialize: Callable[..., None]) -> Callable[..., None]:
