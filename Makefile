@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build deploy bench faults mutations clean
+.PHONY: help run test check format types frontend build deploy bench faults fuzz mutations secrets audit clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,7 @@ check: ## Lint, types, architecture and templates: what CI checks before it test
 	$(RUN) mypy
 	$(RUN) lint-imports
 	$(RUN) python scripts/check_template.py
+	$(RUN) python scripts/scan_secrets.py
 	$(RUN) python scripts/build_frontend.py --check
 
 format: ## Format the code and mend what can be mended
@@ -56,6 +57,15 @@ bench: ## Measure speed, each time beside a peer
 
 faults: ## Let every call of two stories go wrong, and things come late, twice and out of order: minutes
 	$(RUN) pytest tests/faults -m "long or not long" --numprocesses auto
+
+fuzz: ## Try the API, every reader and every scorer with much more made-up input, and the whole hostile corpus under load
+	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests -m "hypothesis or fuzz" --numprocesses auto
+
+secrets: ## Look for credentials by every detector, and in the whole history
+	$(RUN) python scripts/scan_secrets.py --all
+
+audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
+	$(RUN) --group audit python scripts/audit.py
 
 mutations: ## Take guards away in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/mutate.py
