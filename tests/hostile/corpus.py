@@ -1,0 +1,112 @@
+"""The corpus of hostile and broken evaluation scripts: what each promises, how one is run, and what it could leave.
+
+The first line of a script is `# OUTCOME: words of the message`, or `# scored {scores}`; `twice` at its end asks for two
+runs, the second on what the first left.
+"""
+
+import ctypes
+import json
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.bubblewrap import Sandbox
+from scoring_core.errors import EvaluatorError, InvalidResult
+from scoring_core.score_type import Header, ScoreType
+from scoring_core.script import Parameters, read_end
+
+SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
+SCORE_TYPE = ScoreType(headers=(Header(name="score", type="float", min=0, max=100),))
+TRUTH = ("truth.json", b'{"level": 1}')
+HONEST = b"""
+import json, sys
+print(json.dumps({"score": json.load(open(sys.argv[1]))["run"]}))
+"""
+# A script that must run out of time does so soon; any other has time enough on a busy machine.
+SHORT, LONG = 0.5, 10.0
+GONE_SECONDS = 1.0
+SUBREAPER = 36
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a script's first line promises."""
+
+    outcome: str
+    message: str
+    scores: dict[str, float] | None
+    runs: int
+
+    @property
+    def must_be_stopped(self) -> bool:
+        """Whether it does not end by itself, or need not."""
+        return self.outcome == "evaluator_error" and self.message in {"", "ran out of time"}
+
+    @classmethod
+    def read(cls, script: bytes) -> "Case":
+        """Read a script's first line."""
+        line = script.partition(b"\n")[0].decode()
+        scored = re.fullmatch(r"# scored (\{.*\})( twice)?", line)
+        if scored:
+            return cls("scored", "", json.loads(scored[1]), runs=2 if scored[2] else 1)
+        failed = re.fullmatch(r"# (invalid|evaluator_error): ?(.*)", line)
+        assert failed, f"the first line promises nothing: {line}"
+        return cls(failed[1], failed[2], None, runs=1)
+
+
+def adopt_orphans() -> None:
+    """Make every orphan of a sandbox a child of this process, so that none can hide from the looking below."""
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+
+
+def living() -> set[int]:
+    """Every process below this one that is not dead."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state not in "ZX":
+            parents[int(path.parent.name)] = int(parent)
+    below = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in below} - below:
+        below |= more
+    return below - {os.getpid()}
+
+
+def remains() -> set[str]:
+    """What a run could leave on this machine: mounts, control groups, files."""
+    groups = [str(path) for path in Path("/sys/fs/cgroup").rglob(f"laurel-{os.getpid()}-*")]
+    files = [
+        str(path)
+        for folder in ("/tmp", "/var/tmp", "/dev/shm", "/mnt", "/run")  # noqa: S108  # where runs write, were they free
+        for path in Path(folder).iterdir()
+        if re.match(r"canary|left|result-|benchmark-|run-", path.name)
+    ]
+    return {*Path("/proc/self/mountinfo").read_text().splitlines(), *groups, *files}
+
+
+def outcome_of(
+    sandbox: Sandbox, script: bytes, seconds: float, run: int = 1, *, version: str = "corpus"
+) -> tuple[str, str, dict[str, float] | None]:
+    """How one run of a script ends: outcome, message, scores; scripts of one version share runners."""
+    parameters = Parameters(timeout_seconds=seconds, memory_mib=128, processes=16, files_mib=8)
+    run_script = sandbox.for_benchmark(version, script=script, ground_truth=TRUTH, parameters=parameters)
+    end = run_script(json.dumps({"run": run}).encode())
+    try:
+        return "scored", end.output.stderr, SCORE_TYPE.select(read_end(end), exact=True)
+    except InvalidResult as error:
+        return "invalid", error.message, None
+    except EvaluatorError as error:
+        return "evaluator_error", f"{error.message}\n{end.output.stderr}", None
+
+
+def still_living(before: set[int]) -> set[int]:
+    """Give the processes that are new and do not end within a second."""
+    deadline = time.monotonic() + GONE_SECONDS
+    while (left := living() - before) and time.monotonic() < deadline:
+        os.sched_yield()
+    return left

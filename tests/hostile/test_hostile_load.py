@@ -1,0 +1,85 @@
+"""The hostile corpus under load: several scripts at once, honest ones beside them, each as if it were alone."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from cli.bubblewrap import Sandbox
+from tests.hostile.corpus import (
+    HONEST,
+    LONG,
+    SCRIPTS,
+    SHORT,
+    Case,
+    adopt_orphans,
+    living,
+    outcome_of,
+    remains,
+    still_living,
+)
+
+pytestmark = [
+    pytest.mark.fuzz,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED"),
+]
+
+AT_ONCE = 4
+SEED = 7
+SUBSET = 12
+IS_WHOLE = settings.get_current_profile_name() == "fuzz"
+
+type Run = Callable[[], str]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def subreaper() -> None:
+    """Find every orphan."""
+    adopt_orphans()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all, as a machine has."""
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def run_hostile(sandbox: Sandbox, path: Path) -> str:
+    """Run a script as often as it asks to be; tell what is wrong with its verdict, "" where nothing is."""
+    script = path.read_bytes()
+    case = Case.read(script)
+    seconds = SHORT if case.must_be_stopped else LONG
+    for run in range(1, case.runs + 1):
+        outcome, message, scores = outcome_of(sandbox, script, seconds, run, version=path.stem)
+        if (outcome, scores) != (case.outcome, case.scores) or case.message not in message:
+            return f"{path.stem}: expected {case}, found {outcome} {scores}: {message}"
+    return ""
+
+
+def run_honest(sandbox: Sandbox, number: int) -> str:
+    """Run the honest script on a result of its own; tell what is wrong with its answer."""
+    found = outcome_of(sandbox, HONEST, LONG, number, version="honest")
+    return "" if found == ("scored", "", {"score": float(number)}) else f"honest {number}: found {found}"
+
+
+def test_verdicts_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
+    """With four runs at once every hostile script gets its verdict, every honest one its score, and nothing is left."""
+    chooser = random.Random(SEED)  # noqa: S311  # the same ones each time
+    paths = SCRIPTS if IS_WHOLE else chooser.sample(SCRIPTS, SUBSET)
+    runs: list[Run] = [lambda path=path: run_hostile(sandbox, path) for path in paths]  # type: ignore[misc]
+    runs += [lambda number=number: run_honest(sandbox, number) for number in range(len(paths))]  # type: ignore[misc]
+    chooser.shuffle(runs)
+    before = living(), remains()
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        faults = list(filter(None, pool.map(lambda run: run(), runs)))
+    sandbox.close()
+
+    assert not faults, "\n".join(faults)
+    assert not still_living(before[0])
+    assert not remains() - before[1]
