@@ -71,3 +71,17 @@ def test_every_alarm_is_documented() -> None:
 
     assert len(alarms) > 30
     assert [name for name in alarms if f"`{name}`" not in guide] == []
+
+
+def test_every_test_that_security_rests_on_exists() -> None:
+    """Each test and each rule that the threat model names is there under that name."""
+    named = set(re.findall(r"`((?:test|check)_\w+)`", (ROOT / "docs" / "security.md").read_text()))
+    defined = {
+        name
+        for pattern in ("test_*.py", "rules_of_*.py")
+        for path in (ROOT / "tests").rglob(pattern)
+        for name in re.findall(r"^def ((?:test|check)_\w+)", path.read_text(), re.MULTILINE)
+    }
+
+    assert len(named) > 50
+    assert named <= defined, sorted(named - defined)
