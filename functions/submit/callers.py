@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from ledger.audit_trail import Actor, Role
 from ledger.player_store import Account, PlayerStore
 from ledger.submission_id import Clock
-from ledger.submissions import Submission
+from ledger.submissions import Player, Submission
 from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
-from submit.problems import Problem, unauthorized
+from submit.problems import Problem, forbidden, unauthorized
 
 RECEIPT_PREFIX = "receipt_"
 ORIGIN_HEADER = "x-origin-secret"
@@ -38,6 +39,20 @@ class Caller:
     def may(self, scope: Scope, benchmark: str) -> bool:
         """Tell whether the token allows this on a benchmark."""
         return self.token is not None and self.token.allows(scope, benchmark)
+
+    def find_player(self, benchmark: str) -> Player | None:
+        """Give the player who hands in by token; None: a guest. Raises Problem 403, it does not cover the benchmark."""
+        if self.account is None:
+            return None
+        if not self.may(Scope.SUBMIT, benchmark):
+            raise forbidden("not-covered", f"Authorization: this token does not hand in results of {benchmark}")
+        return self.account.player
+
+    def find_owner(self, benchmark: str) -> Actor | None:
+        """Tell who owns a benchmark by token, and as what; None: the caller does not."""
+        if self.account is None or not self.may(Scope.OWN, benchmark):
+            return None
+        return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
 
     def made(self, submission: Submission) -> bool:
         """Tell whether the caller handed this submission in: its player, or whoever has its receipt."""

@@ -12,7 +12,6 @@ from ledger.session_store import Session, SessionStore
 from ledger.submission_id import Clock, Randomness
 from ledger.submissions import Submission
 from ledger.token_store import Scope, Token, hash_secret
-from scoring_core import strict_json
 from scoring_core.outcome import Outcome
 from submit.callers import Caller, Gate
 from submit.catalogue import Catalogue
@@ -26,7 +25,7 @@ from submit.dres_forms import (
     show_outcome,
     show_task,
 )
-from submit.envelope import check_body
+from submit.envelope import read_body
 from submit.preferences import read_wait
 from submit.problems import Problem, not_found, unauthorized
 from submit.reception import Handover, Reception
@@ -196,10 +195,10 @@ def _find_column(published: Published) -> str:
 def _read_login(body: bytes) -> tuple[str, str]:
     """Give username and password. Raises Problem 400."""
     try:
-        check_body(body, max_bytes=_LOGIN_BYTES)
+        value = read_body(body, max_bytes=_LOGIN_BYTES)
     except Problem as problem:
         raise replace(problem, status=HTTPStatus.BAD_REQUEST) from problem
-    match strict_json.loads(body):
+    match value:
         case {"username": str(username), "password": str(password)}:
             return username, password
         case _:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from scoring_core import strict_json
 from scoring_core.errors import StrictJsonError
@@ -52,21 +53,30 @@ def check_body(body: bytes, *, max_bytes: int) -> None:
     Raises:
         Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
     """
-    limit = min(max_bytes, MAX_BODY_BYTES)
-    if len(body) > limit:
-        raise Problem(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            "too-large",
-            f"body: expected at most {limit} bytes, found {len(body)}",
-        )
-    try:
-        value = strict_json.loads(body)
-    except StrictJsonError as error:
-        detail = f"body: {error}"
-        raise Problem(
-            HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=[{"pointer": "", "detail": detail}]
-        ) from error
+    value = read_body(body, max_bytes=min(max_bytes, MAX_BODY_BYTES))
     if not isinstance(value, dict | list):
         raise unprocessable(
             "not-a-result", f"body: expected an object or an array, found {describe(value)}", pointer=""
         )
+
+
+def read_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
+    """Read a body of strict JSON.
+
+    Args:
+        body: As it came.
+        max_bytes: How long it may be.
+        hint: What helps whoever sends more.
+
+    Raises:
+        Problem: 413 too large, 400 not strict JSON.
+    """
+    if len(body) > max_bytes:
+        detail = f"body: expected at most {max_bytes} bytes, found {len(body)}{hint and f': {hint}'}"
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
+    try:
+        return strict_json.loads(body)
+    except StrictJsonError as error:
+        detail = f"body: {error}"
+        faults = [{"pointer": "", "detail": detail}]
+        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=faults) from error

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from ledger.audit_trail import Actor
 from ledger.benchmark_store import Published
 from ledger.failures import find_failures
 from ledger.submission_store import SubmissionStore
-from ledger.token_store import Scope
 from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.cursors import make_cursor, read_cursor
@@ -44,14 +44,15 @@ class FailureDesk:
         )
 
 
-def check_owner(caller: Caller, published: Published) -> None:
-    """Let an owner of a benchmark pass, and an administrator.
+def check_owner(caller: Caller, published: Published) -> Actor:
+    """Let an owner of a benchmark pass, and an administrator; give who it is.
 
     Raises:
         Problem: 401, no token was shown; 403, the token does not allow it. Benchmarks are public, so nothing is hidden.
     """
-    if caller.may(Scope.OWN, published.id):
-        return
+    owner = caller.find_owner(published.id)
+    if owner is not None:
+        return owner
     expected = f"expected a token with the scope `own` on {published.id}, or `admin`"
     if caller.token is None:
         raise unauthorized("token-needed", f"Authorization: {expected}")

@@ -16,7 +16,7 @@ from ledger.quota_store import Count, Exhausted, QuotaStore
 from ledger.submission_id import Clock, Randomness, make_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Submission
-from ledger.token_store import Scope, hash_secret
+from ledger.token_store import hash_secret
 from submit.callers import RECEIPT_PREFIX, Caller
 from submit.envelope import MEDIA_TYPE, check_body, check_headers
 from submit.players import name_guest
@@ -119,10 +119,9 @@ class Reception:
         caller = handover.caller
         if caller.receipt_sha256 is not None:
             raise unauthorized("token-needed", "Authorization: a receipt opens messages; expected a token, or nothing")
-        if caller.account is not None:
-            if not caller.may(Scope.SUBMIT, published.id):
-                raise forbidden("not-covered", f"Authorization: this token does not hand in results of {published.id}")
-            return caller.account.player
+        player = caller.find_player(published.id)
+        if player is not None:
+            return player
         if not published.definition.submissions.anonymous:
             raise unauthorized("token-needed", "Authorization: this benchmark takes results only with a token")
         guest = name_guest(handover.player, handover.kind)

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from ledger.audit_trail import Action, Actor, AuditTrail, Role
+from ledger.audit_trail import Action, AuditTrail
 from ledger.benchmark_store import Published
 from ledger.marker_store import MarkerStore
-from ledger.rescoring import NothingToRescore, ask_rescore
+from ledger.rescoring import NothingToRescore, ask_rescore, find_following
 from ledger.submission_id import Clock
-from ledger.token_store import Scope
 from submit.callers import Caller
 from submit.failures import check_owner
 from submit.problems import Problem
@@ -33,23 +32,11 @@ class RescoreDesk:
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published.
         """
-        check_owner(caller, published)
-        following = published.next
-        if following is None:
-            raise _nothing(f"{published.id}: no other version than {published.version} is published")
-        actor = _find_actor(caller, published)
-        self.trail.add(actor, Action.RESCORE, benchmark=published.id, subject=following.version)
+        owner = check_owner(caller, published)
         try:
-            ask_rescore(published, self.markers, now=self.clock())
+            following = find_following(published)
         except NothingToRescore as error:
-            raise _nothing(str(error)) from error
+            raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
+        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version)
+        ask_rescore(published, self.markers, now=self.clock())
         return RescoreView(benchmark=published.id, version=published.version, next=following.version)
-
-
-def _nothing(detail: str) -> Problem:
-    return Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", detail)
-
-
-def _find_actor(caller: Caller, published: Published) -> Actor:
-    role = Role.ADMIN if caller.may(Scope.ADMIN, published.id) else Role.OWNER
-    return Actor(id=caller.token.player if caller.token else "", role=role)

@@ -72,13 +72,13 @@ class StatusDesk:
     def wait(self, published: Published, submission: Submission, *, seconds: int) -> SubmissionView | None:
         """Wait for the outcome of a submission, for whoever handed it in; None where it does not come in time."""
         deadline = time.monotonic() + seconds
-        while True:
-            record = self._find_record(published, submission.id, None)
-            if record is not None:
-                return self._view(record, Insight.PLAYER)
+        record = self._find_record(published, submission.id, None)
+        while record is None:
             if time.monotonic() + POLL_SECONDS > deadline:
                 return None
             time.sleep(POLL_SECONDS)
+            record = self._find_record(published, submission.id, published.version)
+        return self._view(record, Insight.PLAYER)
 
     def _view(self, record: Record, insight: Insight) -> SubmissionView:
         rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None

@@ -16,16 +16,14 @@ from ledger.keys import DropKey
 from ledger.player_store import is_player_id
 from ledger.submission_id import Clock, Randomness, is_submission_id, make_submission_id
 from ledger.submission_store import SubmissionStore
-from ledger.submissions import Player, Record
+from ledger.submissions import Record
 from ledger.token_store import Scope
-from scoring_core import strict_json
-from scoring_core.errors import StrictJsonError
 from scoring_core.outcome import Outcome
 from submit.callers import Caller
 from submit.drop_archive import MAX_DROP_BYTES
 from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
-from submit.envelope import check_headers
-from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
+from submit.envelope import check_headers, read_body
+from submit.problems import Problem, not_found, unauthorized, unprocessable
 from submit.reception import Reception
 from submit.views.uploads import APOLOGY, Failure, UploadedEntry, UploadTicket, UploadView
 
@@ -79,7 +77,9 @@ class UploadDesk:
             Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong.
         """
         check_headers(headers)
-        player = _find_player(caller, published)
+        player = caller.find_player(published.id)
+        if player is None:
+            raise unauthorized("token-needed", "Authorization: an upload needs a token")
         self.reception.check_open(published)
         request = read_request(body)
         fault = check_drop(request.filename, size_bytes=request.bytes, published=published)
@@ -132,13 +132,7 @@ class UploadDesk:
 
 def read_request(body: bytes) -> UploadRequest:
     """Read what is to be uploaded. Raises Problem 400, 413, 422."""
-    if len(body) > MAX_REQUEST_BYTES:
-        detail = f"body: expected at most {MAX_REQUEST_BYTES} bytes: the file itself goes where the answer says"
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
-    try:
-        value = strict_json.loads(body)
-    except StrictJsonError as error:
-        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", f"body: {error}") from error
+    value = read_body(body, max_bytes=MAX_REQUEST_BYTES, hint="the file itself goes where the answer says")
     try:
         return UploadRequest.model_validate(value)
     except ValidationError as error:
@@ -154,14 +148,6 @@ def make_safe(filename: str) -> str:
     suffix = suffix_of(filename)
     stem = "".join(one if one in _SAFE else "_" for one in filename[: -len(suffix)])
     return (stem.lstrip(".")[: _FILE_LENGTH - len(suffix)] or "drop") + suffix
-
-
-def _find_player(caller: Caller, published: Published) -> Player:
-    if caller.account is None:
-        raise unauthorized("token-needed", "Authorization: an upload needs a token")
-    if not caller.may(Scope.SUBMIT, published.id):
-        raise forbidden("not-covered", f"Authorization: this token does not hand in results of {published.id}")
-    return caller.account.player
 
 
 def _check_whose(caller: Caller, published: Published, player: str | None) -> str:

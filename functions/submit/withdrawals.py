@@ -1,7 +1,6 @@
 """Takes submissions off the boards: by their player, by an owner of the benchmark, or by an administrator."""
 
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from ledger.audit_trail import Action, Actor, AuditTrail, Role
 from ledger.benchmark_store import Published
@@ -10,13 +9,11 @@ from ledger.names import InvalidName, check_reason
 from ledger.submission_id import Clock, is_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Submission
-from ledger.token_store import Scope
 from ledger.withdrawals import Withdrawal, WithdrawalStore
-from scoring_core import strict_json
-from scoring_core.errors import StrictJsonError
 from scoring_core.evaluation import describe
 from submit.callers import Caller
-from submit.problems import Problem, forbidden, not_found, unauthorized, unprocessable
+from submit.envelope import read_body
+from submit.problems import forbidden, not_found, unauthorized, unprocessable
 
 MAX_BODY_BYTES = 10_000
 
@@ -65,30 +62,13 @@ def find_submission(submissions: SubmissionStore, published: Published, submissi
     return found
 
 
-def find_role(caller: Caller, submission: Submission) -> Role | None:
-    """Tell in which role a caller may act on a submission, the nearest first; None: in none."""
-    if caller.made(submission):
-        return Role.PLAYER
-    if caller.may(Scope.OWN, submission.benchmark):
-        return Role.ADMIN if caller.token and Scope.ADMIN in caller.token.scopes else Role.OWNER
-    return None
-
-
 def read_reason(body: bytes) -> str:
     """Read the reason of a withdrawal, in the form in which it is shown.
 
     Raises:
         Problem: 413 too large, 400 not strict JSON, 422 not an object with just a `reason` that can be shown.
     """
-    if len(body) > MAX_BODY_BYTES:
-        detail = f"body: expected at most {MAX_BODY_BYTES} bytes, found {len(body)}"
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
-    try:
-        value = strict_json.loads(body)
-    except StrictJsonError as error:
-        detail = f"body: {error}"
-        faults = [{"pointer": "", "detail": detail}]
-        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=faults) from error
+    value = read_body(body, max_bytes=MAX_BODY_BYTES)
     if not isinstance(value, dict) or set(value) != {"reason"}:
         found = f"the keys {', '.join(sorted(value)) or 'none'}" if isinstance(value, dict) else describe(value)
         raise unprocessable("not-a-reason", f'body: expected {{"reason": "…"}}, found {found[:200]}', pointer="")
@@ -102,9 +82,12 @@ def read_reason(body: bytes) -> str:
 
 
 def _authorize(caller: Caller, submission: Submission) -> Actor:
-    role = find_role(caller, submission)
-    if role is not None:
-        return Actor(id=caller.account.player.id if caller.account else submission.player.id, role=role)
+    """Tell as whom a caller withdraws a submission, its player before its owner. Raises Problem 401, 403."""
+    if caller.made(submission):
+        return Actor(id=submission.player.id, role=Role.PLAYER)
+    owner = caller.find_owner(submission.benchmark)
+    if owner is not None:
+        return owner
     expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
     if caller.token is None and caller.receipt_sha256 is None:
         raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ledger.benchmark_store import Published
+from ledger.benchmark_store import Next, Published
 from ledger.errors import Foreign
 from ledger.keys import ResultKey
 from ledger.marker_store import MarkerStore, asked, queued
@@ -26,6 +26,16 @@ class NothingToRescore(LaurelError):
     """The current version is the only one: every result is scored under it already."""
 
 
+def find_following(published: Published) -> Next:
+    """Give the version that a rescore makes current. Raises NothingToRescore, there is none."""
+    if published.next is None:
+        raise NothingToRescore(
+            f"{published.id}: version {published.version} is current and no other is published; "
+            "publish the corrected benchmark first"
+        )
+    return published.next
+
+
 def ask_rescore(published: Published, markers: MarkerStore, *, now: datetime) -> None:
     """Ask that all results be scored under `next`, and that it become current; the schedule does both.
 
@@ -37,11 +47,7 @@ def ask_rescore(published: Published, markers: MarkerStore, *, now: datetime) ->
     Raises:
         NothingToRescore: There is no next version.
     """
-    if published.next is None:
-        raise NothingToRescore(
-            f"{published.id}: version {published.version} is current and no other is published; "
-            "publish the corrected benchmark first"
-        )
+    find_following(published)
     markers.mark(asked(published.id, revision=published.revision), now=now, keep=KEEP_ASKED)
 
 
