@@ -26,6 +26,7 @@ from ledger.errors import Busy, StoreError
 from ledger.keys import ResultKey, parse_result_key
 from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import ACCOUNT, REGION
+from local.moto_patches import patch_moto
 from local.schedules import Schedule, list_schedules, make_scheduled_event
 from local.sources import _complete_notice
 from local.template import Template, translate
@@ -396,6 +397,7 @@ def _set_seams(patch: pytest.MonkeyPatch, caches: list[Any], clock: Clock, rando
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _InLine)
     patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
+    patch_moto()  # before this: it gives the queues a clock too, once for the process
     patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
     patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
 
