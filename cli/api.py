@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ledger.snapshots import Head
 from scoring_core.errors import LaurelError
 
 MAX_WAIT_SECONDS = 120.0
@@ -101,8 +103,25 @@ def get_status(client: httpx.Client, benchmark: str, submission: str) -> dict[st
 
 
 def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
-    """Give the head of a board. Raises ApiError."""
-    return get(client, f"/data/b/{benchmark}/head.json")
+    """Give the head of a board. Raises ApiError, also where it is none that can be shown."""
+    path = f"/data/b/{benchmark}/head.json"
+    found = get(client, path)
+    try:
+        head = Head.model_validate(found)
+    except ValidationError as error:
+        where = "/".join(map(str, error.errors(include_url=False)[0]["loc"]))
+        raise ApiError(f"{path}: expected a board, found something else at {where}") from error
+    rows = head.rows
+    columns = (
+        rows.name,
+        rows.rank,
+        rows.verified,
+        rows.submissions,
+        *(rows.scores.get(one.id) for one in head.metrics),
+    )
+    if any(column is None or len(column) != len(rows.player) for column in columns):
+        raise ApiError(f"{path}: expected rows with a value in every column")
+    return found
 
 
 def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> Submitted:
@@ -143,7 +162,12 @@ def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:
     """Give what the site answered to a path. Raises ApiError where it refused."""
     if answer.status_code != HTTPStatus.OK:
         raise ApiError(f"{path}: {read_problem(answer)['detail']}")
-    found: dict[str, Any] = answer.json()
+    try:
+        found = answer.json()
+    except (ValueError, RecursionError) as error:
+        raise ApiError(f"{path}: expected JSON, found something else: is this Laurel?") from error
+    if not isinstance(found, dict):
+        raise ApiError(f"{path}: expected an object, found other JSON: is this Laurel?")
     return found
 
 

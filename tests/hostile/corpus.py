@@ -90,7 +90,7 @@ def remains() -> set[str]:
 
 
 def outcome_of(
-    sandbox: Sandbox, script: bytes, seconds: float, run: int = 1, *, version: str = "corpus"
+    sandbox: Sandbox, script: bytes, seconds: float, run: float = 1, *, version: str = "corpus"
 ) -> tuple[str, str, dict[str, float] | None]:
     """How one run of a script ends: outcome, message, scores; scripts of one version share runners."""
     parameters = Parameters(timeout_seconds=seconds, memory_mib=128, processes=16, files_mib=8)

@@ -63,8 +63,9 @@ def run_hostile(sandbox: Sandbox, path: Path) -> str:
 
 def run_honest(sandbox: Sandbox, number: int) -> str:
     """Run the honest script on a result of its own; tell what is wrong with its answer."""
-    found = outcome_of(sandbox, HONEST, LONG, number, version="honest")
-    return "" if found == ("scored", "", {"score": float(number)}) else f"honest {number}: found {found}"
+    score = number / len(SCRIPTS)
+    found = outcome_of(sandbox, HONEST, LONG, score, version="honest")
+    return "" if found == ("scored", "", {"score": score}) else f"honest {number}: expected {score}, found {found}"
 
 
 def test_verdicts_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:

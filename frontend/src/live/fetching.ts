@@ -19,7 +19,7 @@ export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetch
 
 /** Fetches all rows of a board; the file that a head names never changes, so the browser may keep it. */
 export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<RowsFile>> =>
-  url.startsWith("/data/") ? fetchJson(url, { signal, cache: "default" }) : Promise.resolve({ kind: "failed" });
+  url.startsWith("/data/") ? fetchSnapshot(url, signal, "default") : Promise.resolve({ kind: "failed" });
 
 export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkAnswer>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });
@@ -45,13 +45,18 @@ export const fetchSubmission = (
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
 
+// no-cache asks each time, by ETag: a board that did not change costs a 304.
 async function fetchSnapshot<Value extends { readonly schema: number }>(
   url: string,
   signal: AbortSignal,
+  cache: RequestCache = "no-cache",
 ): Promise<Fetched<Value>> {
-  // no-cache asks each time, by ETag: a board that did not change costs a 304.
-  const fetched = await fetchJson<Value>(url, { signal, cache: "no-cache" });
-  return fetched.kind === "ok" && fetched.value.schema > SCHEMA ? { kind: "newer" } : fetched;
+  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache });
+  if (fetched.kind !== "ok") return fetched;
+  // A cache or a proxy on the way may answer with any JSON, `null` too.
+  const schema = fetched.value?.schema;
+  if (typeof schema !== "number") return { kind: "failed" };
+  return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
 }
 
 /** Fetches JSON, or tells why there is none. */

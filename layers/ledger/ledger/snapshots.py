@@ -26,7 +26,7 @@ class Metric(_Model):
     label: str
     unit: str | None
     direction: Direction
-    decimals: int | None
+    decimals: int | None = Field(ge=0, le=15)
     help: str | None
     primary: bool
 
