@@ -22,7 +22,7 @@ class FunctionError(Exception):
     """The handler raised, ran out of time, or its process died."""
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class _Worker:
     process: subprocess.Popen[bytes]
 
@@ -38,12 +38,16 @@ class _Worker:
         if not ready:
             raise FunctionError(f"timed out after {timeout_seconds} seconds")
         line = stdout.readline()
-        if not line:
+        if not line.endswith(b"\n"):  # killed before its answer, or in the midst of it
             raise FunctionError(f"the process ended with status {self.process.wait()}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
     def kill(self) -> None:
+        """End the process, whether it lives or not, and close its pipes."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
@@ -53,7 +57,11 @@ class _Worker:
 
 @dataclass
 class Function:
-    """One function of the template: it starts workers as they are needed and keeps them warm."""
+    """One function of the template: it starts workers as they are needed and keeps them warm.
+
+    A worker is a process of its own, which anybody may kill at any moment: whoever invoked it gets an error, and the
+    next event another worker. `answered` counts the invocations that ended with an answer.
+    """
 
     logical_id: str
     name: str
@@ -63,10 +71,11 @@ class Function:
     memory_mb: int
     max_workers: int
     log: LogSink
+    answered: int = field(default=0, init=False)
     _idle: "queue.LifoQueue[_Worker]" = field(default_factory=queue.LifoQueue, init=False)
     _slots: threading.Semaphore = field(init=False)
-    _all: set[int] = field(default_factory=set, init=False)
-    _workers: list[_Worker] = field(default_factory=list, init=False)
+    _workers: set[_Worker] = field(default_factory=set, init=False)
+    _busy: set[_Worker] = field(default_factory=set, init=False)
     _stopping: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
@@ -91,15 +100,23 @@ class Function:
         }
         with self._slots:
             worker = self._take()
+            self._busy.add(worker)
             try:
                 reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
             except FunctionError:
-                worker.kill()
+                self._bury(worker)
                 raise
+            finally:
+                self._busy.discard(worker)
+            self.answered += 1
             self._idle.put(worker)
         if "error" in reply:
             raise FunctionError(f"{reply['error']['errorType']}: {reply['error']['errorMessage']}")
         return reply["answer"]
+
+    def list_busy(self) -> list[subprocess.Popen[bytes]]:
+        """Give the processes that are at an event now."""
+        return [worker.process for worker in self._busy.copy()]
 
     def warm_up(self) -> None:
         """Start one worker ahead of its first event."""
@@ -108,15 +125,23 @@ class Function:
     def stop(self) -> None:
         """End every worker."""
         self._stopping = True
-        for worker in self._workers:
+        for worker in self._workers.copy():
             worker.kill()
 
     def _take(self) -> _Worker:
-        try:
-            worker = self._idle.get_nowait()
-        except queue.Empty:
-            return self._start()
-        return worker if worker.process.poll() is None else self._start()
+        while True:
+            try:
+                worker = self._idle.get_nowait()
+            except queue.Empty:
+                return self._start()
+            if worker.is_alive():
+                return worker
+            self._bury(worker)
+
+    def _bury(self, worker: _Worker) -> None:
+        """Let go of a worker, so that its pipes are not open for ever."""
+        worker.kill()
+        self._workers.discard(worker)
 
     def _start(self) -> _Worker:
         if self._stopping:
@@ -129,7 +154,7 @@ class Function:
             env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **self.environment},
         )
         worker = _Worker(process)
-        self._workers.append(worker)
+        self._workers.add(worker)
         threading.Thread(target=self._read_log, args=(_pipe(process.stderr),), daemon=True).start()
         return worker
 

@@ -1,8 +1,12 @@
-"""The stack: start everything in order, stop everything in order."""
+"""The stack: start everything in order, stop everything in order.
+
+AWS, the pollers and the site are this process; every function runs in worker processes beside it, and nothing but what
+it wrote outlives one of these.
+"""
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +67,12 @@ class Stack:
 
 @contextmanager
 def run_stack(
-    *, port: int, log: Callable[[str], None], state: Path, log_request: Callable[[str], None] | None = None
+    *,
+    port: int,
+    log: Callable[[str], None],
+    state: Path,
+    log_request: Callable[[str], None] | None = None,
+    parameters: Mapping[str, str] = PARAMETERS,
 ) -> Iterator[Stack]:
     """Run the whole stack while the context lasts.
 
@@ -72,6 +81,7 @@ def run_stack(
         log: Takes lines worth a person's attention.
         state: A folder for the functions' logs and for what tells the command line where everything is.
         log_request: Takes a line for each request.
+        parameters: Of the template; `SiteUrl` is added.
 
     Raises:
         PortTaken: Somebody else listens there.
@@ -83,8 +93,8 @@ def run_stack(
         server = _listen(port, site)
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
-        template = translate(ROOT / "template.yaml", {**PARAMETERS, "SiteUrl": url})
-        cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"])
+        template = translate(ROOT / "template.yaml", {**parameters, "SiteUrl": url})
+        cloud = start_cloud(template, sender=parameters["SenderAddress"])
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
         sandbox = ending.enter_context(_serve_sandbox())
