@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build deploy bench faults fuzz mutations secrets audit clean
+.PHONY: help run test check format types frontend build deploy bench faults fuzz mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ secrets: ## Look for credentials by every detector, and in the whole history
 
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
 	$(RUN) --group audit python scripts/audit.py
+soak: ## Kill workers of the running stack for ten minutes while results flow, then balance the books (LAUREL_SOAK_SECONDS=…)
+	@./scripts/install-bubblewrap
+	$(RUN) python scripts/soak.py
 
 mutations: ## Take guards away in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/mutate.py

@@ -46,7 +46,10 @@ class Enrol:
 
     def act(self, world: World) -> None:
         """Write account and token."""
-        dynamodb, table = world.cloud.dynamodb, world.name_of("AccessTable")
+        self.enrol(world.cloud.dynamodb, world.name_of("AccessTable"))
+
+    def enrol(self, dynamodb: Any, table: str) -> None:
+        """Write them into an access table."""
         player = Player(self.player, self.player.title(), PlayerKind.MODEL, verified=True)
         PlayerStore(dynamodb, table).put(Account(player, f"{self.player}@example.com", JOINED))
         secret = secret_of(self.player)

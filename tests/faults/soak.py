@@ -1,0 +1,268 @@
+"""A running stack whose workers are killed while players hand in; afterwards the books must balance.
+
+The worker processes are killed with SIGKILL, at any moment of an event that they are at. What is killed is what Lambda
+may lose: AWS, the pollers and the site are in the process that runs this.
+"""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aggregate.workshop import Workshop, make_workshop
+from cli.publishing import publish_benchmark
+from ledger.keys import ResultKey
+from ledger.notice_queue import NoticeQueue
+from local.functions import Function
+from local.stack import PARAMETERS, Stack, run_stack
+from scoring_core.examples import Expectation
+from scoring_core.outcome import Outcome
+from tests.faults.balance import HALF_WAY, Ledgers, count_repeats, count_told_again, find_unbalanced, find_unmailed
+from tests.faults.errands import PLAYERS, DropErrand, Players, list_examples, load_benchmarks, plan_drop, plan_errands
+from tests.faults.steps import Enrol
+
+SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
+VISIBILITY_SECONDS = 10
+"""In the place of the template's: so soon comes back what was handed to a worker that was killed."""
+SENDER = "SendFunction"
+"""A mail whose sender was killed waits until its lease ends: three minutes."""
+MAX_LINGER_SECONDS = 0.5
+QUIET_SECONDS = 600
+POLL_SECONDS = 1.0
+
+
+class Plan(NamedTuple):
+    """How a soak goes.
+
+    Args:
+        seconds: How long results flow and workers are killed.
+        submissions: How many are handed in over HTTP in that time.
+        pause_seconds: Between two kills, on average.
+        seed: Of who hands in what, and of who is killed when.
+        spared: Functions whose workers are not killed.
+    """
+
+    seconds: float
+    submissions: int
+    pause_seconds: float
+    seed: int
+    spared: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What came of a soak.
+
+    Args:
+        plan: How it went.
+        kills: Function → how many workers of it were killed.
+        acknowledged: Submissions that were answered with 202.
+        repeats: How often a player had to try again.
+        dropped: Entries of the drop that became submissions.
+        outcomes: Outcome → how many records have it in the end.
+        retried_in_vain: Results that reached the dead-letter queue, and were scored when they were queued again.
+        mails: How many went.
+        mails_repeated: How many of them a second time.
+        mails_given_up: Intents whose sender died twice.
+        seconds: From the first submission until all was quiet.
+        faults: What is lost or doubled.
+    """
+
+    plan: Plan
+    kills: Mapping[str, int]
+    acknowledged: int
+    repeats: int
+    dropped: int
+    outcomes: Mapping[str, int]
+    retried_in_vain: int
+    mails: int
+    mails_repeated: int
+    mails_given_up: int
+    seconds: float
+    faults: list[str]
+
+    def __str__(self) -> str:
+        kills = ", ".join(f"{name} {number}" for name, number in sorted(self.kills.items()))
+        errors = ", ".join(f"{name} {number}" for name, number in sorted(self.outcomes.items()) if name != "scored")
+        return "\n".join(
+            (
+                f"seed            {self.plan.seed}",
+                f"kills           {sum(self.kills.values())} ({kills})",
+                f"acknowledged    {self.acknowledged}, and {self.dropped} of a drop; {self.repeats} tries repeated",
+                f"recorded        {sum(self.outcomes.values())}",
+                f"on boards       {self.outcomes.get('scored', 0)}",
+                f"errors          {errors or 0}; retried in vain, then scored {self.retried_in_vain}",
+                f"mails           {self.mails}, {self.mails_repeated} repeated, {self.mails_given_up} given up",
+                f"seconds         {self.seconds:.0f}",
+                *(f"FAULT           {fault}" for fault in self.faults),
+            )
+        )
+
+
+@dataclass
+class Killer:
+    """Kills workers that are at an event, a random function's at a random moment.
+
+    A function is spared until it has answered again: who dies at every try is given up in the end, and rightly so.
+
+    Args:
+        functions: Whose workers.
+        chance: Seeded.
+        pause_seconds: Between two kills, on average.
+        kills: Function → how many.
+    """
+
+    functions: Collection[Function]
+    chance: random.Random
+    pause_seconds: float
+    kills: Counter[str] = field(default_factory=Counter)
+    _answered: dict[str, int] = field(default_factory=dict)
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def at_work(self) -> Any:
+        """Kill while the context lasts."""
+        thread = threading.Thread(target=self._run)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            thread.join()
+
+    def _run(self) -> None:
+        while not self._ended.wait(self.chance.uniform(0, 2 * self.pause_seconds)):
+            self._kill()
+
+    def _kill(self) -> None:
+        while not self._ended.wait(0.01):
+            busy = [(one, processes) for one in self.functions if self._may_die(one) and (processes := one.list_busy())]
+            if busy:
+                function, processes = self.chance.choice(busy)
+                self._ended.wait(self.chance.uniform(0, MAX_LINGER_SECONDS))
+                self.chance.choice(processes).kill()
+                self.kills[function.logical_id] += 1
+                self._answered[function.logical_id] = function.answered
+                return
+
+    def _may_die(self, function: Function) -> bool:
+        return function.answered > self._answered.get(function.logical_id, 0)
+
+
+def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
+    """Let results flow while workers die, wait until all is quiet, and balance the books.
+
+    Args:
+        plan: How it goes.
+        state: A folder for what the stack keeps.
+        log: Takes lines of the stack.
+    """
+    lines: list[str] = []
+
+    def note(line: str) -> None:
+        lines.append(line)
+        log(line)
+
+    with run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
+        workshop = make_workshop(
+            stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+        )
+        ledgers = Ledgers(stack, workshop)
+        _prepare(stack, workshop, ledgers)
+        return _soak(plan, stack, ledgers, lines)
+
+
+def _prepare(stack: Stack, workshop: Workshop, ledgers: Ledgers) -> None:
+    """Publish the benchmarks, enrol the players, and let messages come back soon."""
+    for benchmark in load_benchmarks():
+        publish_benchmark(benchmark, workshop)
+    for player in PLAYERS:
+        Enrol(player).enrol(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    for url in ledgers.list_queues():
+        stack.cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
+
+
+def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally:
+    chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
+    examples = list(list_examples(load_benchmarks()))
+    errands, drop = plan_errands(examples, count=plan.submissions, chance=chance), plan_drop(examples, chance=chance)
+    victims = [one for name, one in sorted(stack.functions.items()) if name not in plan.spared]
+    players, killer = Players(stack.url), Killer(victims, chance, plan.pause_seconds)
+    began = time.monotonic()
+    with killer.at_work():
+        bucket = stack.template.resources["ResultsBucket"].name
+        stack.cloud.s3.put_object(Bucket=bucket, Key=str(drop.key), Body=drop.body)
+        players.hand_in(errands, seconds=plan.seconds)
+    faults = [*players.refused, *await_quiet(ledgers)]
+    failed = [one.submission for one in ledgers.records() if one.outcome is Outcome.INTERNAL_ERROR]
+    if failed:  # what an operator does: `laurel sweep --failed`
+        notices = NoticeQueue(stack.cloud.sqs, stack.settings.evaluate_queue_url, bucket)
+        list(notices.send(ResultKey(one.benchmark, one.id) for one in failed))
+        faults += await_quiet(ledgers)
+    seconds = time.monotonic() - began
+    expected = {one.key: one.example.expected for one in errands}
+    handed_in = {submission: expected[key] for key, submission in players.acknowledged.items()}
+    dropped = _expect_of(drop, ledgers.drop_entries())
+    mails = ledgers.mails()
+    given_up = sum(number for reason, number in ledgers.refused_intents().items() if HALF_WAY in reason)
+    faults += find_unbalanced(ledgers, handed_in | dropped)
+    faults += _judge_mails(ledgers, killer.kills[SENDER], given_up=given_up, failed=len(failed))
+    faults += [line for line in lines if "given up" in line or "passed over" in line or "foreign" in line]
+    return Tally(
+        plan=plan,
+        kills=dict(killer.kills),
+        acknowledged=len(players.acknowledged),
+        repeats=players.repeats,
+        dropped=len(dropped),
+        outcomes=Counter(one.outcome.value for one in ledgers.records()),
+        retried_in_vain=len(failed),
+        mails=len(mails),
+        mails_repeated=count_repeats(mails),
+        mails_given_up=given_up,
+        seconds=seconds,
+        faults=faults,
+    )
+
+
+def await_quiet(ledgers: Ledgers) -> list[str]:
+    """Wait until nothing is to be done any more; tell what still is when that takes too long."""
+    deadline = time.monotonic() + QUIET_SECONDS
+    while waiting := ledgers.waiting():
+        if time.monotonic() > deadline:
+            return [f"not quiet after {QUIET_SECONDS} s: {waiting}"]
+        time.sleep(POLL_SECONDS)
+    return []
+
+
+def _expect_of(drop: DropErrand, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
+    """Give what the submissions of a drop must get; an entry that the report lacks is missed as a result."""
+    expected = {f"line {number}": one.expected for number, one in enumerate(drop.examples, start=1)}
+    return {entries.get(line) or f"{line} of the drop": one for line, one in expected.items()}
+
+
+def _judge_mails(ledgers: Ledgers, kills: int, *, given_up: int, failed: int) -> list[str]:
+    """Tell which mails are lost, or repeated without excuse.
+
+    Args:
+        ledgers: Of the stack.
+        kills: Of workers that send: each may repeat one mail, and two of one mail make it be given up.
+        given_up: Intents of mails that were given up.
+        failed: Results that were retried in vain for a while: whoever was told of that is told again.
+    """
+    mails, unmailed = ledgers.mails(), find_unmailed(ledgers)
+    faults = [f"mail refused: {reason}" for reason in ledgers.refused_intents() if HALF_WAY not in reason]
+    if len(unmailed) > given_up:
+        faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {ledgers.tell_threads(unmailed)}")
+    if given_up and kills < 2:
+        faults.append(f"{given_up} mails given up, though {kills} senders were killed")
+    if count_repeats(mails) > kills:
+        faults.append(f"{count_repeats(mails)} mails repeated, {kills} senders killed")
+    if count_told_again(mails) > failed:
+        faults.append(f"{count_told_again(mails)} told again in another mail")
+    return faults

@@ -1,0 +1,27 @@
+"""Workers that are killed while results flow lose nothing and double nothing; `make soak` does it for longer."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.faults.soak import SENDER, Plan, run_soak
+
+pytestmark = pytest.mark.e2e
+
+SEED = int(os.environ.get("LAUREL_SOAK_SEED", "1"))
+SHORT = Plan(seconds=30, submissions=60, pause_seconds=1.0, seed=SEED, spared=frozenset({SENDER}))
+"""As much as a minute holds; whoever sends is spared, because a mail whose sender dies waits for three."""
+
+
+def test_soak(tmp_path: Path) -> None:
+    """What was acknowledged is recorded once, and on its board or among the errors."""
+    lines: list[str] = []
+
+    tally = run_soak(SHORT, state=tmp_path, log=lines.append)
+
+    assert tally.faults == [], f"{tally}\n" + "\n".join(lines)
+    assert tally.acknowledged == SHORT.submissions
+    assert sum(tally.kills.values()) > 0
+    assert {"scored", "invalid"} <= set(tally.outcomes)
+    assert tally.mails > 0
