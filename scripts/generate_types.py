@@ -7,7 +7,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from ledger.snapshots import SCHEMA, Head, Index, RowsFile
+from ledger.forms import Form
+from ledger.snapshots import Head, Index, RowsFile
 
 TARGET: Final = Path(__file__).parents[1] / "frontend" / "src" / "snapshots.ts"
 FILES: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
@@ -27,7 +28,7 @@ def generate_types() -> str:
     """Give the TypeScript: one type for each model, in order of name, in the shape in which the files are written."""
     _, schema = models_json_schema([(model, "serialization") for model in FILES])
     types = [_declare(name, model) for name, model in sorted(schema["$defs"].items())]
-    return "\n\n".join([f"{HEADER}\n\nexport const SCHEMA = {SCHEMA};", *types]) + "\n"
+    return "\n\n".join([f"{HEADER}\n\nexport const SCHEMA = {Form.SNAPSHOT.schema};", *types]) + "\n"
 
 
 def _declare(name: str, schema: dict[str, Any]) -> str:

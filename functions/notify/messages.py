@@ -3,6 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
+from ledger.forms import Form
 from ledger.intents import Thread, parse_thread
 
 
@@ -21,13 +22,15 @@ def read_message(body: str) -> Thread | Complaint:
     """Give what a message of the mail queue says.
 
     Args:
-        body: JSON: `{"thread": …}`, or an event of SES as EventBridge delivers it.
+        body: JSON: `{"schema": 1, "thread": …}`, or an event of SES as EventBridge delivers it.
 
     Raises:
         ForeignMessage: It has another shape.
+        Newer: Newer code has put it there; events of SES carry no schema number.
     """
     try:
         message = json.loads(body)
+        Form.MAIL_MESSAGE.check(message.get("schema", 0))
         return parse_thread(message["thread"]) if "thread" in message else _read_report(message["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ForeignMessage(f"neither a thread nor a report of SES: {body[:200]!r}") from error

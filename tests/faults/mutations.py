@@ -115,8 +115,8 @@ CONDITIONS = (
     Mutation(
         "an intent is noted once",
         f"{_LEDGER}/mail_store.py",
-        'self._put(intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")',
-        f'self._put(intent.to_item(MailState.PENDING), "{_ALWAYS.format("#item")}")',
+        'self._put(Form.INTENT, intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")',
+        f'self._put(Form.INTENT, intent.to_item(MailState.PENDING), "{_ALWAYS.format("#item")}")',
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
@@ -129,8 +129,8 @@ CONDITIONS = (
     Mutation(
         "the first lease has one holder",
         f"{_LEDGER}/mail_store.py",
-        'self._put(lease.to_item(thread), "attribute_not_exists(#item)")',
-        f'self._put(lease.to_item(thread), "{_ALWAYS.format("#item")}")',
+        'self._put(Form.LEASE, lease.to_item(thread), "attribute_not_exists(#item)")',
+        f'self._put(Form.LEASE, lease.to_item(thread), "{_ALWAYS.format("#item")}")',
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(

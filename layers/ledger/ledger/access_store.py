@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Busy, Conflict, translated
+from ledger.forms import Form
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 KEEP = timedelta(days=1)
 
 
@@ -56,7 +56,7 @@ class AccessStore:
         key = _key(idempotency_key, scope)
         item: dict[str, Plain | None] = {
             "key": key,
-            "schema": SCHEMA,
+            "schema": Form.CLAIM.schema,
             **claim._asdict(),
             "expires_at": int((now + KEEP).timestamp()),
         }
@@ -64,6 +64,7 @@ class AccessStore:
             put_item(
                 self.dynamodb,
                 table=self.table,
+                form=Form.CLAIM,
                 item=item,
                 condition="attribute_not_exists(#key) OR #expires_at < :now",
                 values={"now": int(now.timestamp())},
@@ -91,7 +92,7 @@ class AccessStore:
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
         if "Item" not in answer:
             raise Busy("an idempotency key expired while it was read")
-        plain = unmarshal(answer["Item"])
+        plain = Form.CLAIM.read(answer["Item"])
         return Claim(
             submission=str(plain["submission"]),
             request_sha256=str(plain["request_sha256"]),

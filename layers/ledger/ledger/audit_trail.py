@@ -10,17 +10,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from ledger.conditional import put_object
 from ledger.errors import translated
+from ledger.forms import Form, StoredModel
 from ledger.keys import AUDIT_PREFIX, audit_day, audit_key
 from ledger.submission_id import Clock, Randomness, make_submission_id
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-
-SCHEMA = 1
 
 
 class Action(StrEnum):
@@ -59,7 +58,7 @@ class Actor(_Model):
     role: Role
 
 
-class Line(_Model):
+class Line(_Model, StoredModel):
     """One act.
 
     Args:
@@ -71,7 +70,8 @@ class Line(_Model):
         detail: What else explains it, such as the reason of a withdrawal; never a secret.
     """
 
-    schema_number: int = Field(default=SCHEMA, alias="schema")
+    form = Form.AUDIT_LINE
+
     at: datetime
     actor: Actor
     action: Action
@@ -113,7 +113,7 @@ class AuditTrail:
         now = self.clock()
         line = Line(at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {})
         key = audit_key(make_submission_id(now, self.randomness(10)))
-        put_object(self.s3, bucket=self.bucket, key=key, body=line.model_dump_json().encode(), replacing=None)
+        put_object(self.s3, bucket=self.bucket, key=key, body=line.to_body(), replacing=None)
         return line
 
     def list_lines(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[Line]:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from ledger.conditional import put_object
 from ledger.errors import Conflict, NotFound, translated
+from ledger.forms import Form, StoredModel
 from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 from scoring_core.definition import Definition
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 POINTER_SECONDS = 30
 MAX_CACHED_BUNDLES = 8
-SCHEMA = 1
 
 
 class _Public(BaseModel):
@@ -44,13 +44,14 @@ class Next(_Public):
     """The version that becomes current once every result is scored under it."""
 
 
-class Published(_Public):
+class Published(_Public, StoredModel):
     """The pointer `current.json`: what results are scored with, and what they will be scored with.
 
     `revision` rises with every publishing: a reader that holds a smaller one has stale news.
     """
 
-    schema_number: int = Field(default=SCHEMA, alias="schema")
+    form = Form.POINTER
+
     revision: int
     next: Next | None = None
 
@@ -183,7 +184,7 @@ class BenchmarkStore:
             self.s3,
             bucket=self.bucket,
             key=current_key(published.id),
-            body=published.model_dump_json().encode(),
+            body=published.to_body(),
             replacing=replacing and replacing.etag,
         )
         self._pointers[published.id] = _Pointer(published, etag, self.clock())

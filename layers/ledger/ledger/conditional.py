@@ -1,66 +1,78 @@
 """The writes that change state: one conditional write of one item (whole, or its sets) or of one object."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
 
 from ledger.attributes import Plain, marshal
 from ledger.errors import Conflict, NotFound, translated
+from ledger.forms import Form
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
 
 _NAME = re.compile(r"#(\w+)")
+_NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
 
 
 def put_item(
     dynamodb: "DynamoDBClient",
     *,
     table: str,
+    form: Form,
     item: Mapping[str, Plain | None],
     condition: str,
     values: Mapping[str, Plain] | None = None,
 ) -> None:
-    """Write an item on a condition.
+    """Write an item on a condition, and never over one that newer code wrote.
 
     Args:
         dynamodb: The client.
         table: The table's name.
+        form: What it is.
         item: In plain form; None is left out.
         condition: A condition expression that writes attributes as `#name` (some names are reserved words).
         values: What the condition's `:name`s stand for.
 
     Raises:
         Conflict: The condition did not hold; nothing was written.
+        Newer: The item that is there was written by newer code; nothing was written.
         StoreError: Any other failure.
     """
-    request: dict[str, Any] = {
-        "TableName": table,
-        "Item": marshal(item),
-        "ConditionExpression": condition,
-        "ExpressionAttributeNames": {f"#{name}": name for name in _NAME.findall(condition)},
-    }
-    if values:
-        request["ExpressionAttributeValues"] = {f":{name}": value for name, value in marshal(values).items()}
-    with translated(f"write to {table}"):
-        dynamodb.put_item(**request)
+    guarded = f"({condition}) AND {_NOT_NEWER}"
+    with _never_over_newer(form), translated(f"write to {table}"):
+        dynamodb.put_item(
+            TableName=table,
+            Item=marshal(item),
+            ConditionExpression=guarded,
+            ExpressionAttributeNames={f"#{name}": name for name in _NAME.findall(guarded)},
+            ExpressionAttributeValues={
+                f":{name}": value for name, value in marshal({**(values or {}), "newest": form.newest}).items()
+            },
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
 
 
 def update_item(
     dynamodb: "DynamoDBClient",
     *,
     table: str,
+    form: Form | None,
     key: Mapping[str, Any],
     change: str,
     condition: str,
     values: Mapping[str, Any],
 ) -> None:
-    """Change the attributes of an item on a condition; an item that is not there is made.
+    """Change the attributes of an item on a condition, but none of newer code; an item that is not there is made.
 
     Args:
         dynamodb: The client.
         table: The table's name.
+        form: What it is; None where the condition alone lets nothing be changed that is there.
         key: In DynamoDB's form.
         change: An update expression that writes attributes as `#name`.
         condition: A condition expression, likewise.
@@ -68,17 +80,37 @@ def update_item(
 
     Raises:
         Conflict: The condition did not hold; nothing was changed.
+        Newer: The item that is there was written by newer code; nothing was changed.
         StoreError: Any other failure.
     """
-    with translated(f"change an item of {table}"):
+    request: dict[str, Any] = {"ConditionExpression": condition, "ExpressionAttributeValues": values}
+    if form is not None:
+        request = {
+            "ConditionExpression": f"({condition}) AND {_NOT_NEWER}",
+            "ExpressionAttributeValues": {**values, ":newest": {"N": str(form.newest)}},
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+    names = _NAME.findall(f"{change} {request['ConditionExpression']}")
+    with _never_over_newer(form), translated(f"change an item of {table}"):
         dynamodb.update_item(
             TableName=table,
             Key=key,
             UpdateExpression=change,
-            ConditionExpression=condition,
-            ExpressionAttributeNames={f"#{name}": name for name in _NAME.findall(f"{change} {condition}")},
-            ExpressionAttributeValues=values,
+            ExpressionAttributeNames={f"#{name}": name for name in names},
+            **request,
         )
+
+
+@contextmanager
+def _never_over_newer(form: Form | None) -> Iterator[None]:
+    """Tell a condition that did not hold from an item that newer code wrote, which the failure carries along."""
+    try:
+        yield
+    except Conflict as error:
+        found: Any = error.__cause__.response if isinstance(error.__cause__, ClientError) else {}
+        if form is not None:
+            form.check(int(found.get("Item", {}).get("schema", {}).get("N", 0)))
+        raise
 
 
 def put_object(

@@ -5,16 +5,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from ledger.conditional import put_object
 from ledger.errors import Conflict, NotFound, translated
+from ledger.forms import Form, StoredModel
 from ledger.keys import report_key
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-
-SCHEMA = 1
 
 
 class DropState(StrEnum):
@@ -46,7 +45,7 @@ class DropEntry(_Model):
     error: str | None = None
 
 
-class DropReport(_Model):
+class DropReport(StoredModel):
     """What became of a drop on receipt.
 
     Args:
@@ -60,7 +59,8 @@ class DropReport(_Model):
         entries: In the order of the drop.
     """
 
-    schema_number: int = Field(default=SCHEMA, alias="schema")
+    form = Form.DROP_REPORT
+
     drop: str
     benchmark: str
     player: str
@@ -104,7 +104,7 @@ class DropReportStore:
             standing = self._read(key)
             if standing is not None and not _gives_way(standing[0], report):
                 return standing[0]
-            content = report.model_dump_json(exclude_none=True).encode()
+            content = report.to_body(exclude_none=True)
             try:
                 put_object(
                     self.s3, bucket=self.bucket, key=key, body=content, replacing=standing[1] if standing else None

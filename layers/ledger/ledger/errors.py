@@ -4,6 +4,7 @@ StoreError (a LaurelError)
 ├── NotFound      there is no such thing
 ├── Conflict      a condition did not hold: somebody else was first
 ├── Busy          throttled or out of reach for now: try again
+│   └── Newer     newer code wrote it: try again once that code runs here
 ├── Foreign       what lies there is not ours: no retry can mend it
 └── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
 """
@@ -50,6 +51,10 @@ class Conflict(StoreError):
 
 class Busy(StoreError):
     """Throttled, or out of reach for now; the same call may succeed later."""
+
+
+class Newer(Busy):
+    """Newer code has written it, in a form that this code does not know; nothing was read or changed."""
 
 
 class Foreign(StoreError):

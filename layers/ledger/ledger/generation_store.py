@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger.attributes import unmarshal
 from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
+from ledger.forms import Form
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class GenerationStore:
             answer = self.dynamodb.get_item(
                 TableName=self.table, Key={"key": {"S": _key(version)}}, ConsistentRead=True
             )
-        return int(unmarshal(answer["Item"])["generation"]) if "Item" in answer else 0
+        return int(Form.GENERATION.read(answer["Item"])["generation"]) if "Item" in answer else 0
 
     def leave(self, version: str, generation: int) -> None:
         """Leave a generation; nothing happens where somebody did so already."""
@@ -34,7 +32,8 @@ class GenerationStore:
             put_item(
                 self.dynamodb,
                 table=self.table,
-                item={"key": _key(version), "schema": SCHEMA, "generation": generation + 1},
+                form=Form.GENERATION,
+                item={"key": _key(version), "schema": Form.GENERATION.schema, "generation": generation + 1},
                 condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
                 values={"seen": generation} if generation else None,
             )

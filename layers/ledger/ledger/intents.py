@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ledger.attributes import Plain
+from ledger.forms import Form
 from scoring_core.outcome import Outcome
 
-SCHEMA = 1
 KEEP = timedelta(days=30)
 LEASE = "lease"
 INTENT_PREFIX = "intent#"
@@ -94,7 +94,7 @@ class Intent:
         return {
             "thread": str(self.thread),
             "item": self.key,
-            "schema": SCHEMA,
+            "schema": Form.INTENT.schema,
             "submission": self.submission,
             "version": self.version,
             "noted_at": self.noted_at,
@@ -150,7 +150,7 @@ class Lease:
         return {
             "thread": str(thread),
             "item": LEASE,
-            "schema": SCHEMA,
+            "schema": Form.LEASE.schema,
             "state": self.state.value,
             "revision": self.revision,
             "counted": json.dumps(self.counted),

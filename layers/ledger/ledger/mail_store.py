@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
+from ledger.forms import Form
 from ledger.intents import (
     INTENT_PREFIX,
     LEASE,
@@ -74,9 +75,9 @@ class MailStore:
             Whether it still waits to be sent.
         """
         try:
-            self._put(intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")
+            self._put(Form.INTENT, intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")
         except Conflict:
-            found = self._get(intent.thread, intent.key)
+            found = self._get(intent.thread, intent.key, Form.INTENT)
             return found is not None and found["state"] == MailState.PENDING
         return True
 
@@ -116,11 +117,11 @@ class MailStore:
                 },
                 ConsistentRead=True,
             )
-            return [intent_from_item(unmarshal(item)) for page in pages for item in page["Items"]]
+            return [intent_from_item(Form.INTENT.read(item)) for page in pages for item in page["Items"]]
 
     def find_lease(self, thread: Thread) -> Lease | None:
         """Read a thread's lease (consistent); None where nothing was ever sent."""
-        found = self._get(thread, LEASE)
+        found = self._get(thread, LEASE, Form.LEASE)
         return None if found is None else lease_from_item(found)
 
     def claim(self, thread: Thread, *, now: datetime) -> Claim | None:
@@ -195,14 +196,19 @@ class MailStore:
 
     def _write_lease(self, thread: Thread, lease: Lease) -> None:
         if lease.revision == 1:
-            self._put(lease.to_item(thread), "attribute_not_exists(#item)")
+            self._put(Form.LEASE, lease.to_item(thread), "attribute_not_exists(#item)")
         else:
-            self._put(lease.to_item(thread), "#revision = :seen", {"seen": lease.revision - 1})
+            self._put(Form.LEASE, lease.to_item(thread), "#revision = :seen", {"seen": lease.revision - 1})
 
     def _close(self, intents: Iterable[Intent], state: MailState, *, reason: str = "") -> None:
         for intent in intents:
             try:
-                self._put(intent.to_item(state, reason=reason), "#state = :pending", {"pending": MailState.PENDING})
+                self._put(
+                    Form.INTENT,
+                    intent.to_item(state, reason=reason),
+                    "#state = :pending",
+                    {"pending": MailState.PENDING},
+                )
             except Conflict:
                 continue
 
@@ -218,12 +224,14 @@ class MailStore:
                 for item in page["Items"]:
                     yield parse_thread(str(item["thread"]["S"]))
 
-    def _get(self, thread: Thread, key: str) -> dict[str, Plain] | None:
+    def _get(self, thread: Thread, key: str, form: Form) -> dict[str, Plain] | None:
         with translated(f"read {thread}"):
             answer: Any = self.dynamodb.get_item(
                 TableName=self.table, Key={"thread": {"S": str(thread)}, "item": {"S": key}}, ConsistentRead=True
             )
-        return unmarshal(answer["Item"]) if "Item" in answer else None
+        return form.read(answer["Item"]) if "Item" in answer else None
 
-    def _put(self, item: dict[str, Plain | None], condition: str, values: dict[str, Plain] | None = None) -> None:
-        put_item(self.dynamodb, table=self.table, item=item, condition=condition, values=values)
+    def _put(
+        self, form: Form, item: dict[str, Plain | None], condition: str, values: dict[str, Plain] | None = None
+    ) -> None:
+        put_item(self.dynamodb, table=self.table, form=form, item=item, condition=condition, values=values)

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ledger.attributes import unmarshal
 from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
+from ledger.forms import Form
 from ledger.keys import ResultKey
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,8 @@ class MarkerStore:
             put_item(
                 self.dynamodb,
                 table=self.table,
-                item={"key": key, "schema": SCHEMA, "expires_at": int((now + keep).timestamp())},
+                form=Form.MARKER,
+                item={"key": key, "schema": Form.MARKER.schema, "expires_at": int((now + keep).timestamp())},
                 condition="attribute_not_exists(#key) OR #expires_at <= :now",
                 values={"now": int(now.timestamp())},
             )
@@ -46,7 +45,7 @@ class MarkerStore:
         """Tell (consistently) whether a marker stands and still counts."""
         with translated(f"look for the marker {key}"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
-        return "Item" in answer and int(unmarshal(answer["Item"])["expires_at"]) > int(now.timestamp())
+        return "Item" in answer and int(Form.MARKER.read(answer["Item"])["expires_at"]) > int(now.timestamp())
 
 
 def swept(key: ResultKey) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
 from ledger.errors import Busy, translated
+from ledger.forms import Form
 from ledger.keys import ResultKey
 
 if TYPE_CHECKING:
@@ -57,4 +58,4 @@ class NoticeQueue:
             "eventName": "ObjectCreated:Put",
             "s3": {"bucket": {"name": self.bucket}, "object": {"key": quote_plus(str(key), safe="/")}},
         }
-        return json.dumps({"Records": [record]})
+        return json.dumps({"schema": Form.NOTICE.schema, "Records": [record]})

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
+from ledger.forms import Form
 from ledger.names import find_skeletons
 from ledger.submissions import Player, PlayerKind
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GUEST = "guest"
 
@@ -69,7 +69,8 @@ class PlayerStore:
                 put_item(
                     self.dynamodb,
                     table=self.table,
-                    item={"key": _name_key(skeleton), "schema": SCHEMA, "player": player.id},
+                    form=Form.NAME,
+                    item={"key": _name_key(skeleton), "schema": Form.NAME.schema, "player": player.id},
                     condition="attribute_not_exists(#key) OR #player = :player",
                     values={"player": player.id},
                 )
@@ -77,7 +78,7 @@ class PlayerStore:
                 raise _taken(player) from error
         item: dict[str, Plain | None] = {
             "key": _player_key(player.id),
-            "schema": SCHEMA,
+            "schema": Form.PLAYER.schema,
             "player": player.id,
             "name": player.name,
             "kind": player.kind.value,
@@ -87,6 +88,7 @@ class PlayerStore:
         put_item(
             self.dynamodb,
             table=self.table,
+            form=Form.PLAYER,
             item=item,
             condition="attribute_not_exists(#key) OR #player = :player",
             values={"player": player.id},
@@ -94,7 +96,7 @@ class PlayerStore:
 
     def find(self, player: str) -> Account | None:
         """Read an account (consistent); None where no such player is verified."""
-        plain = self._read(_player_key(player))
+        plain = self._read(_player_key(player), Form.PLAYER)
         if plain is None:
             return None
         return Account(
@@ -120,17 +122,17 @@ class PlayerStore:
             ExpressionAttributeValues={":prefix": {"S": _player_key("")}},
         )
         with translated("read the players"):
-            found = [str(unmarshal(item)["player"]) for page in pages for item in page["Items"]]
+            found = [str(Form.PLAYER.read(item)["player"]) for page in pages for item in page["Items"]]
         return [account for player in sorted(found) if (account := self.find(player)) is not None]
 
     def _find_owners(self, name: str) -> set[str]:
-        found = (self._read(_name_key(one)) for one in sorted(find_skeletons(name)))
+        found = (self._read(_name_key(one), Form.NAME) for one in sorted(find_skeletons(name)))
         return {str(plain["player"]) for plain in found if plain is not None}
 
-    def _read(self, key: str) -> dict[str, Plain] | None:
+    def _read(self, key: str, form: Form) -> dict[str, Plain] | None:
         with translated("read a player"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
-        return unmarshal(answer["Item"]) if "Item" in answer else None
+        return form.read(answer["Item"]) if "Item" in answer else None
 
 
 def _taken(player: Player) -> NameTaken:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from ledger.errors import translated
+from ledger.forms import Form
 from ledger.intents import Thread
 from scoring_core.errors import LaurelError
 
@@ -74,5 +75,6 @@ class MailQueue:
     def announce(self, threads: Iterable[Thread]) -> None:
         """Have threads mailed."""
         for thread in threads:
+            message = {"schema": Form.MAIL_MESSAGE.schema, "thread": str(thread)}
             with translated("write to the mail queue"):
-                self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps({"thread": str(thread)}))
+                self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps(message))

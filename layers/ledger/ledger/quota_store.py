@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.conditional import update_item
 from ledger.errors import Busy, Conflict, translated
+from ledger.forms import Form
 from ledger.submission_id import time_of
 from ledger.submissions import Submission
 from scoring_core.outcome import Outcome
@@ -20,7 +21,6 @@ from scoring_core.outcome import Outcome
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 MAX_TRIES = 20
 KEEP = timedelta(days=2)
 """How long the item of a day is kept after that day: results that are retried in vain settle late."""
@@ -180,11 +180,12 @@ class QuotaStore:
         update_item(
             self.dynamodb,
             table=self.table,
+            form=Form.QUOTA,
             key=_key(allowance),
             change=f"SET #schema = :schema, #expires_at = :expires_at {change}",
             condition=condition,
             values={
-                ":schema": {"N": str(SCHEMA)},
+                ":schema": {"N": str(Form.QUOTA.schema)},
                 ":expires_at": {"N": str(expires_at)},
                 ":ids": {"SS": sorted(ids)},
                 **{f":{name}": value for name, value in values.items()},
@@ -195,6 +196,8 @@ class QuotaStore:
         with translated("read a quota"):
             answer = self.dynamodb.get_item(TableName=self.table, Key=_key(allowance), ConsistentRead=True)
         item = answer.get("Item", {})
+        if item:
+            Form.QUOTA.check(int(item["schema"]["N"]))
         return {count: frozenset(item.get(count.value, {}).get("SS", ())) for count in Count}
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from ledger.attributes import unmarshal
 from ledger.errors import translated
+from ledger.forms import Form
 from ledger.keys import ResultKey, parse_result_key, results_prefix
 from ledger.submission_id import make_submission_id
 from scoring_core.outcome import Outcome
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
 
-_ATTRIBUTES = ("submission", "version", "outcome")
+_ATTRIBUTES = ("schema", "submission", "version", "outcome")
 
 
 class Recorded(NamedTuple):
@@ -74,7 +74,7 @@ class ResultList:
                 for item in page["Items"]:
                     if "outcome" not in item:  # a withdrawal
                         continue
-                    plain = unmarshal(item)
+                    plain = Form.RECORD.read(item)
                     outcome = Outcome(str(plain["outcome"]))
                     yield Recorded(str(plain["submission"]), str(plain["version"]), outcome)
 

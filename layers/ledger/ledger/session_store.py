@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ledger.attributes import unmarshal
 from ledger.conditional import put_item
 from ledger.errors import translated
+from ledger.forms import Form
 from ledger.token_store import hash_secret
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-SCHEMA = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +42,10 @@ class SessionStore:
         put_item(
             self.dynamodb,
             table=self.table,
+            form=Form.SESSION,
             item={
                 "key": _key(secret),
-                "schema": SCHEMA,
+                "schema": Form.SESSION.schema,
                 "token_sha256": session.token_sha256,
                 "expires_at": int(session.ends_at.timestamp()),
             },
@@ -59,7 +58,7 @@ class SessionStore:
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(secret)}}, ConsistentRead=True)
         if "Item" not in answer:
             return None
-        plain = unmarshal(answer["Item"])
+        plain = Form.SESSION.read(answer["Item"])
         return Session(
             token_sha256=str(plain["token_sha256"]),
             ends_at=datetime.fromtimestamp(int(plain["expires_at"]), UTC),

@@ -4,10 +4,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydantic import BaseModel
-
 from ledger.conditional import put_object
 from ledger.errors import NotFound, translated
+from ledger.forms import StoredModel
 from ledger.keys import INDEX_KEY, badge_key, head_key, rows_key
 from ledger.snapshots import Head, Index, Rows, RowsFile
 
@@ -28,7 +27,7 @@ class Badge(NamedTuple):
     json: str
 
 
-class Versioned[Model: BaseModel](NamedTuple):
+class Versioned[Model: StoredModel](NamedTuple):
     """What was read, and the ETag that a replacement must match."""
 
     value: Model
@@ -66,7 +65,7 @@ class SnapshotStore:
 
     def write_rows(self, benchmark: str, rows: Rows, *, sequence: int) -> str:
         """Write a rows file and give the URL by which a head names it."""
-        body = RowsFile(rows=rows).model_dump_json().encode()
+        body = RowsFile(rows=rows).to_body()
         key = rows_key(benchmark, sequence=sequence, digest=hashlib.sha256(body).hexdigest()[:12])
         with translated(f"write {key}"):
             self.s3.put_object(Bucket=self.bucket, Key=key, Body=body, ContentType=JSON, CacheControl=ROWS_CACHE)
@@ -94,7 +93,7 @@ class SnapshotStore:
         except NotFound:
             return None
 
-    def _read[Model: BaseModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
+    def _read[Model: StoredModel](self, key: str, model: type[Model]) -> Versioned[Model] | None:
         try:
             with translated(f"read {key}"):
                 answer = self.s3.get_object(Bucket=self.bucket, Key=key)
@@ -103,6 +102,6 @@ class SnapshotStore:
             return None
         return Versioned(model.model_validate_json(body), answer["ETag"])
 
-    def _write(self, key: str, value: BaseModel, *, etag: str | None) -> None:
-        body = value.model_dump_json().encode()
+    def _write(self, key: str, value: StoredModel, *, etag: str | None) -> None:
+        body = value.to_body()
         put_object(self.s3, bucket=self.bucket, key=key, body=body, replacing=etag, CacheControl=HEAD_CACHE)

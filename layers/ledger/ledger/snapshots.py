@@ -3,20 +3,19 @@
 from datetime import date, datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
+from ledger.forms import Form, StoredModel
 from ledger.submissions import PlayerKind
 from scoring_core.score_type import Direction
-
-SCHEMA = 1
 
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
 
-class _File(_Model):
-    schema_number: int = Field(default=SCHEMA, alias="schema")
+class _File(StoredModel):
+    form = Form.SNAPSHOT
 
 
 class Metric(_Model):

@@ -7,9 +7,10 @@ from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Busy, Conflict, translated
+from ledger.forms import Form
 from ledger.removals import PlayerRemoval, Removal, join_removals, read_removals, write_removals
 from ledger.submissions import Player, PlayerKind
 from scoring_core.standing import Contribution, Standing
@@ -17,7 +18,6 @@ from scoring_core.standing import Contribution, Standing
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 MAX_TRIES = 20
 _BATCH = 100
 
@@ -81,7 +81,7 @@ class StandingStore:
         item: dict[str, Plain | None] = {
             "board": str(board),
             "item": f"contribution#{one.player.id}#{contribution.part}#{contribution.submission}",
-            "schema": SCHEMA,
+            "schema": Form.CONTRIBUTION.schema,
             **_player_attributes(one.player),
             "submission": contribution.submission,
             "part": contribution.part,
@@ -95,6 +95,7 @@ class StandingStore:
             put_item(
                 self.dynamodb,
                 table=self.table,
+                form=Form.CONTRIBUTION,
                 item=item,
                 condition="attribute_not_exists(#board) OR #revision < :revision",
                 values={"revision": one.revision},
@@ -136,7 +137,7 @@ class StandingStore:
             standing = fold(counted)
             after = {
                 **_player_attributes(contributions[-1].player),
-                "schema": SCHEMA,
+                "schema": Form.STANDING.schema,
                 "revision": revision,
                 "scores": json.dumps(standing.scores) if standing else "{}",
                 "submission": standing.submission if standing else "",
@@ -187,7 +188,7 @@ class StandingStore:
 
     def _contributions(self, board: BoardKey, prefix: str) -> Iterator[PlayerContribution]:
         for item in self._query(board, prefix):
-            plain = unmarshal(item)
+            plain = Form.CONTRIBUTION.read(item)
             yield PlayerContribution(
                 player=_player(plain),
                 contribution=Contribution(
@@ -229,17 +230,18 @@ class StandingStore:
                 Key={"board": {"S": str(board)}, "item": {"S": _standing_key(player)}},
                 ConsistentRead=True,
             )
-        return unmarshal(answer["Item"]) if "Item" in answer else None
+        return Form.STANDING.read(answer["Item"]) if "Item" in answer else None
 
     def _write_standing(self, board: BoardKey, player: str, after: Mapping[str, Plain], *, counter: int) -> None:
         """Write on condition of the counter that was read. Raises Conflict."""
         put_item(
             self.dynamodb,
             table=self.table,
+            form=Form.STANDING,
             item={
                 "board": str(board),
                 "item": _standing_key(player),
-                "schema": SCHEMA,
+                "schema": Form.STANDING.schema,
                 "counter": counter + 1,
                 **after,
             },
@@ -255,7 +257,7 @@ def _standing_key(player: str) -> str:
 def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
     removed: list[PlayerRemoval] = []
-    for plain in map(unmarshal, items):
+    for plain in map(Form.STANDING.read, items):
         player = _player(plain)
         removed += (PlayerRemoval(player, one) for one in read_removals(plain))
         if plain["submissions"]:

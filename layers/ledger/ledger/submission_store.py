@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, Foreign, NotFound, translated
+from ledger.forms import Form
 from ledger.keys import ResultKey, record_key
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
@@ -21,8 +22,8 @@ MAX_INLINE_OUTPUT_BYTES = 16_384
 MAX_READS = 20
 _BY_PLAYER = "by_player"
 _SHORT = (
-    "benchmark", "submission_version", "submission", "version", "player", "name", "kind", "verified", "part", "drop",
-    "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
+    "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
+    "drop", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
     "rescored",
 )  # fmt: skip
 """What a record is read from, but for its long output."""
@@ -139,7 +140,7 @@ class SubmissionStore:
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         try:
-            put_item(self.dynamodb, table=self.table, item=item, condition=condition, values=values)
+            put_item(self.dynamodb, table=self.table, form=Form.RECORD, item=item, condition=condition, values=values)
         except Conflict:
             return False
         return True

@@ -8,13 +8,12 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import quote, unquote
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
+from ledger.forms import Form
 from ledger.submission_id import time_of
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation, Json, Scores
 from scoring_core.outcome import Outcome
-
-SCHEMA = 1
 
 
 class PlayerKind(StrEnum):
@@ -71,7 +70,7 @@ class Submission:
     def to_metadata(self) -> dict[str, str]:
         """Give the S3 user metadata (ASCII, under 2 KB)."""
         values = {
-            "schema": str(SCHEMA),
+            "schema": str(Form.RESULT.schema),
             "player": self.player.id,
             "name": quote(self.player.name, safe=""),  # HTTP trims and folds spaces
             "kind": self.player.kind.value,
@@ -85,7 +84,8 @@ class Submission:
 
 
 def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, str]) -> Submission:  # noqa: A002  # the field's name
-    """Read a submission back from its S3 object's metadata. Raises KeyError or ValueError on a foreign object."""
+    """Read a submission back from its S3 object's metadata. Raises Newer; KeyError or ValueError on a foreign one."""
+    Form.RESULT.check(int(metadata["schema"]))
     player = Player(
         id=metadata["player"],
         name=unquote(metadata["name"]),
@@ -146,7 +146,7 @@ class Record:
         return {
             "benchmark": self.submission.benchmark,
             "submission_version": sort_key(self.submission.id, self.version),
-            "schema": SCHEMA,
+            "schema": Form.RECORD.schema,
             "submission": self.submission.id,
             "version": self.version,
             "benchmark_player": f"{self.submission.benchmark}#{player.id}",
@@ -178,7 +178,9 @@ class Record:
             "stderr": self.output.stderr,
             "ended": self.output.ended,
         }
-        return json.dumps({"schema": SCHEMA, "details": [one.detail for one in self.evaluations], "output": output})
+        return json.dumps(
+            {"schema": Form.LONG_OUTPUT.schema, "details": [one.detail for one in self.evaluations], "output": output}
+        )
 
 
 def sort_key(submission: str, version: str) -> str:
@@ -205,9 +207,10 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         long_output: The long output, where it lies in S3 and has been read; without it details are empty.
 
     Raises:
+        Newer: Newer code has written it.
         KeyError, ValueError: The item is not one of ours.
     """
-    plain = unmarshal(item)
+    plain = Form.RECORD.read(item)
     text = {name: value for name, value in plain.items() if isinstance(value, str)}
     player = Player(
         id=text["player"], name=text["name"], kind=PlayerKind(text["kind"]), verified=bool(plain["verified"])
@@ -222,6 +225,7 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         drop=text.get("drop"),
     )
     extra: dict[str, Any] = json.loads(long_output or text.get("long_output") or "{}")
+    Form.LONG_OUTPUT.check(extra.get("schema", 0))
     scored: list[tuple[str | None, Scores]] = json.loads(text["evaluations"])
     details: list[dict[str, Json]] = extra.get("details") or [{} for _ in scored]
     return Record(

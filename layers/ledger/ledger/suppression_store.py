@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
+from ledger.forms import Form
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 _ITEM = "suppression"
 
 
@@ -33,12 +33,18 @@ class SuppressionStore:
         item: dict[str, Plain | None] = {
             "thread": _key(address),
             "item": _ITEM,
-            "schema": SCHEMA,
+            "schema": Form.SUPPRESSION.schema,
             "reason": reason,
             "at": now.isoformat(),
         }
         try:
-            put_item(self.dynamodb, table=self.table, item=item, condition="attribute_not_exists(#item)")
+            put_item(
+                self.dynamodb,
+                table=self.table,
+                form=Form.SUPPRESSION,
+                item=item,
+                condition="attribute_not_exists(#item)",
+            )
         except Conflict:
             return
 
@@ -50,7 +56,7 @@ class SuppressionStore:
                 Key={"thread": {"S": _key(address)}, "item": {"S": _ITEM}},
                 ConsistentRead=True,
             )
-        return str(unmarshal(answer["Item"])["reason"]) if "Item" in answer else None
+        return str(Form.SUPPRESSION.read(answer["Item"])["reason"]) if "Item" in answer else None
 
 
 def _key(address: str) -> str:

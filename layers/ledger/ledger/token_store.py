@@ -7,16 +7,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ledger.attributes import Plain, unmarshal
+from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import NotFound, translated
+from ledger.forms import Form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 TOKEN_PREFIX = "laurel_"  # noqa: S105  # what tokens start with, for those who scan for leaked ones
 
 
@@ -84,7 +84,7 @@ class TokenStore:
     def put(self, secret: str, token: Token) -> None:
         """Keep a token that was just made. Raises Conflict if there is one of the same secret."""
         item = _to_item(_key(hash_secret(secret)), token)
-        put_item(self.dynamodb, table=self.table, item=item, condition="attribute_not_exists(#key)")
+        put_item(self.dynamodb, table=self.table, form=Form.TOKEN, item=item, condition="attribute_not_exists(#key)")
 
     def find(self, secret: str) -> Token | None:
         """Read what a token stands for (consistent); None where it is unknown. Whether it still holds is not asked."""
@@ -94,7 +94,7 @@ class TokenStore:
         """Read what the token with this hash stands for, as `find` does."""
         with translated("read a token"):
             answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(sha256)}}, ConsistentRead=True)
-        return _from_item(unmarshal(answer["Item"])) if "Item" in answer else None
+        return _from_item(Form.TOKEN.read(answer["Item"])) if "Item" in answer else None
 
     def list_all(self) -> list[Token]:
         """Read every token, the oldest first, by reading the whole table: for the command line."""
@@ -114,7 +114,7 @@ class TokenStore:
             return token
         revoked = replace(token, revoked_at=now)
         item = _to_item(str(plain["key"]), revoked)
-        put_item(self.dynamodb, table=self.table, item=item, condition="attribute_exists(#key)")
+        put_item(self.dynamodb, table=self.table, form=Form.TOKEN, item=item, condition="attribute_exists(#key)")
         return revoked
 
     def _scan(self) -> list[dict[str, Plain]]:
@@ -126,7 +126,7 @@ class TokenStore:
             ConsistentRead=True,
         )
         with translated("read the tokens"):
-            return [unmarshal(item) for page in pages for item in page["Items"]]
+            return [Form.TOKEN.read(item) for page in pages for item in page["Items"]]
 
 
 def _key(sha256: str) -> str:
@@ -136,7 +136,7 @@ def _key(sha256: str) -> str:
 def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
     return {
         "key": key,
-        "schema": SCHEMA,
+        "schema": Form.TOKEN.schema,
         "id": token.id,
         "player": token.player,
         "scopes": json.dumps(sorted(token.scopes)),

@@ -10,17 +10,17 @@ from datetime import datetime
 from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from ledger.attributes import Plain, marshal, unmarshal
+from ledger.attributes import Plain, marshal
 from ledger.audit_trail import Actor, Role
 from ledger.conditional import update_item
 from ledger.errors import Busy, Conflict, NotFound, translated
+from ledger.forms import Form
 from ledger.keys import ResultKey
 from ledger.submissions import sort_key
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-SCHEMA = 1
 MAX_TRIES = 20
 _BATCH = 100
 _MARK = "withdrawal"
@@ -60,7 +60,7 @@ def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
 
 def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
     """Read a withdrawal back from its item. Raises KeyError or ValueError where the item is none."""
-    plain = unmarshal(item)
+    plain = Form.WITHDRAWAL.read(item)
     return Withdrawal(
         benchmark=str(plain["benchmark"]),
         submission=str(plain["submission_version"]).removesuffix(f"#{_MARK}"),
@@ -84,7 +84,7 @@ class WithdrawalStore:
             The withdrawal that stands: the given one, or an earlier one.
         """
         values: dict[str, Plain] = {
-            ":schema": SCHEMA,
+            ":schema": Form.WITHDRAWAL.schema,
             ":withdrawn_at": withdrawal.at.isoformat(),
             ":withdrawn_by": withdrawal.actor.id,
             ":withdrawn_role": withdrawal.actor.role.value,
@@ -94,6 +94,7 @@ class WithdrawalStore:
             update_item(
                 self.dynamodb,
                 table=self.table,
+                form=None,
                 key=_key(withdrawal.benchmark, withdrawal.submission),
                 change=_CHANGE,
                 condition="attribute_not_exists(#withdrawn_at)",

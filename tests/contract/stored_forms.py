@@ -1,0 +1,397 @@
+"""Every form that is kept or sent: how it is written and read by the code of today, and where it lies meanwhile."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ledger.access_store import AccessStore
+from ledger.audit_trail import AuditTrail
+from ledger.benchmark_store import BenchmarkStore
+from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
+from ledger.errors import NotFound
+from ledger.forms import Form
+from ledger.generation_store import GenerationStore
+from ledger.keys import ResultKey
+from ledger.mail_store import MailStore
+from ledger.marker_store import MarkerStore, swept
+from ledger.notice_queue import NoticeQueue
+from ledger.notices import read_notices
+from ledger.player_store import Account, PlayerStore
+from ledger.post_office import MailQueue
+from ledger.quota_store import QuotaStore, allowance_of
+from ledger.session_store import Session, SessionStore
+from ledger.snapshot_store import SnapshotStore
+from ledger.standing_store import PlayerContribution, StandingStore
+from ledger.submission_store import SubmissionStore
+from ledger.suppression_store import SuppressionStore
+from ledger.token_store import Scope, Token, TokenStore
+from ledger.withdrawals import WithdrawalStore
+from local.cloud import Cloud
+from local.template import Template
+from notify.messages import read_message
+from scoring_core.errors import Output
+from scoring_core.standing import Contribution, Standing
+from tests.contract.test_samples import (
+    ANNA,
+    AUDIT_LINE,
+    BOARD,
+    CLAIM,
+    FAILED,
+    HEAD_WITH_RECORDS,
+    ID,
+    INTENT,
+    NOON,
+    PUBLISHED_WITH_NEXT,
+    REMOVAL,
+    SCORED,
+    SUBMISSION,
+    WITHDRAWAL,
+)
+
+KEY = ResultKey("coin-run", ID)
+LONG = replace(FAILED, output=Output(stdout="out" * 6_000, stderr="Traceback …", ended="exited with code 1"))
+TOKEN = Token(
+    id="0123456789ab",
+    player="anna",
+    scopes=frozenset({Scope.SUBMIT, Scope.OWN}),
+    benchmarks=("coin-run",),
+    created_at=NOON,
+    ends_at=NOON + timedelta(days=1),
+    revoked_at=NOON + timedelta(hours=1),
+)
+REPORT = DropReport(
+    drop=ID,
+    benchmark="coin-run",
+    player="anna",
+    key="drops/coin-run/anna/runs.jsonl",
+    version_id="v1",
+    received_at=NOON,
+    state=DropState.RECEIVED,
+    entries=(DropEntry(entry="line 1", submission=ID), DropEntry(entry="line 2", error="not JSON")),
+)
+_SORT_KEYS = {
+    "AccessTable": "key",
+    "BoardsTable": "item",
+    "MailTable": "item",
+    "SubmissionsTable": "submission_version",
+}
+
+
+@dataclass
+class Shelf:
+    """The stores of a cloud, and what lies in them raw."""
+
+    cloud: Cloud
+    template: Template
+
+    def name_of(self, logical_id: str) -> str:
+        """Give the name of a bucket, queue or table."""
+        return self.template.resources[logical_id].name
+
+    def url_of(self, queue: str) -> str:
+        """Give the URL of a queue."""
+        return self.cloud.sqs.get_queue_url(QueueName=self.name_of(queue))["QueueUrl"]
+
+    def over_table[Store](self, store: Callable[..., Store], table: str, **options: Any) -> Store:
+        """Make a store of a table."""
+        return store(dynamodb=self.cloud.dynamodb, table=self.name_of(table), **options)
+
+    def over_bucket[Store](self, store: Callable[..., Store], bucket: str, **options: Any) -> Store:
+        """Make a store of a bucket."""
+        return store(s3=self.cloud.s3, bucket=self.name_of(bucket), **options)
+
+    @cached_property
+    def submissions(self) -> SubmissionStore:
+        """Raw results and records."""
+        return self.over_bucket(
+            SubmissionStore,
+            "ResultsBucket",
+            dynamodb=self.cloud.dynamodb,
+            table=self.name_of("SubmissionsTable"),
+        )
+
+    @cached_property
+    def standings(self) -> StandingStore:
+        """Contributions and standings."""
+        return self.over_table(StandingStore, "BoardsTable")
+
+    @cached_property
+    def mail(self) -> MailStore:
+        """Intents and leases."""
+        return self.over_table(MailStore, "MailTable")
+
+    @property
+    def benchmarks(self) -> BenchmarkStore:
+        """Pointers, none of them cached."""
+        return self.over_bucket(BenchmarkStore, "ResultsBucket", clock=lambda: NOON)
+
+    @cached_property
+    def snapshots(self) -> SnapshotStore:
+        """What the browser reads."""
+        return self.over_bucket(SnapshotStore, "SiteBucket")
+
+    @cached_property
+    def reports(self) -> DropReportStore:
+        """Reports of drops."""
+        return self.over_bucket(DropReportStore, "ResultsBucket")
+
+    @cached_property
+    def trail(self) -> AuditTrail:
+        """The audit trail."""
+        return self.over_bucket(AuditTrail, "ResultsBucket", clock=lambda: NOON, randomness=bytes)
+
+
+class Place(NamedTuple):
+    """Where something lies.
+
+    Args:
+        of: Logical id of the table, bucket or queue.
+        beginning: Of the sort key, or of the object's key.
+        is_metadata: Whether it is what travels with the object.
+    """
+
+    of: str
+    beginning: str = ""
+    is_metadata: bool = False
+
+    def look(self, shelf: Shelf) -> Any:
+        """Give what lies there, as JSON; a message is taken."""
+        if self.of.endswith("Table"):
+            (found,) = self._items(shelf)
+            return found
+        if self.of.endswith("Queue"):
+            return json.loads(self._receive(shelf)["Body"])
+        found = shelf.cloud.s3.get_object(Bucket=shelf.name_of(self.of), Key=self._key(shelf))
+        return found["Metadata"] if self.is_metadata else json.loads(found["Body"].read())
+
+    def put(self, shelf: Shelf, content: Any) -> None:
+        """Put something in the place of what lies there."""
+        if self.of.endswith("Table"):
+            shelf.cloud.dynamodb.put_item(TableName=shelf.name_of(self.of), Item=content)
+        elif self.of.endswith("Queue"):
+            shelf.cloud.sqs.send_message(QueueUrl=shelf.url_of(self.of), MessageBody=json.dumps(content))
+        else:
+            body, metadata = (b"{}", content) if self.is_metadata else (json.dumps(content).encode(), {})
+            shelf.cloud.s3.put_object(Bucket=shelf.name_of(self.of), Key=self._key(shelf), Body=body, Metadata=metadata)
+
+    def _items(self, shelf: Shelf) -> list[Any]:
+        items = shelf.cloud.dynamodb.scan(TableName=shelf.name_of(self.of))["Items"]
+        return [one for one in items if one[_SORT_KEYS[self.of]]["S"].startswith(self.beginning)]
+
+    def _key(self, shelf: Shelf) -> str:
+        listed = shelf.cloud.s3.list_objects_v2(Bucket=shelf.name_of(self.of), Prefix=self.beginning)["Contents"]
+        (key,) = (one["Key"] for one in listed if one["Key"].endswith(".json") or self.is_metadata)
+        return key
+
+    def _receive(self, shelf: Shelf) -> Any:
+        url = shelf.url_of(self.of)
+        messages = shelf.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
+        (message,) = (one for one in messages if "s3:TestEvent" not in one["Body"])
+        shelf.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+        return message
+
+
+class Stored(NamedTuple):
+    """A form.
+
+    Args:
+        place: Where it lies.
+        write: Writes one with today's code.
+        read: Reads it with today's code.
+        is_added: Whether each writing adds another one, so that nothing is ever written over.
+    """
+
+    place: Place
+    write: Callable[[Shelf], object]
+    read: Callable[[Shelf], object]
+    is_added: bool = False
+
+
+def _write_contribution(shelf: Shelf) -> None:
+    contribution = Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
+    one = PlayerContribution(ANNA, contribution, 2, withdrawn=True, removal=REMOVAL)
+    shelf.standings.put_contribution(BOARD, one)
+
+
+def _write_standing(shelf: Shelf) -> None:
+    _write_contribution(shelf)
+    standing = Standing({"Coins": 50, "Time": 0.1}, ID, 1)
+    shelf.standings.update_standing(BOARD, "anna", fold=lambda _: standing, climb=lambda _: ((ID, 50),), revision=3)
+
+
+def _write_lease(shelf: Shelf) -> None:
+    shelf.mail.note(INTENT)
+    claim = shelf.mail.claim(INTENT.thread, now=NOON)
+    if claim is not None:
+        shelf.mail.refuse(claim, reason="unverified")
+
+
+def _write_head(shelf: Shelf) -> None:
+    shelf.snapshots.write_head(HEAD_WITH_RECORDS, replacing=shelf.snapshots.read_head("coin-run"))
+
+
+def _write_pointer(shelf: Shelf) -> None:
+    store = shelf.benchmarks
+    try:
+        before = store._read_pointer("coin-run")
+    except NotFound:
+        before = None
+    store._write_pointer(PUBLISHED_WITH_NEXT, replacing=before)
+
+
+def _read_record(shelf: Shelf) -> object:
+    return shelf.submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
+
+
+def _tokens(shelf: Shelf) -> TokenStore:
+    return shelf.over_table(TokenStore, "AccessTable")
+
+
+def _sessions(shelf: Shelf) -> SessionStore:
+    return shelf.over_table(SessionStore, "AccessTable")
+
+
+def _players(shelf: Shelf) -> PlayerStore:
+    return shelf.over_table(PlayerStore, "AccessTable")
+
+
+def _quotas(shelf: Shelf) -> QuotaStore:
+    return shelf.over_table(QuotaStore, "AccessTable")
+
+
+def _markers(shelf: Shelf) -> MarkerStore:
+    return shelf.over_table(MarkerStore, "AccessTable")
+
+
+def _generations(shelf: Shelf) -> GenerationStore:
+    return shelf.over_table(GenerationStore, "AccessTable")
+
+
+def _suppressions(shelf: Shelf) -> SuppressionStore:
+    return shelf.over_table(SuppressionStore, "MailTable")
+
+
+def _withdrawals(shelf: Shelf) -> WithdrawalStore:
+    return shelf.over_table(WithdrawalStore, "SubmissionsTable")
+
+
+def _claim(shelf: Shelf) -> object:
+    return shelf.over_table(AccessStore, "AccessTable").claim("key-1", scope="anna", claim=CLAIM, now=NOON)
+
+
+def _announce(shelf: Shelf) -> None:
+    MailQueue(shelf.cloud.sqs, shelf.url_of("MailQueue")).announce([INTENT.thread])
+
+
+def _give_notice(shelf: Shelf) -> None:
+    list(NoticeQueue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue"), "laurel-results").send([KEY]))
+
+
+STORED: Mapping[Form, Stored] = {
+    Form.RESULT: Stored(
+        Place("ResultsBucket", "results/", is_metadata=True),
+        lambda shelf: shelf.submissions.put_result(SUBMISSION, b"{}", content_type="application/json"),
+        lambda shelf: shelf.submissions.get_result(KEY),
+    ),
+    Form.RECORD: Stored(Place("SubmissionsTable"), lambda shelf: shelf.submissions.put_record(SCORED), _read_record),
+    Form.LONG_OUTPUT: Stored(
+        Place("ResultsBucket", "records/"),
+        lambda shelf: shelf.submissions.put_record(LONG),
+        _read_record,
+        is_added=True,
+    ),
+    Form.WITHDRAWAL: Stored(
+        Place("SubmissionsTable"),
+        lambda shelf: _withdrawals(shelf).put(WITHDRAWAL),
+        lambda shelf: _withdrawals(shelf).find("coin-run", submission=ID),
+    ),
+    Form.CONTRIBUTION: Stored(
+        Place("BoardsTable", "contribution#"),
+        _write_contribution,
+        lambda shelf: list(shelf.standings.all_contributions(BOARD)),
+    ),
+    Form.STANDING: Stored(
+        Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
+    ),
+    Form.CLAIM: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
+    Form.QUOTA: Stored(
+        Place("AccessTable", "quota#"),
+        lambda shelf: _quotas(shelf).charge(SUBMISSION, per_day=1, invalid_per_day=1),
+        lambda shelf: _quotas(shelf)._read(allowance_of(SUBMISSION)),
+    ),
+    Form.TOKEN: Stored(
+        Place("AccessTable", "token#"),
+        lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),
+        lambda shelf: (_tokens(shelf).find("laurel_secret"), _tokens(shelf).list_all()),
+    ),
+    Form.SESSION: Stored(
+        Place("AccessTable", "session#"),
+        lambda shelf: _sessions(shelf).put("secret", Session(token_sha256="ab" * 32, ends_at=NOON)),
+        lambda shelf: _sessions(shelf).find("secret"),
+    ),
+    Form.PLAYER: Stored(
+        Place("AccessTable", "player#"),
+        lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
+        lambda shelf: (_players(shelf).find("anna"), _players(shelf).list_all()),
+    ),
+    Form.NAME: Stored(
+        Place("AccessTable", "name#"),
+        lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
+        lambda shelf: _players(shelf).find_namesake(ANNA.name),
+    ),
+    Form.MARKER: Stored(
+        Place("AccessTable", "sweep#"),
+        lambda shelf: _markers(shelf).mark(swept(KEY), now=NOON, keep=timedelta(days=1)),
+        lambda shelf: _markers(shelf).stands(swept(KEY), now=NOON),
+    ),
+    Form.GENERATION: Stored(
+        Place("AccessTable", "sandbox#"),
+        lambda shelf: _generations(shelf).leave(BOARD.version, 0),
+        lambda shelf: _generations(shelf).read(BOARD.version),
+    ),
+    Form.INTENT: Stored(
+        Place("MailTable", "intent#"),
+        lambda shelf: shelf.mail.note(INTENT),
+        lambda shelf: shelf.mail.list_pending(INTENT.thread),
+    ),
+    Form.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.thread)),
+    Form.SUPPRESSION: Stored(
+        Place("MailTable", "suppression"),
+        lambda shelf: _suppressions(shelf).suppress("anna@example.com", reason="bounce: Permanent", now=NOON),
+        lambda shelf: _suppressions(shelf).find_reason("anna@example.com"),
+    ),
+    Form.POINTER: Stored(
+        Place("ResultsBucket", "benchmarks/"), _write_pointer, lambda shelf: shelf.benchmarks.current("coin-run")
+    ),
+    Form.SNAPSHOT: Stored(
+        Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value
+    ),
+    Form.DROP_REPORT: Stored(
+        Place("ResultsBucket", "reports/"),
+        lambda shelf: shelf.reports.put(REPORT),
+        lambda shelf: shelf.reports.find("coin-run", "anna", ID),
+    ),
+    Form.AUDIT_LINE: Stored(
+        Place("ResultsBucket", "audit/"),
+        lambda shelf: shelf.trail.add(
+            AUDIT_LINE.actor, AUDIT_LINE.action, benchmark="coin-run", subject=ID, detail=AUDIT_LINE.detail
+        ),
+        lambda shelf: list(shelf.trail.list_lines()),
+        is_added=True,
+    ),
+    Form.NOTICE: Stored(
+        Place("EvaluateQueue"),
+        _give_notice,
+        lambda shelf: read_notices(json.dumps(Place("EvaluateQueue").look(shelf))),
+        is_added=True,
+    ),
+    Form.MAIL_MESSAGE: Stored(
+        Place("MailQueue"),
+        _announce,
+        lambda shelf: read_message(json.dumps(Place("MailQueue").look(shelf))),
+        is_added=True,
+    ),
+}
