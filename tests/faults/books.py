@@ -23,6 +23,9 @@ _PASSING = {
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """What depends on when, and how often, something was done."""
+ADDED = "added"
+"""An attribute that only a later release writes."""
+_OF_RELEASES = frozenset({"schema", ADDED})
 
 
 class Mail(NamedTuple):
@@ -132,7 +135,8 @@ class _Names:
         """Give JSON with labels for ids, lists of these sorted, and without the keys that are passing."""
         match value:
             case dict():
-                return {self.tell(key): self.tell(one, passing) for key, one in value.items() if key not in passing}
+                kept = {key: one for key, one in value.items() if key not in passing and key not in _OF_RELEASES}
+                return {self.tell(key): self.tell(one, passing) for key, one in kept.items()}
             case list() | tuple():
                 return [self.tell(one, passing) for one in value]
             case str() if value.startswith(("{", "[")):
@@ -153,7 +157,7 @@ class _Names:
 
 def _items(world: World, table: str) -> Iterator[dict[str, Any]]:
     for item in world.items(table):
-        yield dict(unmarshal(item))
+        yield dict(unmarshal({name: value for name, value in item.items() if name not in _OF_RELEASES}))
 
 
 def _quotas(world: World, names: _Names) -> Iterator[Any]:

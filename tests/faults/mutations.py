@@ -185,6 +185,31 @@ CONDITIONS = (
 )
 """Conditions of writes."""
 
+RELEASES = (
+    Mutation(
+        "what newer code wrote is not read by guess",
+        f"{_LEDGER}/forms.py",
+        "if schema > self.newest:",
+        "if schema > self.newest + 1:",
+        (f"{_CONTRACT}/test_stored_forms.py",),
+    ),
+    Mutation(
+        "what newer code wrote is not written over",
+        f"{_LEDGER}/conditional.py",
+        "OR #schema <= :newest)",
+        "OR #schema <= :newest OR #schema > :newest)",
+        (f"{_CONTRACT}/test_stored_forms.py",),
+    ),
+    Mutation(
+        "old code brings back what newer code wrote",
+        f"{_LEDGER}/forms.py",
+        "self.check(int(item[\"schema\"][\"N\"]))",
+        "pass",
+        ("tests/faults/test_releases.py",),
+    ),
+)
+"""What keeps two releases apart."""
+
 _NOTHING_FAILED = 'return {"batchItemFailures": []}'
 _STREAM_ANSWER = 'return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}'
 _QUEUE_ANSWER = (
@@ -312,4 +337,4 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
-MUTATIONS = (*CONDITIONS, *DELIVERIES, *ORDER)
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER)

@@ -35,7 +35,7 @@ from tests.integration.laboratory import ROOT, START, Api, Clock, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200
-MAX_TRIES = 8
+MAX_TRIES = 20
 ROUND = timedelta(minutes=20)
 """A drop's mail waits an hour for what is late: that holds several."""
 _CLIENTS = (aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)

@@ -1,0 +1,126 @@
+"""Two releases side by side, as during a deployment: today's code, and a later one that writes every form anew.
+
+The later release writes each form under the next schema number, and into each item an attribute of a kind that today's
+code cannot read. It is made of today's code, so it does not prove that a real later release reads what lies there: its
+samples do. Nor does it prove anything of forms that changed without a new number.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from ledger import conditional, forms
+from ledger.attributes import marshal, unmarshal
+from ledger.errors import Newer
+from ledger.forms import SCHEMAS, Form
+from tests.faults.books import ADDED
+from tests.faults.world import World
+
+NEXT: Mapping[Form, int] = {form: schema + 1 for form, schema in SCHEMAS.items()}
+
+
+class Release(StrEnum):
+    """What an invocation runs."""
+
+    TODAY = "today"
+    """It knows of no other form than those it writes."""
+    READER = "reader"
+    """It writes what today's code writes, and reads the next forms already."""
+    LATER = "later"
+    """It writes the next forms."""
+
+
+@dataclass
+class Deployment:
+    """Gives each invocation a release by chance, and a process of its own to each release.
+
+    Args:
+        world: Whose functions are deployed.
+        chance: Seeded.
+        before: The release that is replaced.
+        share: How many of the invocations run the later one.
+        refusals: How often something was refused as newer.
+    """
+
+    world: World
+    chance: random.Random
+    before: Release
+    share: float = 0.0
+    refusals: int = 0
+    _running: Release | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Stand before every function."""
+        self.world.handlers = {name: self._dispatch(handler) for name, handler in self.world.handlers.items()}
+
+    def _dispatch(self, handler: Callable[[dict[str, Any], Any], Any]) -> Callable[[dict[str, Any], Any], Any]:
+        def invoke(event: dict[str, Any], context: Any) -> Any:
+            release = Release.LATER if self.chance.random() < self.share else self.before
+            if release is not self._running:
+                self.world.restart()
+                self._running = release
+            with running(release, self._count):
+                return handler(event, context)
+
+        return invoke
+
+    def _count(self) -> None:
+        self.refusals += 1
+
+
+@dataclass(frozen=True)
+class Deploy:
+    """A step of a story: from now on so many of the invocations run the later release."""
+
+    deployment: Deployment
+    share: float
+
+    def act(self, _: World) -> None:
+        """Set the share."""
+        self.deployment.share = self.share
+
+
+@dataclass(frozen=True)
+class Deliver:
+    """A step of a story: what can be delivered now is, and a stream goes on until its records pass."""
+
+    def act(self, world: World) -> None:
+        """Deliver."""
+        world.drain()
+
+
+@contextmanager
+def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
+    """Let this process run a release while the context lasts."""
+    check = Form.check
+
+    def tell(form: Form, schema: int) -> None:
+        try:
+            check(form, schema)
+        except Newer:
+            on_refusal()
+            raise
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Form, "check", tell)
+        if release is not Release.TODAY:
+            patch.setattr(forms, "READ_AHEAD", NEXT)
+            patch.setattr(forms, "unmarshal", _unmarshal_next)
+        if release is Release.LATER:
+            patch.setattr(forms, "SCHEMAS", NEXT)
+            patch.setattr(conditional, "marshal", _marshal_next)
+        yield
+
+
+def _marshal_next(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Give an item in the next form; what a condition is compared with has none."""
+    return {**marshal(item), **({ADDED: {"L": []}} if "schema" in item else {})}
+
+
+def _unmarshal_next(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return unmarshal({name: value for name, value in item.items() if name != ADDED})
