@@ -203,7 +203,7 @@ RELEASES = (
     Mutation(
         "old code brings back what newer code wrote",
         f"{_LEDGER}/forms.py",
-        "self.check(int(item[\"schema\"][\"N\"]))",
+        'self.check(int(item["schema"]["N"]))',
         "pass",
         ("tests/faults/test_releases.py",),
     ),
