@@ -352,7 +352,6 @@ class Maker:
     @contextmanager
     def world(self, fuse: Fuse, *, seed: int = 0) -> Iterator[World]:
         """Make a world; it ends with the context."""
-        patch_moto()  # first, so that the world's clock stands in the place of moto's, and not the other way round
         clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
         functions = self.template.resources_of("AWS::Lambda::Function")
         doorways = {

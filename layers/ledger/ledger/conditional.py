@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 _NAME = re.compile(r"#(\w+)")
-_NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
+NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
+"""What every condition is joined with: nothing is written over that newer code wrote."""
 
 
 def put_item(
@@ -43,7 +44,7 @@ def put_item(
         Newer: The item that is there was written by newer code; nothing was written.
         StoreError: Any other failure.
     """
-    guarded = f"({condition}) AND {_NOT_NEWER}"
+    guarded = f"({condition}) AND {NOT_NEWER}"
     with _never_over_newer(form), translated(f"write to {table}"):
         dynamodb.put_item(
             TableName=table,
@@ -86,7 +87,7 @@ def update_item(
     request: dict[str, Any] = {"ConditionExpression": condition, "ExpressionAttributeValues": values}
     if form is not None:
         request = {
-            "ConditionExpression": f"({condition}) AND {_NOT_NEWER}",
+            "ConditionExpression": f"({condition}) AND {NOT_NEWER}",
             "ExpressionAttributeValues": {**values, ":newest": {"N": str(form.newest)}},
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         }
