@@ -1,7 +1,10 @@
 """The events of `events/`, and a cloud that holds what they speak of."""
 
+import base64
+import gzip
 import json
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
 from aggregate.workshop import make_workshop
@@ -34,6 +37,21 @@ def service_of(template: Template, function: str) -> str:
     """Give the name of a function's service, which is that of its log group and of its event."""
     group = str(template.resources_of("AWS::Lambda::Function")[function]["LoggingConfig"]["LogGroup"])
     return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")
+
+
+def is_right(template: Template, function: str, answer: Any) -> bool:
+    """Tell whether an answer is what a function gives for its event: a schedule's may be anything but an error."""
+    mapped = [
+        template.logical_id_of(mapping["FunctionName"])
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+    ]
+    if function == "SubmitFunction":
+        return bool(answer["statusCode"] == HTTPStatus.ACCEPTED)
+    if function == "SandboxFunction":
+        return bool(json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2})
+    if function in mapped:
+        return bool(answer == {"batchItemFailures": []})
+    return not isinstance(answer, dict) or "errorType" not in answer
 
 
 def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:

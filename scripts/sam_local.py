@@ -24,7 +24,7 @@ from samcli.yamlhelper import yaml_dump, yaml_parse
 from local.artifacts import Build, read_build, this_architecture
 from local.cloud import LOCALHOST, Cloud
 from local.emulator import variables_of
-from local.events import read_event, read_variables, service_of, start_stocked_cloud
+from local.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
 from local.stack import ROOT
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers come in by another interface; it lasts as long as this script
@@ -91,13 +91,13 @@ def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str)
 
 
 def invoke(build: Build, container: Container, function: str) -> bool:
-    """Invoke a function with its event and print what it answers; False where it failed."""
+    """Invoke a function with its event and print what it answers; False where that is not what it should."""
     event = ROOT / "events" / f"{service_of(build.template, function)}.json"
     tenant = ["--tenant-id", "local"] if "TenancyConfig" in build.functions()[function] else []
     words = container.words("invoke", function, "--event", str(event), *tenant)
     done = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)  # noqa: S603 — of the caller
     answer = done.stdout.strip()
-    passed = done.returncode == 0 and "errorType" not in answer
+    passed = done.returncode == 0 and answer != "" and is_right(build.template, function, json.loads(answer))
     sys.stdout.write(f"{function}: {answer[:200] or 'no answer'}\n")
     if not passed:
         sys.stdout.write(done.stderr)
