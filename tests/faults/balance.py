@@ -12,7 +12,6 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.workshop import Workshop
 from ledger.attributes import unmarshal
 from ledger.drop_reports import DropReportStore
-from ledger.intents import WAITING
 from ledger.keys import ResultKey, parse_result_key
 from ledger.snapshots import Head
 from ledger.standing_store import BoardKey
@@ -87,7 +86,7 @@ class Ledgers:
             "results": sum(key.submission not in recorded for key in self.results()),
             "contributions": len(_contributed(records) - self.contributions),
             "intents": len(_due_intents(records) - self._noted()),
-            "mails": sum(WAITING in one for one in self.items("MailTable")),
+            "mails": sum("waiting" in one for one in self.items("MailTable")),
         }
         counts |= {url.rpartition("/")[2]: self._count_messages(url) for url in self.list_queues()}
         counts["boards"] = 0 if any(counts.values()) else sum(map(self.is_behind, self.boards()))
