@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build deploy bench faults fuzz mutations secrets audit soak clean
+.PHONY: help run test check format types frontend build deploy rehearse bench faults fuzz mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ build: ## Build functions and layers for AWS into .aws-sam/, for both architectu
 
 deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"
 	$(RUN) python scripts/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
+
+rehearse: ## Deploy twice to an AWS of this machine, with its roles, and try what was deployed: minutes
+	@./scripts/install-bubblewrap
+	$(RUN) python scripts/rehearse.py
 
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py

@@ -12,6 +12,7 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.publishing import publish_folder
+from local.artifacts import Architecture, find_build
 from scoring_core.errors import LaurelError
 from scripts.build_frontend import FRONTEND, build_site, find_program
 from scripts.smoke_test import SmokeTestFailed, run_smoke_test
@@ -40,6 +41,13 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("stage", choices=CONFIGURATIONS)
+    parser.add_argument(
+        "--architecture",
+        type=Architecture,
+        default=Architecture.ARM64,
+        choices=list(Architecture),
+        help="what the functions run on; in the cloud always what template.yaml says, which is the default",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
     parser.add_argument(
         "--parameter",
@@ -50,7 +58,12 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     try:
-        deploy(arguments.stage, parameters=arguments.parameter, dry_run=arguments.dry_run)
+        deploy(
+            arguments.stage,
+            parameters=arguments.parameter,
+            architecture=arguments.architecture,
+            dry_run=arguments.dry_run,
+        )
     except subprocess.CalledProcessError as error:
         return _fail(f"`{' '.join(map(str, error.cmd))}` failed; what it printed above says why")
     except (BotoCoreError, ClientError, LaurelError, SmokeTestFailed, FileNotFoundError) as error:
@@ -58,10 +71,13 @@ def main() -> int:
     return 0
 
 
-def deploy(stage: str, *, parameters: list[str], dry_run: bool) -> None:
+def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry_run: bool) -> None:
     """Take every step in its order; each does nothing where there is nothing to do."""
     stack = f"laurel-{stage}"
-    commands = [["python", "scripts/build_lambda.py", "arm64"], make_sam_command(stage, parameters)]
+    commands = [
+        ["python", "scripts/build_lambda.py", architecture],
+        make_sam_command(stage, parameters, architecture=architecture),
+    ]
     for command in commands:
         _say(f"{'would run' if dry_run else 'running'} {' '.join(command)}")
         if not dry_run:
@@ -80,10 +96,18 @@ def deploy(stage: str, *, parameters: list[str], dry_run: bool) -> None:
         _say(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 
-def make_sam_command(stage: str, parameters: list[str]) -> list[str]:
+def make_sam_command(stage: str, parameters: list[str], *, architecture: Architecture) -> list[str]:
     """Give the command that deploys; parameters that it does not name keep the values of the last deployment."""
     overrides = ["--parameter-overrides", f"Stage={stage}", *parameters] if parameters else []
-    return ["sam", "deploy", "--config-env", CONFIGURATIONS[stage], *overrides]
+    # SAM finds the build of arm64 by itself, and looks for its configuration beside the template that it is told.
+    elsewhere = [
+        "--config-file",
+        str(ROOT / "samconfig.toml"),
+        "--template",
+        str(find_build(architecture) / "template.yaml"),
+    ]
+    told = [] if architecture is Architecture.ARM64 else elsewhere
+    return ["sam", "deploy", "--config-env", CONFIGURATIONS[stage], *told, *overrides]
 
 
 def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:

@@ -10,8 +10,10 @@ import pytest
 from boto3.session import Session
 from moto import mock_aws
 
+from local.artifacts import Architecture
 from local.intrinsics import REGION
 from local.pages import DATA_HEADERS, HASHED_CACHE, PAGE_HEADERS
+from local.stack import ROOT
 from scripts.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
 from scripts.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.sync_site import SiteBucket, SiteChange, invalidate, read_site
@@ -185,7 +187,19 @@ def test_every_benchmark_is_published_once(
 )
 def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], expected: str) -> None:
     """Without parameters SAM keeps those of the last deployment; with some, the stage is told again."""
-    assert " ".join(make_sam_command(stage, parameters)) == expected
+    assert " ".join(make_sam_command(stage, parameters, architecture=Architecture.ARM64)) == expected
+
+
+def test_a_build_that_sam_does_not_find_is_named() -> None:
+    """A build for another architecture is named, and so is the configuration, which SAM would look for beside it."""
+    command = make_sam_command("dev", [], architecture=Architecture.X86_64)
+
+    assert command[:4] == ["sam", "deploy", "--config-env", "dev"]
+    assert command[4::2] == ["--config-file", "--template"]
+    assert [Path(path).relative_to(ROOT).as_posix() for path in command[5::2]] == [
+        "samconfig.toml",
+        ".aws-sam/x86_64/build/template.yaml",
+    ]
 
 
 def test_a_sound_stack_passes() -> None:
@@ -230,6 +244,21 @@ def test_what_comes_late_is_waited_for() -> None:
     asked = _smoke(answers, patience_seconds=60, sleep=recover)
 
     assert f"{SITE}/api/health" in asked
+
+
+def test_snapshots_are_asked_for_as_by_another_page() -> None:
+    """CloudFront says that any page may read them only to a page of another origin, so the test asks as one."""
+    silent = {name: value for name, value in DATA_HEADERS.items() if not name.startswith("Access-Control-")}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.startswith("/data/") and "Origin" not in request.headers:
+            return httpx.Response(200, headers=silent)
+        return _answers()[str(request.url)]
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as client:
+        asked = run_smoke_test(client, site=SITE, api=API, benchmarks=["tiny"], patience_seconds=0, sleep=print)
+
+    assert f"{SITE}/data/index.json" in asked
 
 
 def _smoke(answers: Answers, *, patience_seconds: float = 0, sleep: Callable[[float], None] = print) -> list[str]:

@@ -1,0 +1,163 @@
+# ruff: noqa: INP001, SLF001  # run as a script in the emulator's environment, on parts of it that the lock pins
+"""Starts ministack with what the rehearsal needs of AWS and it lacks.
+
+What is added, by its own tables and functions: saved queries of the logs, which nothing here reads; the routes of an
+HTTP API whose definition is OpenAPI, as SAM writes it; the way of CloudFront to such an API, which it knows for buckets
+and function URLs alone; `lambda:SourceFunctionArn`, which Lambda adds to what a function asks for; the sender as what
+a mail is allowed or refused by; a view of the machine for each function (`view.py`), and no more of one function at a
+time than a small machine starts at once.
+"""
+
+import http.client
+import json
+import os
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from ministack import app
+from ministack.core import iam_evaluator, lambda_runtime
+from ministack.core.responses import get_account_id
+from ministack.services import apigateway, cloudfront, lambda_svc
+from ministack.services.cloudformation import provisioners
+from view import ViewedProcesses
+
+type Created = tuple[str, dict[str, Any]]
+HANDLERS: Final[dict[str, dict[str, Any]]] = provisioners._RESOURCE_HANDLERS
+"""Type of a resource → how CloudFormation makes, changes and deletes it."""
+HTTP_API: Final = "AWS::ApiGatewayV2::Api"
+EXECUTE_API: Final = ".execute-api."
+SEND_EMAIL: Final = "/v2/email/outbound-emails"
+CONCURRENCY: Final = 2
+"""Batches of one queue at a time, whatever the template allows: each makes ministack unpack all layers once more."""
+REGION: Final = os.environ["AWS_DEFAULT_REGION"]
+
+_create_api = HANDLERS[HTTP_API]["create"]
+_update_api = HANDLERS[HTTP_API]["update"]
+_describe_caller = iam_evaluator._principal_keys
+_enforce_ses = app._enforce_ses_v2
+_fetch_from_origin = cloudfront._fetch_from_origin
+_find_concurrency = lambda_svc._sqs_esm_concurrency
+
+
+def create_query(logical_id: str, _properties: dict[str, Any], stack: str) -> Created:
+    """Take note of a saved query."""
+    return f"{stack}-{logical_id}", {}
+
+
+def create_api(logical_id: str, properties: dict[str, Any], stack: str) -> Created:
+    """Make an API together with the routes of its definition."""
+    api, attributes = _create_api(logical_id, {**properties, "CorsConfiguration": find_cors(properties)}, stack)
+    set_routes(api, properties["Body"])
+    return api, attributes
+
+
+def update_api(
+    physical_id: str, before: dict[str, Any], after: dict[str, Any], stack: str, logical_id: str | None = None
+) -> Created:
+    """Change an API, and its routes where their definition changed."""
+    made: Created = _update_api(physical_id, before, after, stack, logical_id)
+    if after["Body"] != before["Body"]:
+        set_routes(made[0], after["Body"])
+    return made
+
+
+def find_cors(properties: dict[str, Any]) -> dict[str, Any]:
+    """Give what the definition says of other origins, as ministack keeps it."""
+    cors: dict[str, Any] = properties["Body"].get("x-amazon-apigateway-cors", {})
+    return cors
+
+
+def set_routes(api: str, definition: dict[str, Any]) -> None:
+    """Give an API the routes of an OpenAPI definition, each with its integration, and no others."""
+    integrations: dict[str, Any] = {}
+    routes: dict[str, Any] = {}
+    for path, methods in definition["paths"].items():
+        for method, operation in methods.items():
+            name = f"route-{len(routes)}"
+            told = operation["x-amazon-apigateway-integration"]
+            integrations[name] = {"integrationId": name} | provisioners._apigw_v2_integration_props(
+                {"IntegrationUri": told["uri"], "PayloadFormatVersion": told["payloadFormatVersion"]}
+            )
+            routes[name] = {"routeId": name} | provisioners._apigw_v2_route_props(
+                {"RouteKey": f"{method.upper()} {path}", "Target": f"integrations/{name}"}
+            )
+    apigateway._integrations[api] = integrations
+    apigateway._routes[api] = routes
+
+
+async def fetch_from_origin(origin: dict[str, Any], method: str, uri: str, query: str, *rest: Any) -> tuple[Any, ...]:
+    """Ask an HTTP API as CloudFront does, secret header included; every other origin as ministack does."""
+    api, found, _ = origin["domain_name"].partition(EXECUTE_API)
+    if not found:
+        answer: tuple[Any, ...] = await _fetch_from_origin(origin, method, uri, query, *rest)
+        return answer
+    headers, body, _is_https, address, forwarded, _distribution = rest
+    sent = cloudfront._origin_request_headers(origin, headers, address, forwarded)
+    status, answered, content = await app._handle_execute_api_request(
+        f"{api}{EXECUTE_API}localhost",
+        uri,
+        method,
+        {name.lower(): value for name, value in sent.items()},
+        body,
+        parse_qs(query, keep_blank_values=True),
+        raw_path=uri,
+        raw_query_string=query,
+    )
+    pairs = [(name, value) for name, values in answered.items() for value in _as_list(values)]
+    return status, http.client.responses.get(status, ""), cloudfront._multidict_from_pairs(pairs), content
+
+
+def describe_caller(credential: Any) -> dict[str, Any]:
+    """Give the condition keys of a caller; a session of a role has the name of the function that it belongs to."""
+    keys: dict[str, Any] = _describe_caller(credential)
+    if credential.principal_type == "AssumedRole":
+        function = credential.principal_arn.rpartition("/")[2]
+        arn = f"arn:aws:lambda:{REGION}:{credential.account_id}:function:{function}"
+        keys["lambda:sourcefunctionarn"] = arn
+    return keys
+
+
+def enforce_ses(  # noqa: PLR0917 — called so
+    method: str, path: str, headers: dict[str, str], body: bytes, query: dict[str, Any], request: str
+) -> Any:
+    """Ask the caller's policies about a mail by its sender and its configuration set, as SES does; None: allowed."""
+    if path != SEND_EMAIL:
+        return _enforce_ses(method, path, headers, body, query, request)
+    mail = json.loads(body)
+    sender = mail["FromEmailAddress"]
+    action = "ses:SendRawEmail" if "Raw" in mail["Content"] else "ses:SendEmail"
+    for resource in (f"identity/{sender}", f"configuration-set/{mail['ConfigurationSetName']}"):
+        arn = f"arn:aws:ses:{REGION}:{get_account_id()}:{resource}"
+        refusal = app._enforce_data_plane(
+            "sesv2", action, headers, query, request, resource_arn=arn, service_context={"ses:FromAddress": sender}
+        )
+        if refusal:
+            return refusal
+    return None
+
+
+def find_concurrency(*arguments: Any) -> int:
+    """Give how many batches of a queue may be under way."""
+    return min(CONCURRENCY, _find_concurrency(*arguments))
+
+
+def _as_list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else [values]
+
+
+def main() -> None:
+    """Run the emulator until it is stopped; its environment says where and how."""
+    HANDLERS["AWS::Logs::QueryDefinition"] = {"create": create_query, "delete": lambda *_: None}
+    HANDLERS[HTTP_API] |= {"create": create_api, "update": update_api}
+    iam_evaluator._principal_keys = describe_caller
+    app._enforce_ses_v2 = enforce_ses
+    lambda_svc._sqs_esm_concurrency = find_concurrency
+    cloudfront._fetch_from_origin = fetch_from_origin
+    lambda_runtime.subprocess = ViewedProcesses
+    # With TLS it would listen on 443 as well, where that is free.
+    app._port_is_bindable = lambda *_: False
+    app.main()
+
+
+if __name__ == "__main__":
+    main()

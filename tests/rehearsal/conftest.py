@@ -1,0 +1,119 @@
+"""A deployed stack, which `make rehearse` has made on an AWS of this machine and whose name it tells."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from boto3.session import Session
+
+from aggregate.workshop import Workshop, make_workshop
+from cli.stack import find_settings
+from ledger.settings import RescoreSettings
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+type Laurel = Callable[..., str]
+
+
+@dataclass(frozen=True)
+class Clients:
+    """The administrator's clients."""
+
+    s3: "S3Client"
+    dynamodb: Any
+    sqs: Any
+
+
+@dataclass(frozen=True)
+class DeployedStack:
+    """What the tests of the local stack ask a stack for, of one that is deployed.
+
+    Args:
+        name: The stack's.
+        url: Where the site and the API are.
+        outputs: What the stack tells of itself.
+        resources: Logical id → name.
+        settings: What names the buckets and tables, for whoever publishes.
+        cloud: Clients that may do everything.
+    """
+
+    name: str
+    url: str
+    outputs: dict[str, str]
+    resources: dict[str, str]
+    settings: RescoreSettings
+    cloud: Clients
+
+
+@pytest.fixture(scope="session")
+def session() -> Session:
+    """The administrator's session."""
+    return Session()
+
+
+@pytest.fixture(scope="session")
+def stack(session: Session) -> DeployedStack:
+    """The deployed stack."""
+    name = os.environ.get("LAUREL_REHEARSAL")
+    assert name, "these tests need a deployed stack: run them with `make rehearse`"
+    cloudformation = session.client("cloudformation")
+    (found,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
+    outputs = {one["OutputKey"]: one["OutputValue"] for one in found["Outputs"]}
+    listed = cloudformation.describe_stack_resources(StackName=name)["StackResources"]
+    return DeployedStack(
+        name=name,
+        url=outputs["SiteUrl"],
+        outputs=outputs,
+        resources={one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed},
+        settings=find_settings(name, RescoreSettings),
+        cloud=Clients(session.client("s3"), session.client("dynamodb"), session.client("sqs")),
+    )
+
+
+@pytest.fixture(scope="session")
+def workshop(stack: DeployedStack) -> Workshop:
+    """What publishes benchmarks into the stack."""
+    return make_workshop(
+        stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+
+
+@pytest.fixture
+def client(stack: DeployedStack) -> Iterator[httpx.Client]:
+    """A client of the site."""
+    with httpx.Client(base_url=stack.url, timeout=60) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def laurel(stack: DeployedStack, tmp_path: Path) -> Laurel:
+    """The command line, as it is typed beside nothing but the deployed stack; gives what it printed."""
+
+    def run(*arguments: str | Path, token: str | None = None) -> str:
+        variables = {"LAUREL_API": stack.url, "XDG_STATE_HOME": str(tmp_path), "LAUREL_TOKEN": token or ""}
+        done = subprocess.run(
+            [sys.executable, "-m", "cli", *map(str, arguments)],
+            env=os.environ | variables,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.stdout, done.stderr
+        return done.stdout
+
+    return run

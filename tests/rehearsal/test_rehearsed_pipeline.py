@@ -1,0 +1,96 @@
+"""The whole way on a deployed stack, from a POST to the board; every function runs under its own role.
+
+Most of these are the tests of the local stack, on another stack.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from boto3.session import Session
+
+from tests.e2e.test_from_post_to_board import (
+    follow,
+    post,
+    row_of,
+    test_a_board_ranks_with_ties_and_keeps_the_best,
+    test_a_poison_message_ends_as_internal_error,
+    test_every_shipped_example_gets_what_it_must,
+    test_pages_of_other_origins_may_post,
+    test_the_real_dev_set_is_scored_as_the_official_script_does,
+    test_the_same_idempotency_key_gives_one_submission,
+    wait_for,
+)
+from tests.rehearsal.conftest import DeployedStack, Laurel
+
+__all__ = [
+    "test_a_board_ranks_with_ties_and_keeps_the_best",
+    "test_a_poison_message_ends_as_internal_error",
+    "test_every_shipped_example_gets_what_it_must",
+    "test_pages_of_other_origins_may_post",
+    "test_the_real_dev_set_is_scored_as_the_official_script_does",
+    "test_the_same_idempotency_key_gives_one_submission",
+]
+
+pytestmark = pytest.mark.rehearsal
+
+SCHEDULED = ("SweepFunction", "RescoreFunction", "FlushFunction")
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "example", "part", "scores"),  # from the examples' expected.yaml; a time without all parts is none
+    [
+        ("squad-v2", "strong", None, {"exact": 86.11111111111111, "f1": 93.27838827838826}),
+        ("coin-run", "stairs", "level-2", {"Coins": 100}),
+    ],
+)
+def test_a_deployed_board_shows_what_was_scored(
+    benchmark: str, example: str, part: str | None, scores: dict[str, float], *, client: httpx.Client, root: Path
+) -> None:
+    """What `make deploy` has published takes a result, and the file that the browser reads holds its scores."""
+    result = (root / "benchmarks" / benchmark / "examples" / f"{example}.json").read_bytes()
+
+    status = follow(client, post(client, benchmark, result, player="Ada", part=part))
+
+    row = row_of(client, benchmark, "Ada", submissions=1)
+    assert status["outcome"] == "scored"
+    assert scores.items() <= row["scores"].items()
+
+
+def test_a_drop_and_a_mail(
+    stack: DeployedStack, laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path
+) -> None:
+    """A model owner hands in a file of runs with a token: what is right is on the board, what is wrong is mailed."""
+    who = ("--player", "solver", "--name", "Solver 9000", "--email", "solver@example.org")
+    token = json.loads(laurel("token", "create", *who, "--stack", stack.name, "--json"))["token"]
+    runs = tmp_path / "runs.jsonl"
+    runs.write_text("\n".join(json.dumps({"question": "7", "text": f"TR-V030-{frame}"}) for frame in (1510, 1520)))
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text('{"question": "99", "text": "TR-V030-1510"}')
+
+    report = json.loads(laurel("drop", "aic-2025", runs, "--wait", "--json", token=token))
+    laurel("submit", "aic-2025", wrong, "--wait", "--json", token=token)
+
+    (dropped,) = [one["status"] for one in report["drops"]]
+    assert (dropped["scored"], dropped["refused"]) == (2, 0)
+    row = row_of(client, "aic-2025", "Solver 9000", submissions=2)
+    assert row["scores"]["score"] == 100 / 12
+    mail = wait_for(lambda: _find_mail(session, to="solver@example.org"))
+    assert "your result is invalid" in mail["Subject"]
+
+
+@pytest.mark.parametrize("function", SCHEDULED)
+def test_what_the_schedule_starts(function: str, stack: DeployedStack, session: Session) -> None:
+    """A function that no result passes ends well under its role."""
+    answer = session.client("lambda").invoke(FunctionName=stack.resources[function], Payload=b"{}")
+
+    assert "FunctionError" not in answer, answer["Payload"].read()
+
+
+def _find_mail(session: Session, *, to: str) -> dict[str, Any] | None:
+    """Give the first mail that SES took for somebody; ministack shows what it would have sent."""
+    endpoint = session.client("ses").meta.endpoint_url
+    accounts = httpx.get(f"{endpoint}/_ministack/ses/messages").raise_for_status().json()["messages"]
+    return next((one for mails in accounts.values() for one in mails if to in one["To"]), None)
