@@ -1,6 +1,7 @@
 """Rehearses a deployment on an AWS of this machine: template, script, roles, and the way of the data."""  # noqa: INP001 — scripts are no package
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -35,6 +36,8 @@ def main() -> int:
     Returns:
         0; 1 where anything was not as it must be.
     """
+    # Told to end, it cleans up as when it ends by itself.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     LOG.parent.mkdir(exist_ok=True)
     try:
         with run_cloud(LOG) as cloud:
