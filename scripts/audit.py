@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).parents[1]
-PROJECTS: Final = (ROOT, ROOT / "scripts" / "linters")
+PROJECTS: Final = (ROOT, ROOT / "scripts" / "linters", ROOT / "scripts" / "ministack")
 """Each folder with a uv.lock."""
 NOWHERE: Final = "no version yet"
 FRONTEND: Final = ROOT / "frontend"
 
 
 def main() -> int:
-    """Audit both locks of uv and that of npm.
+    """Audit every lock of uv and that of npm.
 
     Returns:
         0 where every package was asked about and nothing is known against it; else 1, and what is wrong is printed.
