@@ -35,7 +35,8 @@ def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
                 pass
             host, _, there = asked[1].decode().rpartition(":")
             address = (LOCALHOST, port) if host.endswith(tuple(hosts)) else (host, int(there))
-            with socket.create_connection(address) as upstream:
+            # Either side may hang up at any time.
+            with contextlib.suppress(ConnectionError), socket.create_connection(address) as upstream:
                 self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 _carry(self.connection, upstream)
 
