@@ -39,7 +39,7 @@ class FailureDesk:
         before = None if cursor is None else read_cursor(cursor, scope=scope)
         page = find_failures(self.submissions, published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
         return ErrorList(
-            errors=[view_error(record) for record in page.records],
+            errors=[view_error(record) for record in page.entries],
             next=page.position and make_cursor(page.position, scope=scope),
         )
 

@@ -44,17 +44,17 @@ class HistoryDesk:
         page = self.submissions.list_records(
             published.id, player=player, version=published.version, before=before, length=PAGE_LENGTH
         )
-        withdrawn = self.withdrawals.find_all(published.id, [one.submission.id for one in page.records])
+        withdrawn = self.withdrawals.find_all(published.id, [one.submission.id for one in page.entries])
         head = find_head(self.snapshots, published.id, version=published.version)
         place = find_place(self.snapshots, head, player) if head else None
         return view_player(
-            place.player if place else self._find_player(published, player, page.records),
+            place.player if place else self._find_player(published, player, page.entries),
             place=place,
             players=head.total if head else None,
-            records=page.records,
+            records=page.entries,
             withdrawn=withdrawn,
             best=find_bests(
-                [one for one in page.records if one.submission.id not in withdrawn], published.definition.score_type
+                [one for one in page.entries if one.submission.id not in withdrawn], published.definition.score_type
             ),
             cursor=page.position and make_cursor(page.position, scope=(published.id, player)),
         )

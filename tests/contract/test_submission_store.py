@@ -239,8 +239,8 @@ def test_history(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     first = submissions.list_records("coin-run", player="anna", version=mine[0].version, length=3)
     rest = submissions.list_records("coin-run", player="anna", version=mine[0].version, before=first.position, length=3)
 
-    assert [*first.records, *rest.records] == mine[::-1]
-    assert (len(first.records), rest.position) == (3, None)
+    assert [*first.entries, *rest.entries] == mine[::-1]
+    assert (len(first.entries), rest.position) == (3, None)
     assert submissions.find_latest_of("coin-run", player="ben") == stranger
     assert submissions.find_latest_of("coin-run", player="cy") is None
 

@@ -286,8 +286,8 @@ ORDER = (
     Mutation(
         "long output lies in S3 before an item says so",
         f"{_LEDGER}/submission_store.py",
-        "if is_long:\n            key = ",
-        "if False:\n            key = ",
+        "self.s3.put_object(\n                    Bucket=self.bucket, Key=key",
+        "dict(\n                    Bucket=self.bucket, Key=key",
         (f"{_CONTRACT}/test_submission_store.py",),
     ),
     Mutation(

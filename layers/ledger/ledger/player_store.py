@@ -11,6 +11,7 @@ from ledger.conditional import put_item
 from ledger.errors import Conflict, translated
 from ledger.forms import Form
 from ledger.names import find_skeletons
+from ledger.queries import scan_prefix
 from ledger.submissions import Player, PlayerKind
 
 if TYPE_CHECKING:
@@ -115,14 +116,8 @@ class PlayerStore:
 
     def list_all(self) -> Iterable[Account]:
         """Read every account, by reading the whole table: for the command line."""
-        pages = self.dynamodb.get_paginator("scan").paginate(
-            TableName=self.table,
-            FilterExpression="begins_with(#key, :prefix)",
-            ExpressionAttributeNames={"#key": "key"},
-            ExpressionAttributeValues={":prefix": {"S": _player_key("")}},
-        )
-        with translated("read the players"):
-            found = [str(Form.PLAYER.read(item)["player"]) for page in pages for item in page["Items"]]
+        items = scan_prefix(self.dynamodb, table=self.table, prefix=_player_key(""))
+        found = [str(Form.PLAYER.read(item)["player"]) for item in items]
         return [account for player in sorted(found) if (account := self.find(player)) is not None]
 
     def _find_owners(self, name: str) -> set[str]:

@@ -4,13 +4,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import batched
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import Busy, Conflict, translated
 from ledger.forms import Form
+from ledger.queries import Item, read_items, read_prefix
 from ledger.removals import PlayerRemoval, Removal, join_removals, read_removals, write_removals
 from ledger.submissions import Player, PlayerKind
 from scoring_core.standing import Contribution, Standing
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 MAX_TRIES = 20
-_BATCH = 100
 
 
 class BoardKey(NamedTuple):
@@ -167,8 +166,7 @@ class StandingStore:
         if players is None:
             return _make_state(self._query(board, "player#"))
         keys = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in set(players)]
-        batches = batched(keys, _BATCH, strict=False)
-        return _make_state(item for batch in batches for item in self._read_batch(board, list(batch)))
+        return _make_state(read_items(self.dynamodb, table=self.table, keys=keys))
 
     def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
         """Read the standings of these players (consistent); one that has none is left out. Raises Busy."""
@@ -201,27 +199,8 @@ class StandingStore:
                 removal=_read_removal(plain),
             )
 
-    def _query(self, board: BoardKey, prefix: str) -> Iterator[dict[str, Any]]:
-        pages = self.dynamodb.get_paginator("query").paginate(
-            TableName=self.table,
-            KeyConditionExpression="board = :board AND begins_with(#item, :prefix)",
-            ExpressionAttributeNames={"#item": "item"},
-            ExpressionAttributeValues={":board": {"S": str(board)}, ":prefix": {"S": prefix}},
-            ConsistentRead=True,
-        )
-        with translated(f"read {prefix}… of {board}"):
-            for page in pages:
-                yield from page["Items"]
-
-    def _read_batch(self, board: BoardKey, keys: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        for _ in range(MAX_TRIES):
-            with translated(f"read standings of {board}"):
-                answer = self.dynamodb.batch_get_item(RequestItems={self.table: {"Keys": keys, "ConsistentRead": True}})
-            yield from answer["Responses"].get(self.table, ())
-            if self.table not in answer["UnprocessedKeys"]:
-                return
-            keys = cast("list[dict[str, Any]]", answer["UnprocessedKeys"][self.table]["Keys"])
-        raise Busy(f"read standings of {board}: {len(keys)} keys left after {MAX_TRIES} tries")
+    def _query(self, board: BoardKey, prefix: str) -> Iterator[Item]:
+        return read_prefix(self.dynamodb, table=self.table, key=("board", str(board)), sort=("item", prefix))
 
     def _read_standing(self, board: BoardKey, player: str) -> dict[str, Any] | None:
         with translated(f"read the standing of {player}"):

@@ -1,14 +1,15 @@
 """Raw results in S3 and what became of them in the submissions table."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, Foreign, NotFound, translated
 from ledger.forms import Form
 from ledger.keys import ResultKey, record_key
+from ledger.queries import Index, Item, Page, read_newest, read_prefix
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
 from ledger.withdrawals import find_withdrawn
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 MAX_INLINE_OUTPUT_BYTES = 16_384
-MAX_READS = 20
-_BY_PLAYER = "by_player"
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
     "drop", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
     "rescored",
 )  # fmt: skip
 """What a record is read from, but for its long output."""
+_BY_PLAYER = Index("by_player", "benchmark_player", _SHORT)
 
 
 class RawResult(NamedTuple):
@@ -34,13 +34,6 @@ class RawResult(NamedTuple):
 
     submission: Submission
     body: bytes
-
-
-class Page(NamedTuple):
-    """Records, newest first, and the position behind which older ones may follow; None: there are none."""
-
-    records: tuple[Record, ...]
-    position: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +167,7 @@ class SubmissionStore:
 
     def list_records_of(self, benchmark: str, *, submission: str) -> list[Record]:
         """Read the records of a submission under every version (consistent)."""
-        return self._query_records(benchmark, prefix=sort_key(submission, ""))
+        return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
 
     def list_simultaneous(self, benchmark: str, *, submission: str) -> list[Record]:
         """Read the records of all submissions of the same millisecond (consistent), such as those of one drop.
@@ -183,28 +176,15 @@ class SubmissionStore:
             benchmark: The benchmark's id.
             submission: The id of one of them.
         """
-        moment = submission[: len("019b7ea9-9800")]
-        return self._query_records(benchmark, prefix=moment)
+        return list(self._read_records(benchmark, prefix=submission[:SHARED_LENGTH]))
 
     def all_records(self, benchmark: str, *, version: str) -> Iterator[Record]:
         """Read (consistent) what became of every submission under a version, in order of submission, undetailed."""
-        names = {f"#{name}": name for name in _SHORT}
-        pages = self.dynamodb.get_paginator("query").paginate(
-            TableName=self.table,
-            KeyConditionExpression="benchmark = :benchmark",
-            FilterExpression="#version = :version",
-            ExpressionAttributeValues={":benchmark": {"S": benchmark}, ":version": {"S": version}},
-            ExpressionAttributeNames=names,
-            ProjectionExpression=", ".join(names),
-            ConsistentRead=True,
-        )
-        with translated(f"read the records of {benchmark}"):
-            for page in pages:
-                yield from map(record_from_item, page["Items"])
+        return self._read_records(benchmark, only=("version", version), attributes=_SHORT)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
-    ) -> Page:
+    ) -> Page[Record]:
         """Read a page of what became of a player's submissions, newest first, a moment behind what was recorded.
 
         Args:
@@ -214,19 +194,12 @@ class SubmissionStore:
             before: Only records behind this `position`.
             length: How many records at most; fewer where very many of other versions lie between.
         """
-        records: list[Record] = []
-        for _ in range(MAX_READS):
-            items, more = self._query_player(benchmark, player, before=before, limit=length + 1)
-            for item in items:
-                record = record_from_item(item)
-                if record.version == version:
-                    if len(records) == length:
-                        return Page(tuple(records), before)
-                    records.append(record)
-                before = sort_key(record.submission.id, record.version)
-            if not more:
-                return Page(tuple(records), None)
-        return Page(tuple(records), before)
+
+        def read(item: Item) -> Record | None:
+            record = record_from_item(item)
+            return record if record.version == version else None
+
+        return self._read_history(benchmark, player, before=before, length=length, read=read)
 
     def list_drop(self, benchmark: str, *, drop: str, version: str) -> dict[str, Record]:
         """Read what became of a drop's entries, submission → its record under a version, else its latest.
@@ -236,60 +209,45 @@ class SubmissionStore:
             drop: The drop's id, whose time all ids of its entries share.
             version: The benchmark version that is preferred.
         """
-        names = {f"#{name}": name for name in _SHORT}
-        with translated(f"read the records of {drop}"):
-            pages = self.dynamodb.get_paginator("query").paginate(
-                TableName=self.table,
-                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :shared)",
-                FilterExpression="#drop = :drop",
-                ExpressionAttributeValues={
-                    ":benchmark": {"S": benchmark},
-                    ":shared": {"S": drop[:SHARED_LENGTH]},
-                    ":drop": {"S": drop},
-                },
-                ExpressionAttributeNames=names,
-                ProjectionExpression=", ".join(names),
-            )
-            records = [record_from_item(item) for page in pages for item in page["Items"]]
-        records.sort(key=lambda one: (one.version == version, one.recorded_at))
+        found = self._read_records(benchmark, prefix=drop[:SHARED_LENGTH], only=("drop", drop), attributes=_SHORT)
+        records = sorted(found, key=lambda one: (one.version == version, one.recorded_at))
         return {one.submission.id: one for one in records}
 
     def find_latest_of(self, benchmark: str, *, player: str) -> Record | None:
         """Read the record of a player's newest submission under any version; None where nothing is recorded."""
-        items, _ = self._query_player(benchmark, player, before=None, limit=1)
-        return record_from_item(items[0]) if items else None
+        page = self._read_history(benchmark, player, before=None, length=1, read=record_from_item)
+        return next(iter(page.entries), None)
 
-    def _query_records(self, benchmark: str, *, prefix: str) -> list[Record]:
-        with translated(f"read the records of {prefix}"):
-            pages = self.dynamodb.get_paginator("query").paginate(
-                TableName=self.table,
-                KeyConditionExpression="benchmark = :benchmark AND begins_with(submission_version, :prefix)",
-                ExpressionAttributeValues={":benchmark": {"S": benchmark}, ":prefix": {"S": prefix}},
-                ConsistentRead=True,
-            )
-            items = [item for page in pages for item in page["Items"]]
-        return [record_from_item(item) for item in items if find_withdrawn(item) is None]
+    def _read_records(
+        self,
+        benchmark: str,
+        *,
+        prefix: str = "",
+        only: tuple[str, str] | None = None,
+        attributes: Sequence[str] = (),
+    ) -> Iterator[Record]:
+        items = read_prefix(
+            self.dynamodb,
+            table=self.table,
+            key=("benchmark", benchmark),
+            sort=("submission_version", prefix),
+            only=only,
+            attributes=attributes,
+        )
+        return (record_from_item(item) for item in items if find_withdrawn(item) is None)
 
-    def _query_player(
-        self, benchmark: str, player: str, *, before: str | None, limit: int
-    ) -> tuple[list[dict[str, Any]], bool]:
-        """Give items of the index, newest first and without long output, and whether there may be more."""
-        condition, values = "benchmark_player = :owner", {":owner": {"S": f"{benchmark}#{player}"}}
-        if before is not None:
-            condition, values = f"{condition} AND submission_version < :before", {**values, ":before": {"S": before}}
-        names = {f"#{name}": name for name in _SHORT}
-        with translated(f"read the history of {player}"):
-            answer = self.dynamodb.query(
-                TableName=self.table,
-                IndexName=_BY_PLAYER,
-                KeyConditionExpression=condition,
-                ExpressionAttributeValues=values,
-                ExpressionAttributeNames=names,
-                ProjectionExpression=", ".join(names),
-                ScanIndexForward=False,
-                Limit=limit,
-            )
-        return answer["Items"], "LastEvaluatedKey" in answer
+    def _read_history(
+        self, benchmark: str, player: str, *, before: str | None, length: int, read: Callable[[Item], Record | None]
+    ) -> Page[Record]:
+        return read_newest(
+            self.dynamodb,
+            table=self.table,
+            index=_BY_PLAYER,
+            value=f"{benchmark}#{player}",
+            before=before,
+            length=length,
+            read=read,
+        )
 
 
 def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:

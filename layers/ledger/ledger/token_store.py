@@ -11,6 +11,7 @@ from ledger.attributes import Plain
 from ledger.conditional import put_item
 from ledger.errors import NotFound, translated
 from ledger.forms import Form
+from ledger.queries import scan_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,15 +119,7 @@ class TokenStore:
         return revoked
 
     def _scan(self) -> list[dict[str, Plain]]:
-        pages = self.dynamodb.get_paginator("scan").paginate(
-            TableName=self.table,
-            FilterExpression="begins_with(#key, :prefix)",
-            ExpressionAttributeNames={"#key": "key"},
-            ExpressionAttributeValues={":prefix": {"S": _key("")}},
-            ConsistentRead=True,
-        )
-        with translated("read the tokens"):
-            return [Form.TOKEN.read(item) for page in pages for item in page["Items"]]
+        return list(map(Form.TOKEN.read, scan_prefix(self.dynamodb, table=self.table, prefix=_key(""))))
 
 
 def _key(sha256: str) -> str:

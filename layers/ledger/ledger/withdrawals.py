@@ -7,15 +7,15 @@ make nor spoil a record.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import batched
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.attributes import Plain, marshal
 from ledger.audit_trail import Actor, Role
 from ledger.conditional import update_item
-from ledger.errors import Busy, Conflict, NotFound, translated
+from ledger.errors import Conflict, NotFound, translated
 from ledger.forms import Form
 from ledger.keys import ResultKey
+from ledger.queries import read_items
 from ledger.submissions import sort_key
 
 if TYPE_CHECKING:
@@ -115,23 +115,9 @@ class WithdrawalStore:
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read which of these submissions are withdrawn, submission → withdrawal (consistent). Raises Busy."""
-        found: dict[str, Withdrawal] = {}
-        for batch in batched(sorted(set(submissions)), _BATCH, strict=False):
-            for item in self._read_batch([_key(benchmark, one) for one in batch]):
-                withdrawal = withdrawal_from_item(item)
-                found[withdrawal.submission] = withdrawal
-        return found
-
-    def _read_batch(self, keys: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        items: list[dict[str, Any]] = []
-        for _ in range(MAX_TRIES):
-            with translated("read withdrawals"):
-                answer = self.dynamodb.batch_get_item(RequestItems={self.table: {"Keys": keys, "ConsistentRead": True}})
-            items += answer["Responses"].get(self.table, ())
-            if self.table not in answer["UnprocessedKeys"]:
-                return items
-            keys = cast("list[dict[str, Any]]", answer["UnprocessedKeys"][self.table]["Keys"])
-        raise Busy(f"read withdrawals: {len(keys)} keys left after {MAX_TRIES} tries")
+        keys = [_key(benchmark, one) for one in sorted(set(submissions))]
+        found = map(withdrawal_from_item, read_items(self.dynamodb, table=self.table, keys=keys))
+        return {one.submission: one for one in found}
 
 
 def _key(benchmark: str, submission: str) -> dict[str, Any]:
