@@ -19,6 +19,7 @@ from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progres
 
 from cli.api import get, read_problem
 from cli.parcels import Parcel, make_parcels, open_parcel
+from scoring_core.errors import LaurelError
 
 UPLOADS_AT_ONCE = 4
 POLL_SECONDS = 1.0
@@ -60,6 +61,10 @@ class DropReport:
         return {"drops": drops, "skipped": self.skipped}
 
 
+class BrokenMemory(LaurelError):
+    """What was handed in before cannot be told."""
+
+
 class Memory:
     """What was handed in before, of one token to one benchmark of one site: digests in a file of the user's."""
 
@@ -67,7 +72,7 @@ class Memory:
         self._path, self._scope, self._lock = path, scope, threading.Lock()
 
     def read(self) -> frozenset[str]:
-        """Give the digests."""
+        """Give the digests. Raises BrokenMemory."""
         return frozenset(self._load().get(self._scope, ()))
 
     def add(self, digests: Sequence[str]) -> None:
@@ -85,6 +90,9 @@ class Memory:
             found: dict[str, list[str]] = json.loads(self._path.read_text())
         except FileNotFoundError:
             return {}
+        except ValueError as error:
+            detail = f"{self._path}: expected what earlier drops noted, found no JSON; without it all is handed in anew"
+            raise BrokenMemory(detail) from error
         return found
 
 
@@ -102,12 +110,12 @@ def hand_in(
         again: Whether to hand in what was handed in before, too.
 
     Raises:
-        ApiError, NothingToDrop: Nothing was handed in.
+        ApiError, NothingToDrop, BrokenMemory: Nothing was handed in.
     """
     rules = get(client, f"/api/benchmarks/{benchmark}")["submissions"]
     memory = Memory(_state_file(), f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}")
-    known = frozenset[str]() if again else memory.read()
-    parcels, skipped = make_parcels(paths, bundle=rules["bundle"], known=known)
+    known = memory.read()
+    parcels, skipped = make_parcels(paths, bundle=rules["bundle"], known=frozenset() if again else known)
     console = Console(stderr=True)
     columns = (TextColumn("uploading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
@@ -135,17 +143,22 @@ def _upload(client: httpx.Client, benchmark: str, parcel: Parcel) -> Dropped:
         if answer.status_code != HTTPStatus.CREATED:
             return Dropped(parcel, problem=str(read_problem(answer)["detail"]))
         ticket = answer.json()
-        return _send(urljoin(str(client.base_url), ticket["url"]), ticket, parcel, file)
-
-
-def _send(url: str, ticket: dict[str, Any], parcel: Parcel, file: BinaryIO) -> Dropped:
-    """Send a file where the ticket allows it: the token stays behind, for the form is signed."""
-    fields = ticket["fields"]
-    files = {"file": (parcel.filename, file, fields["Content-Type"])}
-    answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
+        upload = ticket["upload"]
+        try:
+            answer = _send(urljoin(str(client.base_url), ticket["url"]), ticket["fields"], parcel, file)
+        except httpx.TransportError as error:
+            if get(client, f"/api/benchmarks/{benchmark}/uploads/{upload}")["status"] == "waiting":
+                return Dropped(parcel, problem=f"the connection was lost: {error}")
+            return Dropped(parcel, upload=upload)  # only the answer was lost
     if answer.is_success:
-        return Dropped(parcel, upload=ticket["upload"])
+        return Dropped(parcel, upload=upload)
     return Dropped(parcel, problem=f"the store refused it: {answer.status_code} {answer.reason_phrase}")
+
+
+def _send(url: str, fields: dict[str, str], parcel: Parcel, file: BinaryIO) -> httpx.Response:
+    """Send a file where the ticket allows it: the token stays behind, for the form is signed."""
+    files = {"file": (parcel.filename, file, fields["Content-Type"])}
+    return httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
 
 
 def _follow(client: httpx.Client, benchmark: str, dropped: Sequence[Dropped], console: Console) -> list[Dropped]:

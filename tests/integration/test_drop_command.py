@@ -1,0 +1,219 @@
+"""`laurel drop` as model owners type it: packed, remembered, told apart from what was handed in before."""
+
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from cli import parcels
+from cli.main import app
+
+STORE = "https://store.example.org/results"
+
+type Laurel = Callable[..., Any]
+
+
+@dataclass
+class Site:
+    """The API and the store behind it, as far as a drop needs them.
+
+    Args:
+        bundle: Whether a folder is one result.
+        refused: Names of files that the store refuses.
+        cut: Names of files whose connection is lost, and whether they have come through.
+        tickets: The requests for uploads.
+        uploads: File name → what was uploaded, in order.
+    """
+
+    bundle: bool = False
+    refused: set[str] = field(default_factory=set)
+    cut: dict[str, bool] = field(default_factory=dict)
+    tickets: list[dict[str, Any]] = field(default_factory=list)
+    uploads: dict[str, bytes] = field(default_factory=dict)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request."""
+        if str(request.url) == STORE:
+            return self._take(request)
+        assert request.headers["authorization"] == "Bearer laurel_x"
+        if request.url.path == "/api/benchmarks/coins":
+            return httpx.Response(200, json={"submissions": {"bundle": self.bundle}})
+        if request.url.path == "/api/benchmarks/coins/uploads":
+            return self._allow(json.loads(request.content))
+        upload = request.url.path.rpartition("/")[2]
+        name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
+        status = "done" if name in self.uploads else "waiting"
+        entries = {"entries": 1, "queued": 0, "scored": 1, "invalid": 0, "refused": 0}
+        faults = {"evaluator_error": 0, "internal_error": 0, "failures": []}
+        return httpx.Response(200, json={"status": status, **entries, **faults})
+
+    def _allow(self, wish: dict[str, Any]) -> httpx.Response:
+        self.tickets.append(wish)
+        if wish["bytes"] > 1000:
+            problem = {"detail": "bytes: expected 1 to 1000"}
+            return httpx.Response(422, json=problem, headers={"content-type": "application/problem+json"})
+        ticket = {"upload": f"upload-{len(self.tickets)}", "url": STORE, "fields": {"Content-Type": "text/x"}}
+        return httpx.Response(201, json=ticket)
+
+    def _take(self, request: httpx.Request) -> httpx.Response:
+        assert "authorization" not in request.headers
+        form = request.read()
+        (name,) = re.findall(rb'filename="([^"]+)"', form)
+        if name.decode() in self.refused:
+            return httpx.Response(403)
+        if self.cut.get(name.decode()) is False:
+            raise httpx.WriteError("cable pulled")
+        self.uploads[name.decode()] = form.split(b"\r\n\r\n")[-1].rpartition(b"\r\n--")[0]
+        if name.decode() in self.cut:
+            raise httpx.ReadError("cable pulled")
+        return httpx.Response(204)
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Site:
+    """What the command line speaks to."""
+    site = Site()
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: site.answer(request))
+    return site
+
+
+@pytest.fixture
+def laurel(tmp_path: Path) -> Laurel:
+    """Type `laurel drop coins …`."""
+    runner = CliRunner(env={"LAUREL_TOKEN": "laurel_x", "XDG_STATE_HOME": str(tmp_path / "state"), "COLUMNS": "200"})
+    return lambda *arguments: runner.invoke(app, ["drop", "coins", *map(str, arguments)])
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """A folder with three runs, and something else."""
+    folder = tmp_path / "runs"
+    (folder / "deep").mkdir(parents=True)
+    for name in ("a.json", "b.json", "deep/c.json"):
+        (folder / name).write_text(json.dumps({"run": name}))
+    (folder / "notes.txt").write_text("not a run")
+    return folder
+
+
+def names_of(archive: bytes) -> list[str]:
+    """Give the names in a ZIP."""
+    return zipfile.ZipFile(BytesIO(archive)).namelist()
+
+
+def test_a_folder_is_packed(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its .json files, however deep, go in ZIPs of at most so many."""
+    monkeypatch.setattr(parcels, "MAX_FILES", 2)
+
+    done = laurel(runs)
+
+    assert done.exit_code == 0, done.output
+    assert {name: names_of(body) for name, body in site.uploads.items()} == {
+        "runs-1.zip": ["a.json", "b.json"],
+        "runs-2.zip": ["deep/c.json"],
+    }
+
+
+def test_what_was_handed_in_before_is_skipped(site: Site, laurel: Laurel, runs: Path) -> None:
+    """A second command hands in only what is new or changed, unless all is asked for again."""
+    laurel(runs)
+    (runs / "b.json").write_text('{"run": "better"}')
+
+    second, third = laurel(runs), laurel(runs)
+    again = laurel(runs, "--again")
+
+    assert "2 handed in before" in second.output
+    assert "3 handed in before" in third.output
+    assert [one["filename"] for one in site.tickets] == ["runs-1.zip"] * 3
+    assert (names_of(site.uploads["runs-1.zip"]), again.exit_code) == (["a.json", "b.json", "deep/c.json"], 0)
+
+
+def test_one_that_fails_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """What the store or the API refuses is told, and handed in by the next command; the rest is not."""
+    files = [tmp_path / name for name in ("good.json", "stopped.json", "long.jsonl")]
+    for file, text in zip(files, ("{}", "[]", "1" * 1001), strict=True):
+        file.write_text(text)
+    site.refused = {"stopped.json"}
+
+    failed = laurel(*files)
+    site.refused = set()
+    mended = laurel(*files[:2])
+
+    assert (failed.exit_code, mended.exit_code) == (1, 0)
+    assert "stopped.json: the store refused it: 403 Forbidden" in failed.output
+    assert "long.jsonl: bytes: expected 1 to 1000" in failed.output
+    assert "1 handed in before" in mended.output
+    assert sorted(site.uploads) == ["good.json", "stopped.json"]
+
+
+def test_a_connection_that_is_lost(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """What did not come through is told, and handed in by the next command; of what did, only the answer was lost."""
+    files = [tmp_path / name for name in ("came.json", "lost.json", "good.json")]
+    for file in files:
+        file.write_text(f'"{file.name}"')
+    site.cut = {"came.json": True, "lost.json": False}
+
+    first = laurel(*files, "--wait")
+    site.cut = {}
+    second = laurel(*files)
+
+    assert (first.exit_code, second.exit_code) == (1, 0)
+    assert [line for line in first.output.splitlines() if "✗" in line] == [
+        f"✗ {files[1]}: the connection was lost: cable pulled"
+    ]
+    assert "2 handed in before" in second.output
+    assert len(site.tickets) == 4
+
+
+def test_a_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
+    """Where a benchmark takes bundles, a folder goes whole, and anew when any of its files has changed."""
+    site.bundle = True
+    laurel(runs)
+    same = laurel(runs)
+    (runs / "notes.txt").write_text("changed")
+    laurel(runs)
+
+    assert "4 handed in before" in same.output
+    assert (len(site.tickets), sorted(names_of(site.uploads["runs-1.zip"]))) == (
+        2,
+        ["a.json", "b.json", "deep/c.json", "notes.txt"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("picture.png", "picture.png: expected a name that ends in .json, .jsonl, .zip"),
+        ("nothing/", "nothing: expected a file, or a folder with .json files in it"),
+        ("absent.json", "absent.json: expected a file, or a folder with .json files in it"),
+    ],
+)
+def test_what_cannot_be_dropped(site: Site, laurel: Laurel, tmp_path: Path, name: str, expected: str) -> None:
+    """A path that holds nothing to hand in is named, and nothing is handed in."""
+    if name.endswith("/"):
+        (tmp_path / name).mkdir()
+    elif name == "picture.png":
+        (tmp_path / name).write_bytes(b"")
+
+    done = laurel(tmp_path / name)
+
+    assert (done.exit_code, str(done.exception).endswith(expected), site.tickets) == (1, True, [])
+
+
+def test_a_memory_that_cannot_be_read(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:
+    """A broken file of what was handed in is named, and nothing is handed in: it might be for the second time."""
+    memory = tmp_path / "state" / "laurel" / "drops.json"
+    memory.parent.mkdir(parents=True)
+    memory.write_text("{")
+
+    done = laurel(runs, "--again")
+
+    assert str(memory) in str(done.exception)
+    assert (type(done.exception).__name__, site.tickets) == ("BrokenMemory", [])
