@@ -14,6 +14,10 @@ settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=2
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "laurel"))
 
 
+LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/web/", "tests/faults/")
+"""What takes longest, and so begins first: no process idles while another one ends."""
+
+
 class FolderScheduling(LoadFileScheduling):
     """A file of tests stays in one process, and so does the whole of `tests/web`, which shares one stack.
 
@@ -23,6 +27,12 @@ class FolderScheduling(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
         return "tests/web" if path.startswith("tests/web/") else path
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put what takes long before all else, where several processes share the tests."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FolderScheduling:

@@ -21,6 +21,9 @@ from scripts.build_frontend import FRONTEND, build_site, find_browser
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
+OPEN = ExitStack()
+"""The stack and the browser that all tests of this folder share: closed behind the last of them, not of all tests."""
+
 type MakeToken = Callable[..., str]
 HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,6 +40,13 @@ CHROMIUM_FLAGS = (
 )
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close what is shared behind the last test of this folder: other tests look at the processes that there are."""
+    if nextitem is None or not nextitem.path.is_relative_to(Path(__file__).parent):
+        OPEN.close()
+
+
 @pytest.fixture(scope="session")
 def dist() -> Path:
     """The built site."""
@@ -45,15 +55,15 @@ def dist() -> Path:
 
 
 @pytest.fixture(scope="session")
-def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """A running stack with one benchmark that takes results."""
     lines: list[str] = []
-    with run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")) as running:
-        workshop = make_workshop(
-            running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
-        )
-        publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
-        yield running
+    running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
+    workshop = make_workshop(
+        running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
+    )
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+    return running
 
 
 @pytest.fixture(scope="session")
@@ -96,15 +106,15 @@ def token(make_token: MakeToken) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser() -> Browser:
     """Debian's Chromium."""
     program = find_browser()
     if program is None:
         pytest.skip("chromium is missing: scripts/install-chromium brings it")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
-        yield running
-        running.close()
+    playwright = OPEN.enter_context(sync_playwright())
+    running = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
+    OPEN.callback(running.close)
+    return running
 
 
 @pytest.fixture
