@@ -15,7 +15,8 @@ from ledger.submission_id import Clock, time_of
 from ledger.submission_store import SubmissionStore
 from scoring_core.outcome import Outcome
 
-AT_MOST_EVERY = timedelta(days=1)
+AT_MOST_EVERY = timedelta(hours=20)
+"""Less than a day: what a sweep has queued in vain within the first hours, that of the next day queues again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Sweeper:
     age: timedelta
 
     def sweep(self, benchmark: str, *, window: timedelta) -> int:
-        """Queue the results of a window that lack an outcome, each at most once a day; give how many.
+        """Queue the results of a window that lack an outcome, each but once in AT_MOST_EVERY; give how many.
 
         Args:
             benchmark: The benchmark's id.

@@ -93,16 +93,28 @@ def test_a_lost_notice(laboratory: Laboratory, sweeper: Sweeper) -> None:
 
 
 def test_once_a_day(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
-    """What was queued again is left alone for a day."""
+    """What was queued again is left alone for most of a day."""
     put(laboratory, minutes=30)
     sweeper.sweep("tiny", window=timedelta(days=2))
 
-    clock.advance(hours=23)
+    clock.advance(hours=19)
     too_soon = sweeper.sweep("tiny", window=timedelta(days=2))
     clock.advance(hours=2)
     again = sweeper.sweep("tiny", window=timedelta(days=2))
 
     assert (too_soon, again) == (0, 1)
+
+
+def test_a_notice_that_is_lost_again(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+    """What a sweep has queued in vain within the first two hours, the sweep of the next day queues again."""
+    put(laboratory, hours=1.9)
+    first = sweeper.sweep("tiny", window=TWO_HOURS)
+    empty(laboratory)
+
+    clock.advance(hours=22.1)
+    daily = sweeper.sweep("tiny", window=timedelta(hours=72))
+
+    assert (first, daily) == (1, 1)
 
 
 def test_what_has_an_outcome(laboratory: Laboratory, sweeper: Sweeper) -> None:
