@@ -73,12 +73,12 @@ class StatusDesk:
         """Wait for the outcome of a submission, for whoever handed it in; None where it does not come in time."""
         deadline = time.monotonic() + seconds
         record = self._find_record(published, submission.id, None)
-        while record is None:
-            if time.monotonic() + POLL_SECONDS > deadline:
-                return None
+        while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             record = self._find_record(published, submission.id, published.version)
-        return self._view(record, Insight.PLAYER)
+        # Once more under every version: another may have become current meanwhile.
+        record = record or self._find_record(published, submission.id, None)
+        return None if record is None else self._view(record, Insight.PLAYER)
 
     def _view(self, record: Record, insight: Insight) -> SubmissionView:
         rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None

@@ -10,6 +10,7 @@ import pytest
 
 from aggregate import stream
 from ledger.benchmark_store import Published
+from ledger.keys import parse_result_key
 from ledger.player_store import Account, PlayerStore
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
@@ -301,6 +302,25 @@ def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
     assert answer.status == 202
     assert answer.body["status"] == "queued"
     assert answer.headers.get("preference-applied") == applied
+
+
+def test_waiting_while_another_version_becomes_current(
+    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits is told of the outcome under whatever version it was scored by meanwhile."""
+
+    def score_by_another_version(_: float) -> None:
+        (key,) = map(parse_result_key, laboratory.results())
+        submission = key and laboratory.submissions.find_submission(key)
+        assert submission is not None
+        record = make_record(published, "Ada", {"coins": 1}, number=0)
+        laboratory.submissions.put_record(replace(record, submission=submission, version="f" * 16))
+
+    monkeypatch.setattr("submit.status.time.sleep", score_by_another_version)
+
+    answer = api.post(headers={"Prefer": "wait=1"})
+
+    assert (answer.status, answer.body["outcome"]) == (200, "scored")
 
 
 def test_the_origin_is_kept_as_a_hash(api: Api, laboratory: Laboratory, published: Published) -> None:
