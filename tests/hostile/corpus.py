@@ -4,7 +4,6 @@ The first line of a script is `# OUTCOME: words of the message`, or `# scored {s
 runs, the second on what the first left.
 """
 
-import ctypes
 import json
 import os
 import re
@@ -16,6 +15,7 @@ from cli.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.score_type import Header, ScoreType
 from scoring_core.script import Parameters, read_end
+from tests.processes import living_below
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
 SCORE_TYPE = ScoreType(headers=(Header(name="score", type="float", min=0, max=100),))
@@ -27,7 +27,6 @@ print(json.dumps({"score": json.load(open(sys.argv[1]))["run"]}))
 # A script that must run out of time does so soon; any other has time enough on a busy machine.
 SHORT, LONG = 0.5, 10.0
 GONE_SECONDS = 1.0
-SUBREAPER = 36
 
 
 @dataclass(frozen=True)
@@ -54,27 +53,6 @@ class Case:
         failed = re.fullmatch(r"# (invalid|evaluator_error): ?(.*)", line)
         assert failed, f"the first line promises nothing: {line}"
         return cls(failed[1], failed[2], None, runs=1)
-
-
-def adopt_orphans() -> None:
-    """Make every orphan of a sandbox a child of this process, so that none can hide from the looking below."""
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-
-
-def living() -> set[int]:
-    """Every process below this one that is not dead."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = path.read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state not in "ZX":
-            parents[int(path.parent.name)] = int(parent)
-    below = {os.getpid()}
-    while more := {pid for pid, parent in parents.items() if parent in below} - below:
-        below |= more
-    return below - {os.getpid()}
 
 
 def remains() -> set[str]:
@@ -107,6 +85,6 @@ def outcome_of(
 def still_living(before: set[int]) -> set[int]:
     """Give the processes that are new and do not end within a second."""
     deadline = time.monotonic() + GONE_SECONDS
-    while (left := living() - before) and time.monotonic() < deadline:
+    while (left := living_below(os.getpid()) - before) and time.monotonic() < deadline:
         os.sched_yield()
     return left

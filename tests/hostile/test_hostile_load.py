@@ -1,8 +1,9 @@
 """The hostile corpus under load: several scripts at once, honest ones beside them, each as if it were alone."""
 
+import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,12 +17,11 @@ from tests.hostile.corpus import (
     SCRIPTS,
     SHORT,
     Case,
-    adopt_orphans,
-    living,
     outcome_of,
     remains,
     still_living,
 )
+from tests.processes import living_below
 
 pytestmark = [
     pytest.mark.fuzz,
@@ -34,19 +34,6 @@ SUBSET = 12
 IS_WHOLE = settings.get_current_profile_name() == "fuzz"
 
 type Run = Callable[[], str]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def subreaper() -> None:
-    """Find every orphan."""
-    adopt_orphans()
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """One sandbox for all, as a machine has."""
-    with Sandbox() as sandbox:
-        yield sandbox
 
 
 def run_hostile(sandbox: Sandbox, path: Path) -> str:
@@ -75,7 +62,7 @@ def test_verdicts_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
     runs: list[Run] = [lambda path=path: run_hostile(sandbox, path) for path in paths]  # type: ignore[misc]
     runs += [lambda number=number: run_honest(sandbox, number) for number in range(len(paths))]  # type: ignore[misc]
     chooser.shuffle(runs)
-    before = living(), remains()
+    before = living_below(os.getpid()), remains()
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         faults = list(filter(None, pool.map(lambda run: run(), runs)))

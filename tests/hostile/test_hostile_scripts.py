@@ -1,7 +1,7 @@
 """The corpus of hostile and broken evaluation scripts: each ends as its first line says, and leaves nothing behind."""
 
+import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +13,11 @@ from tests.hostile.corpus import (
     SCRIPTS,
     SHORT,
     Case,
-    adopt_orphans,
-    living,
     outcome_of,
     remains,
     still_living,
 )
+from tests.processes import living_below
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
@@ -27,26 +26,13 @@ pytestmark = pytest.mark.skipif(
 FAMILIES = {"time_": 20, "survivor_": 8, "look_": 20, "trace_": 8, "words_": 40}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def subreaper() -> None:
-    """Find every orphan."""
-    adopt_orphans()
-
-
-@pytest.fixture
-def sandbox() -> Iterator[Sandbox]:
-    """A sandbox of its own for each case."""
-    with Sandbox() as sandbox:
-        yield sandbox
-
-
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_script_ends_as_its_first_line_says_and_leaves_nothing(path: Path, sandbox: Sandbox) -> None:
     """The outcome is the promised one, nothing of the run is left, and an honest script scores right afterwards."""
     script = path.read_bytes()
     case = Case.read(script)
     seconds = SHORT if case.must_be_stopped else LONG
-    before = living(), remains()
+    before = living_below(os.getpid()), remains()
 
     found = [outcome_of(sandbox, script, seconds, run) for run in range(1, case.runs + 1)]
     honest = outcome_of(sandbox, HONEST, LONG, run=7)

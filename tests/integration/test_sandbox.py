@@ -1,7 +1,6 @@
 """The sandbox of one machine as its callers meet it: what is shared, what is replaced, and what failing looks like."""
 
 import contextlib
-import ctypes
 import json
 import os
 import shutil
@@ -22,6 +21,7 @@ from cli.cgroup import Cgroup, make_cgroup
 from scoring_core.errors import SandboxFailure
 from scoring_core.script import Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from tests.processes import adopt_orphans, living_below
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
@@ -48,22 +48,6 @@ def script_of(sandbox: Sandbox, script: bytes, version: str = "version", **param
 def event_of(script: bytes, **parameters: object) -> dict[str, object]:
     """The event that the sandbox function of the cloud would get."""
     return ScriptRun(script=script, result=b"{}", limits=Parameters.model_validate(parameters).limits).to_event()
-
-
-def living_below(pid: int) -> set[int]:
-    """Every process below this one that is not dead."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent = path.read_text().rpartition(")")[2].split()[:2]
-        except OSError:
-            continue
-        if state not in "ZX":
-            parents[int(path.parent.name)] = int(parent)
-    below = {pid}
-    while more := {child for child, parent in parents.items() if parent in below} - below:
-        below |= more
-    return below - {pid}
 
 
 def test_script_gets_its_result_and_its_ground_truth(sandbox: Sandbox) -> None:
@@ -247,7 +231,7 @@ def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:
 
 def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> None:
     """Even when that is killed in the middle of a run."""
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to this process
+    adopt_orphans()
     program = tmp_path / "caller.py"
     program.write_text(
         textwrap.dedent("""
