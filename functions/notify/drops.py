@@ -74,7 +74,7 @@ def write_drop_letter(
         site: The site's address, without a slash at its end.
     """
     failing = len(errors)
-    told = f"{failing} of {counts.total} entries of your drop have no score" if counts.total else "your drop failed"
+    told = f"{failing} of {counts.total} entries of your drop have no score"
     facts = tuple(Fact(label, str(number)) for label, number in _rows(counts) if number)
     more = f", the first {MAX_ERRORS} of them" if failing > MAX_ERRORS else ""
     rest = f", but for {counts.waiting} entries that still wait" if counts.waiting else ""
@@ -91,7 +91,7 @@ def write_drop_letter(
     return Letter(
         subject=f"{title}: {told}",
         title=title,
-        heading=told[0].upper() + told[1:],
+        heading=told,
         paragraphs=(happened, advice),
         sections=tuple(sections),
         footer=_FOOTER,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import NamedTuple
 
-from ledger.drop_reports import DropEntry, DropReportStore, DropState
+from ledger.drop_reports import DropEntry, DropReportStore
 from ledger.errors import StoreError
 from ledger.intents import Intent, Thread, to_moment
 from ledger.keys import ResultKey
@@ -24,7 +24,8 @@ from notify.recipients import Directory, Unaddressed
 from notify.wording import MAX_TOLD, sees_output, write_letter
 
 GIVE_UP = timedelta(days=3)
-DROP_PATIENCE = timedelta(hours=1)
+DROP_PATIENCE = timedelta(days=1)
+"""Longer than a drop's results are tried for, each one's queue and dead-letter queue together."""
 
 
 class Unfinished(Exception):
@@ -155,18 +156,21 @@ class Sender:
     def _pack_drop(self, claim: Claim, *, title: str) -> _Parcel:
         thread, noted_at = claim.thread, to_moment(claim.intents[0].noted_at)
         report = self.reports.find(thread.benchmark, thread.player or "", thread.drop or "")
-        entries = report.entries if report else ()
-        outcomes = self._read_outcomes(thread, entries)
-        counts = count_entries(entries, outcomes)
-        received = report is not None and report.state is not DropState.INTERNAL_ERROR
-        if (counts.waiting or not received) and self.clock() - noted_at < DROP_PATIENCE:
+        if report is None:
+            # Its results come first: whoever receives a drop may die, and goes on when the message comes back.
+            if self.clock() - noted_at < GIVE_UP:
+                raise Unfinished
+            raise NothingToSay(f"its drop has had no report for {GIVE_UP.days} days")
+        outcomes = self._read_outcomes(thread, report.entries)
+        counts = count_entries(report.entries, outcomes)
+        if counts.waiting and self.clock() - noted_at < DROP_PATIENCE:
             raise Unfinished
         letter = write_drop_letter(
             thread.drop or "",
             title=title,
             benchmark=thread.benchmark,
             counts=counts,
-            errors=list_errors(entries, outcomes),
+            errors=list_errors(report.entries, outcomes),
             site=self.site,
         )
         return _Parcel(letter, (), noted_at)

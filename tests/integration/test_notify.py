@@ -601,17 +601,62 @@ def test_a_drop(post: Post, published: Published, laboratory: Laboratory) -> Non
 
 
 def test_a_drop_that_nobody_finishes(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
-    """After an hour the mail goes with what is known, and says what still waits."""
+    """After a day the mail goes with what is known, and says what still waits."""
     records = make_drop(published, [Outcome.INVALID, Outcome.INVALID])
     report_drop(laboratory, records)
     post.hand_in(records[0])
+    clock.advance(hours=23)
     post.flush()
-    clock.advance(minutes=61)
+    before = post.sent()
+    clock.advance(hours=2)
 
     post.flush()
 
     (mail,) = post.sent()
+    assert before == []
     assert "Still waiting: 1" in text_of(mail)
+
+
+def test_a_drop_whose_report_is_late(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+    """Where whoever received a drop died before its report, the mail waits for the next one who tries, and the next."""
+    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
+    post.hand_in(*records)
+    queue = laboratory.template.resources["DropQueue"].properties
+    for _ in range(queue["RedrivePolicy"]["maxReceiveCount"]):
+        clock.advance(seconds=queue["VisibilityTimeout"])
+        post.flush()
+    before = post.sent()
+    report_drop(laboratory, records)
+
+    post.flush()
+
+    (mail,) = post.sent()
+    assert before == []
+    assert "1 of 2 entries of your drop have no score" in mail["Subject"]
+
+
+def test_a_drop_without_a_report(post: Post, published: Published, clock: Clock) -> None:
+    """Where a report never comes, the mail is given up: it could name nothing."""
+    post.hand_in(*make_drop(published, [Outcome.INVALID]))
+    clock.advance(days=3)
+
+    post.flush()
+
+    assert post.sent() == []
+    assert post.states() == [("refused", "its drop has had no report for 3 days")]
+
+
+def test_a_drop_that_we_could_not_read(post: Post, laboratory: Laboratory, clock: Clock) -> None:
+    """A drop that was tried in vain is mailed about at once, with our apology."""
+    told = DropEntry(entry="runs.jsonl", error="internal error: sorry")
+    report = RECEIVED.model_copy(update={"state": DropState.INTERNAL_ERROR, "entries": (told,)})
+    DropReportStore(laboratory.cloud.s3, laboratory.results_bucket).put(report)
+    send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+
+    post.flush()
+
+    (mail,) = post.sent()
+    assert "internal error: sorry" in text_of(mail)
 
 
 def test_a_drop_refused_as_a_whole(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
