@@ -55,7 +55,7 @@ bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/drop.py
 	$(RUN) python bench/sandbox.py
 	$(RUN) python bench/frontend.py
-	$(RUN) --group bench python bench/load.py
+	$(RUN) python bench/load.py
 	$(RUN) python scripts/build_lambda.py
 	$(RUN) python bench/cold_start.py
 

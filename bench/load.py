@@ -1,6 +1,6 @@
 """Many players at once: what does the local stack bear, is anything lost, and what do the handlers cost themselves?
 
-`uv run --group bench python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First the stack over
+`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First the stack over
 HTTP, in a process of its own: a burst, in which POST follows POST, and a trickle at a third of the pace at which the
 burst came onto the boards. A result is scored when its record says so, by the clock of the function that wrote it; it
 is on the board when a reader of the site sees it counted there. All stores are moto, one process of Python: what moto

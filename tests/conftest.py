@@ -21,11 +21,14 @@ LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/web/", "tests/faults/"
 class FolderScheduling(LoadFileScheduling):
     """A file of tests stays in one process, and so does the whole of `tests/web`, which shares one stack.
 
-    moto keeps its state in the process: between two files of the web another file's tests would reset it.
+    moto keeps its state in the process: between two files of the web another file's tests would reset it. A test of
+    `tests/faults` makes a world of its own, so that a file of them is shared by all processes.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
+        if path.startswith("tests/faults/"):
+            return nodeid
         return "tests/web" if path.startswith("tests/web/") else path
 
 

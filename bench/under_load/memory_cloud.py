@@ -107,10 +107,11 @@ class MemoryDynamoDB:
         return self
 
     def paginate(self, **request: Any) -> Iterator[dict[str, Any]]:
-        """Read the items of a board whose sort keys begin alike."""
-        assert request["KeyConditionExpression"] == "board = :board AND begins_with(#item, :prefix)"
+        """Read the items of a key whose sort keys begin alike."""
+        assert request["KeyConditionExpression"] == "#key = :key AND begins_with(#sort, :sort)"
+        assert "FilterExpression" not in request
         values = request["ExpressionAttributeValues"]
-        where, prefix = (request["TableName"], values[":board"]["S"]), values[":prefix"]["S"]
+        where, prefix = (request["TableName"], values[":key"]["S"]), values[":sort"]["S"]
         order, items = self.order[where], self.partitions[where]
         first = bisect_left(order, prefix)
         last = bisect_left(order, prefix + "\U0010ffff", first)

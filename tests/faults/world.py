@@ -37,7 +37,7 @@ MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.or
 MAX_ROUNDS = 200
 MAX_TRIES = 20
 ROUND = timedelta(minutes=20)
-"""A drop's mail waits an hour for what is late: that holds several."""
+"""A mail is tried again after an hour: that holds several."""
 _CLIENTS = (aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
 
 
