@@ -169,6 +169,28 @@ def test_two_publishers_at_once(
     assert rival.current("coin-run", fresh=True).definition.title == "Rival"
 
 
+@pytest.mark.parametrize("changes", [{"title": "New"}, {"sample": b"[2]"}, {"script": b"print(2)\n"}])
+def test_a_publisher_who_stops_before_the_pointer(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, changes: dict[str, Any]
+) -> None:
+    """A bundle whose pointer was not written any more is not taken for published: the next try finishes it."""
+    benchmarks.publish(make_benchmark())
+
+    def put_object(**request: Any) -> Any:
+        if request["Key"].endswith("current.json"):
+            raise KeyboardInterrupt
+        return benchmarks.s3.put_object(**request)
+
+    stopped = BenchmarkStore(s3=Mock(wraps=benchmarks.s3, put_object=put_object), bucket=benchmarks.bucket, clock=clock)
+    with pytest.raises(KeyboardInterrupt):
+        stopped.publish(make_benchmark(**changes))
+
+    published = benchmarks.publish(make_benchmark(**changes))
+
+    assert published.revision == 2
+    assert benchmarks.load(published) == make_benchmark(**changes)
+
+
 def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
     """Whoever sees the new pointer can load its bundle."""
     seen: list[Benchmark] = []

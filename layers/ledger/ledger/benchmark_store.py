@@ -39,6 +39,10 @@ class _Public(BaseModel):
         """The benchmark's id."""
         return self.definition.id
 
+    def shows(self, benchmark: "Benchmark") -> bool:
+        """Tell whether this is what would be public of a benchmark."""
+        return all(getattr(self, name) == value for name, value in _publish(benchmark).items())
+
 
 class Next(_Public):
     """The version that becomes current once every result is scored under it."""
@@ -68,6 +72,17 @@ class Published(_Public, StoredModel):
     def under(self, version: str) -> "Published | None":
         """Give the benchmark as a version defines it; None where that is neither current nor next."""
         return next((one for one in self.scored_under if one.version == version), None)
+
+
+def _publish(benchmark: "Benchmark") -> dict[str, Any]:
+    """Give what is public of a benchmark, but for when it was published."""
+    return {
+        "version": benchmark.version,
+        "definition": benchmark.definition,
+        "parts": benchmark.parts,
+        "description": benchmark.description,
+        "sample": benchmark.sample,
+    }
 
 
 class _Pointer(NamedTuple):
@@ -136,7 +151,8 @@ class BenchmarkStore:
             before = None
         bundle = benchmark.pack()
         where = bundle_key(name, version=benchmark.version)
-        if before and before.published.scored_under[-1].version == benchmark.version and self._read(where) == bundle:
+        # The bundle alone does not tell: an earlier try may have written it, and stopped before the pointer.
+        if before and before.published.scored_under[-1].shows(benchmark) and self._read(where) == bundle:
             return before.published
         with translated(f"write {where}"):
             self.s3.put_object(Bucket=self.bucket, Key=where, Body=bundle, ContentType="application/zip")
@@ -161,14 +177,7 @@ class BenchmarkStore:
     def _follow(self, before: Published | None, benchmark: "Benchmark") -> Published:
         """Give the pointer that follows when this benchmark is published."""
         revision = before.revision + 1 if before else 1
-        public: dict[str, Any] = {
-            "version": benchmark.version,
-            "published_at": self.clock(),
-            "definition": benchmark.definition,
-            "parts": benchmark.parts,
-            "description": benchmark.description,
-            "sample": benchmark.sample,
-        }
+        public = {"published_at": self.clock(), **_publish(benchmark)}
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
             return Published(revision=revision, **public)
         return before.model_copy(update={"revision": revision, "next": Next(**public)})
