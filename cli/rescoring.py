@@ -90,6 +90,7 @@ def rescore(mover: Mover, benchmark: str) -> RescoreReport:
 
     Raises:
         NothingToRescore: There is no next version.
+        Withheld: It must not become current as it is.
         Conflict: The benchmark was published anew meanwhile.
     """
     workshop = mover.rebuilder.workshop

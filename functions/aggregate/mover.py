@@ -8,7 +8,7 @@ from aggregate.rebuilder import Rebuilder
 from ledger.benchmark_store import Published
 from ledger.errors import Conflict
 from ledger.keys import ResultKey
-from ledger.rescoring import Rescoring
+from ledger.rescoring import Rescoring, find_following
 from ledger.standing_store import BoardKey
 
 POLL_SECONDS = 1.0
@@ -31,6 +31,9 @@ class Mover:
 
         Returns:
             Whether the next version became current.
+
+        Raises:
+            Withheld: The next version must not become current as it is.
         """
         workshop = self.rebuilder.workshop
         published = workshop.benchmarks.current(benchmark, fresh=True)
@@ -64,12 +67,12 @@ class Mover:
             published: The pointer under which that was seen.
 
         Raises:
+            Withheld: It must not become current as it is; nothing was moved.
             Conflict: The benchmark was published anew meanwhile; nothing was moved.
         """
-        if published.next is None:
-            raise Conflict(f"{published.id}: there is no next version")
+        self.rescoring.check(published)
         workshop = self.rebuilder.workshop
-        board = BoardKey(published.id, published.next.version)
+        board = BoardKey(published.id, find_following(published).version)
         for _ in self.rebuilder.add_contributions(board):
             pass
         workshop.aggregator.rebuild(board)

@@ -14,7 +14,7 @@ from aggregate.workshop import make_workshop
 from ledger.aws import dynamodb_client, s3_client, sqs_client
 from ledger.marker_store import MarkerStore
 from ledger.notice_queue import NoticeQueue
-from ledger.rescoring import Rescoring
+from ledger.rescoring import Rescoring, Withheld
 from ledger.result_list import ResultList
 from ledger.settings import RescoreSettings
 from ledger.submission_id import Clock
@@ -69,6 +69,8 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 if mover().advance(benchmark, patience_seconds=PATIENCE_SECONDS):
                     logger.info("the next version is current")
                     moved.append(benchmark)
+            except Withheld as error:  # its owner or the administrator has been mailed about what failed
+                logger.warning("a rescore is withheld", extra={"reason": str(error)})
             except Exception as error:
                 logger.exception("a rescore could not go on, will be tried again")
                 failures.append(error)

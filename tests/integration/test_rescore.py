@@ -15,10 +15,11 @@ from cli import rescoring as command
 from evaluate import queue
 from ledger.benchmark_store import Published
 from ledger.errors import Busy, Conflict
-from ledger.rescoring import NothingToRescore, ask_rescore
+from ledger.rescoring import NothingToRescore, Withheld, ask_rescore
 from ledger.settings import RescoreSettings
 from ledger.standing_store import BoardKey, StandingStore
 from local.sources import StreamPoller
+from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     GOOD,
     TRUTH,
@@ -288,6 +289,9 @@ def test_two_movers(laboratory: Laboratory, mover: Mover, corrected: Published) 
 
 def test_published_anew_meanwhile(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
+    lacking = mover.rescoring.list_lacking(corrected)
+    list(mover.rescoring.queue(corrected, lacking))
+    mover.wait(corrected, lacking, seconds=5)
     laboratory.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
 
     with pytest.raises(Conflict, match="published anew"):
@@ -306,6 +310,55 @@ def test_taken_back(laboratory: Laboratory, mover: Mover, corrected: Published) 
     assert again.next is None
     assert not moved
     assert laboratory.head("tiny").version == corrected.version
+
+
+def test_a_version_that_scores_nothing_is_withheld(
+    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]
+) -> None:
+    """A correction under which no result has a score empties no board, whoever moves; a better one does move."""
+    broken = laboratory.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
+    ask(rescore.mover(), broken)
+    list(mover.rescoring.queue(broken, mover.rescoring.list_lacking(broken)))
+    drain()
+
+    moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
+    with pytest.raises(Withheld, match="no result has a score under it, and 2 have one now"):
+        command.rescore(mover, "tiny")
+
+    assert moved == []
+    assert (laboratory.head("tiny").version, ranks(laboratory)) == (corrected.version, {"Ada": 1, "Bea": 2})
+    ask(mover, laboratory.publish(make_benchmark(truth=CORRECTED)))
+    assert mover.advance("tiny", patience_seconds=5)
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+
+
+def test_a_version_with_a_fault_of_ours_is_withheld(
+    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]
+) -> None:
+    """A result that we failed to score again keeps its place: nothing moves until it is scored."""
+    ask(mover, corrected)
+    assert corrected.next is not None
+    lost = mover.rescoring.list_lacking(corrected)[0].submission
+    record = laboratory.submissions.find_record("tiny", submission=lost, version=corrected.version)
+    assert record is not None
+    failed = dataclasses.replace(
+        record,
+        version=corrected.next.version,
+        outcome=Outcome.INTERNAL_ERROR,
+        evaluations=(),
+        message="oh",
+        rescored=True,
+    )
+    laboratory.submissions.put_record(failed)
+
+    with pytest.raises(Withheld, match="1 of 2 results that have a score ended as internal_error under it"):
+        mover.advance("tiny", patience_seconds=5)
+
+    assert ranks(laboratory) == {"Ada": 1, "Bea": 2}
+    mover.rescoring.submissions.put_record(dataclasses.replace(record, version=corrected.next.version, rescored=True))
+    drain()
+    assert mover.advance("tiny", patience_seconds=5)
+    assert ranks(laboratory).keys() == {"Ada", "Bea"}
 
 
 def test_a_foreign_object_holds_nothing_up(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:

@@ -16,10 +16,15 @@ from ledger.result_list import ResultList
 from ledger.submission_id import Clock, time_of
 from ledger.submission_store import SubmissionStore
 from scoring_core.errors import LaurelError
+from scoring_core.outcome import Outcome
 
 KEEP_ASKED = timedelta(days=30)
 KEEP_QUEUED = timedelta(hours=6)
 """After so long, what still lacks an outcome is put on the queue once more."""
+
+
+class Withheld(LaurelError):
+    """The next version must not become current as it is: the board would lose what it need not."""
 
 
 class NothingToRescore(LaurelError):
@@ -91,6 +96,36 @@ class Rescoring:
         yield from self.notices.send(keys)
         # At the end: whoever is interrupted before starts over, and what was queued twice is scored once.
         self.markers.mark(marker, now=self.clock(), keep=KEEP_QUEUED)
+
+    def check(self, published: Published) -> None:
+        """See that the next version may become current, once nothing lacks an outcome under it.
+
+        Results that are invalid under it leave the board, as its owner wants; what we failed to score must not, and a
+        version under which nothing has a score is no correction.
+
+        Raises:
+            Withheld: A result that has a score ended as `internal_error`, or none has one any more.
+            NothingToRescore: There is no next version.
+        """
+        following = find_following(published).version
+        outcomes: dict[str, dict[str, Outcome]] = {published.version: {}, following: {}}
+        for one in self.results.list_recorded(published.id):
+            if one.version in outcomes:
+                outcomes[one.version][one.submission] = one.outcome
+        scored = [one for one, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED]
+        ends = [outcomes[following].get(one) for one in scored]
+        failed = ends.count(Outcome.INTERNAL_ERROR)
+        if failed:
+            raise Withheld(
+                f"{published.id}: version {following} is withheld, for {failed} of {len(scored)} results that have a "
+                "score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` scores them "
+                "again"
+            )
+        if scored and Outcome.SCORED not in outcomes[following].values():
+            raise Withheld(
+                f"{published.id}: version {following} is withheld, for no result has a score under it, and "
+                f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
+            )
 
     def _skip_foreign(self, keys: list[ResultKey]) -> list[ResultKey]:
         """Leave out foreign objects before the first result: they will never have an outcome."""
