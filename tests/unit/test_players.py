@@ -67,7 +67,17 @@ def test_shown(name: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("a\u202eb", "U+202E"), ("a\ud800b", "U+D800"), ("a\ue000", "U+E000"), ("\u3164", "U+3164"), ("a\tb", "U+0009")],
+    [
+        ("a\u202eb", "U+202E"),
+        ("a\ud800b", "U+D800"),
+        ("a\ue000", "U+E000"),
+        ("\u3164", "U+3164"),
+        ("a\tb", "U+0009"),
+        ("Ada\U0001d159", "U+1D159"),
+        ("Ada\U00013441", "U+13441"),
+        ("Ada\U00013442", "U+13442"),
+        ("Ada\U00016fe4", "U+16FE4"),
+    ],
 )
 def test_what_may_not_be_shown_is_named(name: str, found: str) -> None:
     """A character that may not be shown is named by its code point, never quoted."""
@@ -90,6 +100,15 @@ def test_what_may_not_be_shown_is_named(name: str, found: str) -> None:
         ("Paypal", "Рaурal"),  # three Cyrillic letters
         ("tern-7b", "tern 7b"),
         ("Zoë", "Zoe\u0308"),
+        ("Iris", "Iri\u0307s"),
+        ("Iris", "lri\u0307s"),
+        ("Iris", "\u0130ris"),
+        ("Iris", "\u0131\u0307ris"),
+        ("heidi", "hei\u0307di"),
+        ("he\u1ecbdi", "he\u1ecb\u0307di"),  # a dot below, and the dot above behind it
+        ("heidi", "he\u0456\u0307di"),  # a Cyrillic letter
+        ("jade", "j\u0307\u0307ade"),
+        ("heidi", "hei\u0358di"),  # another mark that is drawn as this dot
     ],
 )
 def test_names_that_look_alike(name: str, other: str) -> None:
@@ -98,11 +117,17 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [("Anna", "Anne"), ("Zoë", "Zoe"), ("tern-7b", "tern-70b"), ("安田", "安井")]
+    ("name", "other"),
+    [("Anna", "Anne"), ("Zoë", "Zoe"), ("tern-7b", "tern-70b"), ("安田", "安井"), ("Cora", "\u010aora")],
 )
 def test_names_that_do_not_look_alike(name: str, other: str) -> None:
     """Two names that do not look alike share nothing."""
     assert not find_skeletons(name) & find_skeletons(other)
+
+
+def test_what_a_player_held_before_is_found_still() -> None:
+    """The skeletons without dots join those with them: a verified name of before keeps others from being it."""
+    assert find_skeletons("\u0130ris") >= {"i\u0307ris", "iris"}
 
 
 @given(st.text())

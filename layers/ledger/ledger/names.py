@@ -13,10 +13,12 @@ _MAX_CHARACTER_BYTES = 12
 """What is longer is not looked at: so long is a character that is written in its parts."""
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Shown as nothing although they are letters, marks or symbols: two names that look the same would be two players.
-# Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties (what is not Cf or Cn), and the blank Braille.
+# Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties (what is not Cf or Cn), and what its charts
+# show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null notehead.
 _INVISIBLE = frozenset(
-    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0))
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
 )
+_DOT_ABOVE = "\u0307"
 _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 _MAX_MARKS = 3
 _ZALGO = re.compile("M" * (_MAX_MARKS + 1))
@@ -70,12 +72,14 @@ def find_skeletons(name: str) -> frozenset[str]:
     """Give what two names that look alike have in common: they look alike if they share one of these.
 
     The skeleton of Unicode Technical Standard 39, without spaces and punctuation: once of the name whose case is
-    folded, so that `ANNA` is `anna`, and once folded afterwards, so that `lris` is `Iris`.
+    folded, so that `ANNA` is `anna`, and once folded afterwards, so that `lris` is `Iris`. Each also without the dots
+    that `i` and `j` have anyway; with them, too, because verified players hold the skeletons of when they were made.
 
     Args:
         name: As `check_name` gives it.
     """
-    return frozenset({_bare(_resemble(name.casefold())), _bare(_resemble(name).casefold())})
+    skeletons = {_bare(_resemble(name.casefold())), _bare(_resemble(name).casefold())}
+    return frozenset(skeletons | set(map(_drop_dots, skeletons)))
 
 
 def _is_harmful(character: str) -> bool:
@@ -89,6 +93,17 @@ def _is_harmful(character: str) -> bool:
 def _resemble(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", decomposed.translate(_confusables()))
+
+
+def _drop_dots(text: str) -> str:
+    """Drop the dot above behind `i` and `j`, whose own it takes the place of, other marks between them or not."""
+    kept, dotted = [], False
+    for one in text:
+        if one == _DOT_ABOVE and dotted:
+            continue
+        dotted = one in "ij" or (dotted and unicodedata.combining(one) > 0)
+        kept.append(one)
+    return "".join(kept)
 
 
 def _bare(text: str) -> str:
