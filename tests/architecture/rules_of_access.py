@@ -5,7 +5,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from ledger.keys import AUDIT_PREFIX
+from ledger.keys import AUDIT_PREFIX, RESULTS_PREFIX
 from ledger.withdrawals import ATTRIBUTES
 from local.intrinsics import ACCOUNT
 from local.template import Template
@@ -38,6 +38,9 @@ UNBOUNDED: Final = {
     ("SandboxRole", INTERFACE_ACTIONS): "a function in a VPC needs them, EC2 names no resource; denied to its code"
 }
 """(role, actions) → why it may do them with everything."""
+
+UNCHANGED: Final = (RESULTS_PREFIX, AUDIT_PREFIX)
+"""Where in the results bucket objects are added and never changed."""
 
 SENDERS: Final = {"DropQueue": "ResultsBucket", "EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
 """Which service's resource may send to which queue."""
@@ -122,25 +125,26 @@ def check_tls(template: Template) -> list[str]:
     ]
 
 
-def check_audit(template: Template) -> list[str]:
-    """No line of the audit trail can be written over, and none is ever forgotten."""
+def check_unchanged(template: Template) -> list[str]:
+    """No raw result and no line of the audit trail can be written over, and none is ever forgotten."""
     bucket = template.resources["ResultsBucket"]
     denied = {
         "Effect": "Deny",
         "Principal": "*",
         "Action": "s3:PutObject",
-        "Resource": f"{bucket.arn}/audit/*",
+        "Resource": [f"{bucket.arn}/{prefix}*" for prefix in UNCHANGED],
         "Condition": {"Null": {"s3:if-none-match": True}},
     }
     policy = template.resources["ResultsBucketPolicy"].properties["PolicyDocument"]
     forgets = [
         rule["Id"]
         for rule in bucket.properties["LifecycleConfiguration"]["Rules"]
-        if "ExpirationInDays" in rule and AUDIT_PREFIX.startswith(rule.get("Prefix", "")[: len(AUDIT_PREFIX)])
+        if "ExpirationInDays" in rule
+        and any(prefix.startswith(rule.get("Prefix", "")[: len(prefix)]) for prefix in UNCHANGED)
     ]
     wishes = {
-        "a write to audit/ must ask that there be nothing": denied in policy["Statement"],
-        f"no lifecycle rule expires audit/, found {forgets}": not forgets,
+        f"a write to {' or '.join(UNCHANGED)} must ask that there be nothing": denied in policy["Statement"],
+        f"no lifecycle rule expires them, found {forgets}": not forgets,
     }
     return unmet("ResultsBucket", wishes)
 

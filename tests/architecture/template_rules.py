@@ -28,7 +28,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_access.check_ground_truth,
     rules_of_access.check_access_keys,
     rules_of_access.check_tls,
-    rules_of_access.check_audit,
+    rules_of_access.check_unchanged,
     rules_of_access.check_withdrawals,
     rules_of_access.check_senders,
     rules_of_uploads.check_uploads,

@@ -14,12 +14,12 @@ from tests.architecture.breakages_of_site import SITE_BREAKAGES
 from tests.architecture.breaking import PARAMETERS, REMOVED, STATEMENTS, Breakage, break_template
 from tests.architecture.rules_of_access import (
     check_access_keys,
-    check_audit,
     check_ground_truth,
     check_one_way,
     check_rights,
     check_senders,
     check_tls,
+    check_unchanged,
     check_withdrawals,
 )
 from tests.architecture.rules_of_flow import (
@@ -117,13 +117,23 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_tls, ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition"), {}, "SiteBucket"),
     (check_tls, ("EvaluateDeadLetterQueuePolicy", "Properties", "Queues"), [], "EvaluateDeadLetterQueue: no policy"),
     (
-        check_audit,
+        check_unchanged,
         ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Condition"),
         REMOVED,
-        "a write to audit/",
+        "a write to results/ or audit/",
     ),
-    (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
-    (check_audit, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
+    *[
+        (
+            check_unchanged,
+            ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Resource", one),
+            REMOVED,
+            "a write to results/ or audit/",
+        )
+        for one in (0, 1)
+    ],
+    (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
+    (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "results/coin-run/", "no lifecycle rule expires"),
+    (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), REMOVED, "no lifecycle rule expires"),
     (check_withdrawals, ("SubmitRole", *STATEMENTS, 7, "Condition"), REMOVED, "under"),
     (
         check_withdrawals,

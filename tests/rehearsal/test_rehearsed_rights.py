@@ -121,7 +121,7 @@ def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_
     calls = [
         Call("s3", "list_buckets"),
         Call("s3", "get_object", {"Bucket": bucket, "Key": "benchmarks/coin-run/current.json"}),
-        Call("s3", "put_object", {"Bucket": bucket, "Key": "results/rehearsal", "Body": b"{}"}),
+        Call("s3", "put_object", {"Bucket": bucket, "Key": "results/rehearsal", "Body": b"{}", "IfNoneMatch": "*"}),
         Call("dynamodb", "scan", {"TableName": table}),
         Call("sqs", "send_message", {"QueueUrl": stack.outputs["EvaluateQueueUrl"], "MessageBody": "{}"}),
         Call("lambda", "list_functions"),
