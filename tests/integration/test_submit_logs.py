@@ -1,7 +1,9 @@
 """What submit logs, and what it never logs; and that our own faults are told as ours."""
 
+import io
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +18,20 @@ type Log = Callable[[], list[dict[str, Any]]]
 def published(laboratory: Laboratory) -> None:
     """The tiny benchmark."""
     laboratory.publish(make_benchmark())
+
+
+@pytest.fixture
+def everything() -> Iterator[io.StringIO]:
+    """What reaches the root logger from here on, which lets everything through, as Lambda's does at DEBUG."""
+    root, text = logging.getLogger(), io.StringIO()
+    handler, level = logging.StreamHandler(text), root.level
+    handler.setFormatter(logging.Formatter("%(name)s %(message)s"))
+    handler.addFilter(lambda record: not record.name.startswith("moto"))
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield text
+    root.setLevel(level)
+    root.removeHandler(handler)
 
 
 def test_received(api: Api, log: Log) -> None:
@@ -48,6 +64,16 @@ def test_no_query_strings_no_credentials(api: Api, laboratory: Laboratory, log: 
     assert "request failed" in logged
     for secret in ("Zaphod", "laurel_secret", "Trillian", "of-mine", receipt, "V017"):
         assert secret not in logged
+
+
+def test_what_is_asked_of_aws_is_never_logged(api: Api, everything: io.StringIO) -> None:
+    """Where Lambda lets everything log at DEBUG, as in dev, no client of AWS does: it would log headers and items."""
+    receipt = api.post(query={"player": "Zaphod"}).body["receipt"]
+
+    said = everything.getvalue().splitlines()
+    assert [line for line in said if line.startswith(("botocore", "urllib3"))] == []
+    assert [line for line in said if "Zaphod" in line or receipt in line] == []
+    assert not logging.getLogger("urllib3.connectionpool").isEnabledFor(logging.DEBUG)
 
 
 def test_lines_stay_lines(api: Api, log: Log, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 They are botocore's, which are boto3's without its resources and transfers: those cost a cold start 30 ms more.
 """
 
+import logging
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -30,6 +31,9 @@ _PATIENT = Config(connect_timeout=3, read_timeout=175, retries={"total_max_attem
 
 @cache
 def _session() -> Session:
+    # Lambda puts a function's level on all that logs; at DEBUG these two log headers, credentials included, and items.
+    for name in ("botocore", "urllib3"):
+        logging.getLogger(name).setLevel(logging.INFO)
     return Session()
 
 
