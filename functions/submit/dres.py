@@ -149,13 +149,14 @@ class DresDesk:
             part=part,
         )
         try:
-            submission = self.reception.receive(published, handover).submission
+            received = self.reception.receive(published, handover)
         except Problem as problem:
             if problem.status in _KNOWN:
                 raise
             raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
-        seconds = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.status.wait(published, submission, seconds=seconds)
+        submission = received.submission
+        preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
+        view = self.status.wait(published, submission, seconds=received.bound(preferred))
         if view is None:
             waiting = f"submission {submission.id} is queued"
             return Received(submission, SubmissionStatus(submission=Verdict.INDETERMINATE, description=waiting))

@@ -47,10 +47,21 @@ class Handover:
 
 
 class Received(NamedTuple):
-    """A submission that is safe, and the receipt that opens its messages."""
+    """A submission that is safe, and the receipt that opens its messages.
+
+    Args:
+        submission: Where and whose it is.
+        receipt: The secret, as it is shown.
+        repeated: Whether it was safe before: an Idempotency-Key was used again, which costs no quota.
+    """
 
     submission: Submission
     receipt: str
+    repeated: bool
+
+    def bound(self, seconds: int) -> int:
+        """Give how long whoever hands in may wait: a repeat not at all, or one result would hold us again and again."""
+        return 0 if self.repeated else seconds
 
 
 class _Claimed(NamedTuple):
@@ -99,12 +110,12 @@ class Reception:
         )
         self._charge(submission, published, claimed)
         try:
-            self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
+            kept = self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
         except StoreError:
             if claimed.key is None:  # with a key the caller's next try is the same submission
                 self.quotas.release(submission)
             raise
-        return Received(submission, claimed.receipt)
+        return Received(submission, claimed.receipt, repeated=not kept)
 
     def check_open(self, published: Published) -> None:
         """Check that a benchmark takes results now. Raises Problem 403, with the time."""

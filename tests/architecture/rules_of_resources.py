@@ -42,6 +42,8 @@ CORS: Final = Cors(
     max_age=86400,
 )
 ROUTES: Final = {Route("GET", "/api/{proxy+}", "SubmitFunction"), Route("POST", "/api/{proxy+}", "SubmitFunction")}
+THROTTLES: Final = {"ThrottlingRateLimit": 50, "ThrottlingBurstLimit": 100}
+"""Requests a second; Budgets of concurrency in docs/operations.md says what follows from them."""
 _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
 
 
@@ -137,7 +139,7 @@ def check_http(template: Template) -> list[str]:
         "the log has no query string, header or body": not re.search(
             r"querystring|header|body|authorizer", logged, re.IGNORECASE
         ),
-        "requests are throttled": {"ThrottlingRateLimit", "ThrottlingBurstLimit"} <= limits.keys(),
+        f"requests are throttled: {THROTTLES}": THROTTLES.items() <= limits.items(),
     }
     return unmet("HttpApi", wishes)
 

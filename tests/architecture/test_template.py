@@ -199,6 +199,10 @@ BREAKAGES: Final[list[Breakage]] = [
     ),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "AccessLogSettings"), REMOVED, "an access log"),
     (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings"), REMOVED, "throttled"),
+    *[
+        (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings", limit), 5000, "throttled")
+        for limit in ("ThrottlingRateLimit", "ThrottlingBurstLimit")
+    ],
     *SANDBOX_BREAKAGES,
     *SITE_BREAKAGES,
     *MAIL_BREAKAGES,

@@ -48,12 +48,13 @@ def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSu
 
 
 def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """A second result under the same id changes nothing, and is no error."""
+    """A second result under the same id changes nothing, and is no error; who hands it in is told."""
     submission = make_submission()
-    submissions.put_result(submission, b"first", content_type="application/json")
+    first = submissions.put_result(submission, b"first", content_type="application/json")
 
-    submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second", content_type="text/plain")
+    second = submissions.put_result(dataclasses.replace(submission, player=GUEST), b"second", content_type="text/plain")
 
+    assert (first, second) == (True, False)
     assert submissions.get_result(key_of(submission)) == (submission, b"first")
 
 

@@ -273,7 +273,7 @@ ORDER = (
         "a result is kept before it is acknowledged",
         "functions/submit/reception.py",
         "self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)",
-        "pass",
+        "True",
         (f"{_INTEGRATION}/test_submit_accepts.py",),
     ),
     Mutation(

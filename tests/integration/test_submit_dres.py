@@ -472,6 +472,17 @@ def test_quota(api: Api, session: str, laboratory: Laboratory) -> None:
     assert int(answer.headers["retry-after"]) > 0
 
 
+def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was handed in before, by its Idempotency-Key, is answered at once with what is known."""
+    monkeypatch.setattr("submit.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    key = {"Idempotency-Key": "run-1"}
+    submit(api, session, headers=key)
+
+    answer = submit(api, session, headers={**key, "Prefer": "wait=8"})
+
+    assert (answer.status, answer.body["submission"]) == (202, "INDETERMINATE")
+
+
 def test_a_store_out_of_reach(api: Api, session: str, laboratory: Laboratory) -> None:
     """What was not kept is not accepted, and said so in DRES's shape."""
     with failing(laboratory.cloud.s3, "PutObject", code="SlowDown", status=503):

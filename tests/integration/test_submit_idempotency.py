@@ -1,11 +1,13 @@
 """Idempotency-Key: a repeat gives the same submission, anything else under the same key is refused."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.integration.laboratory import GOOD, Api, Laboratory, failing, make_benchmark
+from ledger.keys import parse_result_key
+from tests.integration.laboratory import GOOD, Api, Laboratory, failing, make_benchmark, make_record
 
 KEY = {"Idempotency-Key": "run-1"}
 
@@ -105,6 +107,34 @@ def test_the_table_does_not_hold_the_receipt(api: Api, laboratory: Laboratory) -
 
     assert receipt not in str(claim)
     assert "run-1" not in str(claim)
+
+
+def test_a_repeat_does_not_wait(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repeat costs no quota, so it holds nothing up: it is told what is known at once."""
+    monkeypatch.setattr("submit.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    first = api.post(headers=KEY)
+    waiting = {**KEY, "Prefer": "wait=10"}
+
+    queued = api.post(headers=waiting)
+    (key,) = map(parse_result_key, laboratory.results())
+    submission = key and laboratory.submissions.find_submission(key)
+    assert submission is not None
+    record = make_record(laboratory.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
+    laboratory.submissions.put_record(replace(record, submission=submission))
+    scored = api.post(headers=waiting)
+
+    assert (queued.status, queued.body, "preference-applied" in queued.headers) == (202, first.body, False)
+    assert (scored.status, scored.body["outcome"], scored.body["receipt"]) == (200, "scored", first.body["receipt"])
+
+
+def test_a_repeat_that_finishes_the_first_try_waits(api: Api, laboratory: Laboratory) -> None:
+    """Where the first try kept nothing, the second hands the result in, and may wait for its outcome."""
+    with failing(laboratory.cloud.s3, "PutObject"):
+        api.post(headers=KEY)
+
+    answer = api.post(headers={**KEY, "Prefer": "wait=1"})
+
+    assert (answer.status, answer.headers["preference-applied"]) == (202, "wait=1")
 
 
 def test_a_refused_request_claims_nothing(api: Api, laboratory: Laboratory) -> None:

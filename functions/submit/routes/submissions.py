@@ -47,9 +47,10 @@ def post_submission(
     measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     url = f"/api/benchmarks/{submission.benchmark}/submissions/{submission.id}"
-    wait = read_wait(headers.get("prefer", ""))
+    preferred = read_wait(headers.get("prefer", ""))
+    wait = received.bound(preferred)
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
-    view = here.status.wait(published, submission, seconds=wait) if wait else None
+    view = here.status.wait(published, submission, seconds=wait) if preferred else None
     body: Accepted | SubmissionView
     if view is not None:
         body = view.model_copy(update={"receipt": received.receipt})

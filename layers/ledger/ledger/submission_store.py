@@ -45,8 +45,11 @@ class SubmissionStore:
     bucket: str
     table: str
 
-    def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> None:
+    def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> bool:
         """Keep a raw result; once this returns it is never lost. Doing it again changes nothing.
+
+        Returns:
+            Whether it was kept just now; False where it was there already.
 
         Raises:
             Busy: Two such calls met, and neither result may be there.
@@ -66,6 +69,8 @@ class SubmissionStore:
             # S3 answers 409 where two writes meet, which does not say that one of them has won.
             if self.find_submission(key) is None:
                 raise Busy(f"write {key}: met another write") from error
+            return False
+        return True
 
     def get_result(self, key: ResultKey) -> RawResult:
         """Read a raw result. Raises NotFound, Foreign."""
