@@ -64,7 +64,8 @@ def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport
         before = None
     changes = _find_changes(before, benchmark, workshop) if before else []
     published = workshop.benchmarks.publish(benchmark)
-    players = workshop.rebuild(BoardKey(published.id, published.version))
+    workshop.rebuild(BoardKey(published.id, published.version))
+    head = workshop.publisher.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,
         version=published.version,
@@ -73,7 +74,7 @@ def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport
         revision=published.revision,
         changed=before is None or before.revision != published.revision,
         changes=changes,
-        players=players,
+        players=head.value.total if head else 0,
     )
 
 

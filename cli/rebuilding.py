@@ -45,7 +45,8 @@ def rebuild(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> RebuildRe
             for _ in rebuilder.add_contributions(board):
                 progress.advance(task)
             task = progress.add_task("folding standings", total=None)
-            progress.update(task, total=1, completed=int(rebuilder.workshop.rebuild(board) >= 0))
+            rebuilder.workshop.rebuild(board)
+            progress.update(task, total=1, completed=1)
         after = rebuilder.read_rows(benchmark)
     column = published.definition.ranking.by[0]
     changes = [one for one in compare_boards(before, after, column=column) if one.is_change]

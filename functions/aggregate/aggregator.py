@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from aggregate.progress import climb
 from ledger.benchmark_store import BenchmarkStore, Published
@@ -49,12 +50,16 @@ class Aggregator:
         """
         return self.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
 
-    def update_standings(self, board: BoardKey, players: Collection[str]) -> bool:
+    def update_standings(self, board: BoardKey, players: Collection[str] | None) -> bool:
         """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
+
+        Args:
+            board: The board.
+            players: Ids; None: of everybody.
 
         Returns:
             Whether the board is the one shown. Standings of the next version are folded too, so that its board is
-            whole the moment it is shown; those of any other wait until `rebuild` folds them.
+            whole the moment it is shown; those of any other wait until everybody's are.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -67,8 +72,7 @@ class Aggregator:
             if defined is None:
                 return False
             try:
-                for player in sorted(players):
-                    self._update_standing(board, player, defined)
+                self._fold(board, players, defined)
             except Conflict:
                 continue
             # Afresh once more: whoever made it current meanwhile has perhaps read these standings too early.
@@ -78,22 +82,19 @@ class Aggregator:
             )
         raise Busy(f"board of {board}: published anew {MAX_TRIES} times while it was folded")
 
-    def rebuild(self, board: BoardKey) -> int:
-        """Fold the standings of everybody on a board anew; give how many players that were."""
-        players = self.standings.contributors(board)
-        self.update_standings(board, players)
-        return len(players)
-
-    def _update_standing(self, board: BoardKey, player: str, published: Published) -> None:
-        definition, parts = published.definition, published.parts
-        ranking, score_type = definition.ranking, definition.score_type
-        self.standings.update_standing(
-            board,
-            player,
-            fold=partial(fold_standing, ranking=ranking, score_type=score_type, parts=parts),
-            climb=partial(climb, ranking=ranking, score_type=score_type, parts=parts),
-            revision=published.revision,
-        )
+    def _fold(self, board: BoardKey, players: Collection[str] | None, published: Published) -> None:
+        definition = published.definition
+        rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": published.parts}
+        how: Any = {
+            "fold": partial(fold_standing, **rules),
+            "climb": partial(climb, **rules),
+            "revision": published.revision,
+        }
+        if players is None:
+            self.standings.update_standings(board, **how)
+            return
+        for player in sorted(players):
+            self.standings.update_standing(board, player, **how)
 
 
 def list_contributions(record: Record, withdrawal: Withdrawal | None) -> list[PlayerContribution]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aggregate.rebuilder import Rebuilder
 from ledger.benchmark_store import Published
-from ledger.errors import Conflict
+from ledger.errors import Conflict, NotFound
 from ledger.keys import ResultKey
 from ledger.rescoring import Rescoring, find_following
 from ledger.standing_store import BoardKey
@@ -36,7 +36,10 @@ class Mover:
             Withheld: The next version must not become current as it is.
         """
         workshop = self.rebuilder.workshop
-        published = workshop.benchmarks.current(benchmark, fresh=True)
+        try:
+            published = workshop.benchmarks.current(benchmark, fresh=True)
+        except NotFound:  # published for the first time right now: the bundle is there before the pointer is
+            return False
         if not self.rescoring.is_asked(published):
             self._catch_up(published)
             return False
@@ -50,8 +53,9 @@ class Mover:
 
     def wait(self, published: Published, lacking: Sequence[ResultKey], *, seconds: float) -> Sequence[ResultKey]:
         """Wait until these results have outcomes under the next version; give those that still have none."""
+        until = time.monotonic() + seconds  # to look takes its time, too
         for _ in range(int(seconds / POLL_SECONDS)):
-            if not lacking:
+            if not lacking or time.monotonic() > until:
                 break
             self.sleep(POLL_SECONDS)
             lacking = self.rescoring.find_lacking(published, lacking)
@@ -75,7 +79,7 @@ class Mover:
         board = BoardKey(published.id, find_following(published).version)
         for _ in self.rebuilder.add_contributions(board):
             pass
-        workshop.aggregator.rebuild(board)
+        workshop.aggregator.update_standings(board, None)
         try:
             moved = workshop.benchmarks.move(published)
         except Conflict:
@@ -86,7 +90,7 @@ class Mover:
         return moved
 
     def _catch_up(self, published: Published) -> None:
-        """Publish the board where its head or its card is of an older publishing: somebody fell in between."""
+        """Publish the board where its head, a standing of it or its card is of an older publishing: somebody fell."""
         workshop = self.rebuilder.workshop
         head = workshop.publisher.snapshots.read_head(published.id)
         index = workshop.publisher.snapshots.read_index()

@@ -14,7 +14,7 @@ from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Busy, Conflict, NotFound
 from ledger.snapshot_store import SnapshotStore, Versioned
 from ledger.snapshots import Baseline, Head, Index, Removed, Replaced, Rows, Step
-from ledger.standing_store import BoardKey, StandingStore
+from ledger.standing_store import BoardKey, BoardState, StandingStore
 from ledger.submission_id import Clock
 
 MAX_TRIES = 20
@@ -24,8 +24,12 @@ MAX_REPLACED = 100
 
 
 class _Board(NamedTuple):
-    """What a board shows: its rows, still without deltas, its records, none left out, and what was taken off it."""
+    """What a board shows: its rows, still without deltas, its records, none left out, and what was taken off it.
 
+    `revision` is that of the oldest publishing whose ranking a standing was folded by.
+    """
+
+    revision: int
     rows: Rows
     records: tuple[Step, ...]
     removed: tuple[Removed, ...]
@@ -108,11 +112,13 @@ class Publisher:
                 others = {player: one for player, one in read_rows(known).items() if player not in players}
                 standings = (others | touched.standings).values()
                 removed = update_removed(before.value.removed, touched.removed, players=players)
-                return _Board(order_rows(standings, ranking=ranking, score_type=score_type), records, removed)
+                rows = order_rows(standings, ranking=ranking, score_type=score_type)
+                return _Board(_least_revision(published, touched), rows, records, removed)
         everything = self.standings.read_board(board, None)
         everybody = everything.standings.values()
         rows = order_rows(everybody, ranking=ranking, score_type=score_type)
-        return _Board(rows, join_steps(everybody, direction), join_removed(everything.removed))
+        records, removed = join_steps(everybody, direction), join_removed(everything.removed)
+        return _Board(_least_revision(published, everything), rows, records, removed)
 
     def _write_rows(self, published: Published, before: Head | None, board: _Board) -> Head:
         """Write the rows and give the head that names them."""
@@ -124,6 +130,7 @@ class Publisher:
         head = make_head(
             published,
             rows,
+            revision=board.revision,
             records=board.records,
             removed=board.removed,
             baseline=baseline,
@@ -206,6 +213,10 @@ def choose_baseline(before: Head | None, version: str, now: datetime) -> Baselin
     return Baseline(date=last_day, rows_url=before.rows_url) if last_day < now.date() else before.baseline
 
 
+def _least_revision(published: Published, state: BoardState) -> int:
+    return published.revision if state.revision is None else min(published.revision, state.revision)
+
+
 def _has_all_records(head: Head) -> bool:
     return head.records == len(head.best_over_time)
 
@@ -213,7 +224,8 @@ def _has_all_records(head: Head) -> bool:
 def _is_shown(board: _Board, head: Head, known: Rows) -> bool:
     """Tell whether a head, whose rows are known, shows this board; deltas follow from both and the day."""
     return (
-        board.rows == known.model_copy(update={"delta": ()})
+        board.revision == head.revision
+        and board.rows == known.model_copy(update={"delta": ()})
         and head.records == len(board.records)
         and head.best_over_time == thin(board.records, len(head.best_over_time))
         and head.removed == board.removed

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import batched, groupby
 
 from aggregate.aggregator import list_contributions
 from aggregate.board import order_rows
@@ -12,6 +12,9 @@ from ledger.snapshots import Rows
 from ledger.standing_store import BoardKey, PlayerContribution, PlayerStanding
 from ledger.submission_store import SubmissionStore
 from scoring_core.standing import fold_standing
+
+BATCH = 100
+"""Records whose withdrawals are looked up at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +26,16 @@ class Rebuilder:
 
     def add_contributions(self, board: BoardKey) -> Iterator[str]:
         """Write what every record of a board contributes, where that is not there yet; gives each submission."""
-        for record in self.submissions.all_records(board.benchmark, version=board.version):
-            self.workshop.aggregator.add_contributions(record)
-            yield record.submission.id
-
-    def rebuild(self, board: BoardKey) -> int:
-        """Remake a board; give how many players ever contributed to it."""
-        for _ in self.add_contributions(board):
-            pass
-        return self.workshop.rebuild(board)
+        aggregator = self.workshop.aggregator
+        standing = {_key(one): one.revision for one in aggregator.standings.all_contributions(board)}
+        records = self.submissions.all_records(board.benchmark, version=board.version)
+        for batch in batched(records, BATCH, strict=False):
+            withdrawn = aggregator.withdrawals.find_all(board.benchmark, [one.submission.id for one in batch])
+            for record in batch:
+                for one in list_contributions(record, withdrawn.get(record.submission.id)):
+                    if standing.get(_key(one), 0) < one.revision:
+                        aggregator.standings.put_contribution(board, one)
+                yield record.submission.id
 
     def preview(self, board: BoardKey) -> Rows:
         """Give the rows that the board would have after `rebuild`, and write nothing. Raises NotFound."""
@@ -66,7 +70,11 @@ def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerCont
     """Give of each contribution its highest revision, the first of these, by player and in order of submission."""
     newest: dict[tuple[str, str, str], PlayerContribution] = {}
     for one in contributions:
-        key = (one.player.id, one.contribution.submission, one.contribution.part)
+        key = _key(one)
         if key not in newest or newest[key].revision < one.revision:
             newest[key] = one
     return [newest[key] for key in sorted(newest)]
+
+
+def _key(one: PlayerContribution) -> tuple[str, str, str]:
+    return one.player.id, one.contribution.submission, one.contribution.part

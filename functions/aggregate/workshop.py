@@ -32,11 +32,10 @@ class Workshop(NamedTuple):
         self.publisher.publish(board.benchmark, version=board.version, players=players)
         return True
 
-    def rebuild(self, board: BoardKey) -> int:
-        """Fold everybody's standing on a board anew and publish it; give how many players there are."""
-        players = self.aggregator.rebuild(board)
+    def rebuild(self, board: BoardKey) -> None:
+        """Fold everybody's standing on a board anew and publish it."""
+        self.aggregator.update_standings(board, None)
         self.publisher.publish(board.benchmark, version=board.version, players=None)
-        return players
 
 
 def make_workshop(settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock) -> Workshop:

@@ -79,7 +79,6 @@ def test_boards_are_apart(standings: StandingStore) -> None:
     standings.update_standing(other, "anna", fold=BEST, revision=1)
 
     assert standings.all_standings(other) == {}
-    assert standings.contributors(other) == []
 
 
 def test_players_are_apart(standings: StandingStore) -> None:
@@ -91,8 +90,49 @@ def test_players_are_apart(standings: StandingStore) -> None:
         standings.update_standing(BOARD, player, fold=SUM, revision=1)
 
     assert (coins_of(standings), coins_of(standings, "anna-b")) == (1, 9)
-    assert standings.contributors(BOARD) == ["anna", "anna-b"]
     assert set(standings.all_standings(BOARD)) == {"anna", "anna-b"}
+
+
+def test_everybody_at_once(standings: StandingStore) -> None:
+    """All standings are folded as each alone would be, and those that stay as they are, are not written."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    standings.put_contribution(BOARD, contributed("s2", 9, player=ANNA_B))
+    standings.put_contribution(BOARD, contributed("s3", 4))
+    standings.update_standing(BOARD, "anna-b", fold=SUM, revision=1)
+    writes: list[str] = []
+
+    def put_item(**request: Any) -> Any:
+        writes.append(request["Item"]["player"]["S"])
+        return standings.dynamodb.put_item(**request)
+
+    dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, put_item=put_item)).update_standings(
+        BOARD, fold=SUM, revision=1
+    )
+
+    assert (coins_of(standings), coins_of(standings, "anna-b")) == (5, 9)
+    assert writes == ["anna"]
+
+
+def test_everybody_at_once_beside_another(standings: StandingStore) -> None:
+    """Who was folded meanwhile is folded again, with what came in between."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+
+    def rival() -> None:
+        standings.put_contribution(BOARD, contributed("s2", 2))
+        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+
+    racing(standings, "put_item", rival).update_standings(BOARD, fold=SUM, revision=2)
+
+    assert coins_of(standings) == 3
+
+
+def test_everybody_by_an_older_ranking(standings: StandingStore) -> None:
+    """A standing that a newer ranking has folded is not folded back."""
+    standings.put_contribution(BOARD, contributed("s1", 1))
+    standings.update_standing(BOARD, "anna", fold=SUM, revision=3)
+
+    with pytest.raises(Conflict, match="newer ranking"):
+        standings.update_standings(BOARD, fold=BEST, revision=2)
 
 
 def test_redelivery(standings: StandingStore) -> None:

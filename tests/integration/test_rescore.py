@@ -216,7 +216,7 @@ def test_moved_while_a_standing_is_folded(
     board = BoardKey("tiny", corrected.next.version)
     workshop = mover.rebuilder.workshop
     list(mover.rebuilder.add_contributions(board))
-    players = workshop.aggregator.standings.contributors(board)
+    players = {one.player.id for one in workshop.aggregator.standings.all_contributions(board)}
     moved: list[Published] = []
 
     def put_item(**request: Any) -> Any:
@@ -298,6 +298,55 @@ def test_published_anew_meanwhile(laboratory: Laboratory, mover: Mover, correcte
         mover.move(corrected)
 
     assert laboratory.head("tiny").version == corrected.version
+
+
+def test_a_publisher_who_stops_before_the_board(
+    laboratory: Laboratory, mover: Mover, api: Api, drain: Callable[[], None]
+) -> None:
+    """A changed ranking is applied to everybody, though its publisher stopped and a record has come since."""
+    laboratory.publish(make_benchmark())
+    api.post(GOOD, query={"player": "Ada"})
+    drain()
+    api.post(BEA, query={"player": "Ada"})
+    drain()
+    latest = {"keep": "latest", "combine": "mean", "by": ["score"]}
+    mover.rebuilder.workshop.benchmarks.publish(make_benchmark(ranking=latest))
+    api.post(GOOD, query={"player": "Bea"})
+    drain()
+    between = ranks(laboratory)
+
+    mover.advance("tiny", patience_seconds=0)
+
+    assert between == {"Ada": 1, "Bea": 1}
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
+        mover.advance("tiny", patience_seconds=0)
+    assert writes == []
+
+
+def test_a_bundle_without_a_pointer(laboratory: Laboratory, mover: Mover) -> None:
+    """A benchmark whose first publisher stopped half-way has nothing to move, and holds up no other."""
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
+
+    assert not mover.advance("aaa", patience_seconds=0)
+    assert InProcess(rescore.lambda_handler, "RescoreFunction").invoke({}) == []
+
+
+def test_a_move_writes_only_what_is_missing(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """What the stream has contributed to the next board is read at once, and not written again, record by record."""
+    ask(mover, corrected)
+    lacking = mover.rescoring.list_lacking(corrected)
+    list(mover.rescoring.queue(corrected, lacking))
+    mover.wait(corrected, lacking, seconds=5)
+    assert corrected.next is not None
+
+    with (
+        watching(laboratory.cloud.dynamodb, "PutItem") as writes,
+        watching(laboratory.cloud.dynamodb, "GetItem") as reads,
+    ):
+        list(mover.rebuilder.add_contributions(BoardKey("tiny", corrected.next.version)))
+
+    assert (writes, reads) == ([], [])
 
 
 def test_taken_back(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:

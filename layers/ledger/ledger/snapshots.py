@@ -103,8 +103,9 @@ type Step = tuple[int, int | float, str, str]
 class Head(_File):
     """`head.json`: what the first sight of a board needs.
 
-    `revision` is that of the published benchmark, `sequence` rises with every publishing of the board. `rows` are the
-    first rows, 100 or as many as fit. `best_over_time` are the records in order of time, `records` how many there are
+    `revision` is that of the published benchmark; less where somebody's standing was not folded by its ranking yet:
+    then the schedule folds everybody's. `sequence` rises with every publishing of the board. `rows` are the first
+    rows, 100 or as many as fit. `best_over_time` are the records in order of time, `records` how many there are
     before some are left out; null in a head that was written before there were any. `removed` are the newest ones.
     """
 

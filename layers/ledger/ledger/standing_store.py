@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.attributes import Plain
@@ -57,10 +58,14 @@ class PlayerStanding(NamedTuple):
 
 
 class BoardState(NamedTuple):
-    """The standings of those who are on a board, player id → standing, and what was taken off it."""
+    """The standings of those who are on a board, player id → standing, and what was taken off it.
+
+    `revision` is the least under which one of them was folded; None where nobody ever contributed.
+    """
 
     standings: dict[str, PlayerStanding]
     removed: tuple[PlayerRemoval, ...]
+    revision: int | None
 
 
 def _stand_still(_: Iterable[Contribution]) -> Steps:
@@ -126,32 +131,74 @@ class StandingStore:
         """
         for _ in range(MAX_TRIES):
             before = self._read_standing(board, player)
+            contributions = list(self._contributions(board, f"contribution#{player}#"))
             if before is not None and int(before["revision"]) > revision:
                 raise Conflict(f"standing of {player} on {board}: folded by a newer ranking")
-            mine = self._contributions(board, f"contribution#{player}#")
-            contributions = sorted(mine, key=lambda one: one.contribution.submission)
-            if not contributions:
-                return
-            counted = [one.contribution for one in contributions if not one.withdrawn]
-            standing = fold(counted)
-            after = {
-                **_player_attributes(contributions[-1].player),
-                "schema": Form.STANDING.schema,
-                "revision": revision,
-                "scores": json.dumps(standing.scores) if standing else "{}",
-                "submission": standing.submission if standing else "",
-                "submissions": standing.submissions if standing else 0,
-                "steps": json.dumps(climb(counted) if standing else ()),
-                "removed": write_removals(join_removals(one.removal for one in contributions)),
-            }
-            if before is not None and all(before.get(name) == value for name, value in after.items()):
-                return
             try:
-                self._write_standing(board, player, after, counter=int(before["counter"]) if before else 0)
+                self._fold(board, before, contributions, fold=fold, climb=climb, revision=revision)
             except Conflict:
                 continue
             return
         raise Busy(f"standing of {player} on {board}: lost {MAX_TRIES} races")
+
+    def update_standings(
+        self,
+        board: BoardKey,
+        *,
+        fold: Callable[[Iterable[Contribution]], Standing | None],
+        climb: Callable[[Iterable[Contribution]], Steps] = _stand_still,
+        revision: int,
+    ) -> None:
+        """Fold everybody's contributions, as `update_standing` does.
+
+        The board is read page by page, the standings before the contributions: who contributes meanwhile is folded
+        by whoever wrote that, or makes the write fail.
+
+        Raises:
+            Conflict: A standing was folded by a newer ranking than this one.
+            Busy: A race was lost too often.
+        """
+        standings = {str(one["player"]): one for one in map(Form.STANDING.read, self._query(board, "player#"))}
+        for player, group in groupby(self.all_contributions(board), key=lambda one: one.player.id):
+            before = standings.get(player)
+            if before is None or int(before["revision"]) <= revision:
+                try:
+                    self._fold(board, before, list(group), fold=fold, climb=climb, revision=revision)
+                except Conflict:
+                    pass
+                else:
+                    continue
+            self.update_standing(board, player, fold=fold, climb=climb, revision=revision)
+
+    def _fold(
+        self,
+        board: BoardKey,
+        before: Mapping[str, Any] | None,
+        contributions: list[PlayerContribution],
+        *,
+        fold: Callable[[Iterable[Contribution]], Standing | None],
+        climb: Callable[[Iterable[Contribution]], Steps],
+        revision: int,
+    ) -> None:
+        """Write the standing that follows from all contributions of a player. Raises Conflict, it has changed."""
+        if not contributions:
+            return
+        contributions.sort(key=lambda one: one.contribution.submission)
+        player = contributions[-1].player
+        counted = [one.contribution for one in contributions if not one.withdrawn]
+        standing = fold(counted)
+        after = {
+            **_player_attributes(player),
+            "schema": Form.STANDING.schema,
+            "revision": revision,
+            "scores": json.dumps(standing.scores) if standing else "{}",
+            "submission": standing.submission if standing else "",
+            "submissions": standing.submissions if standing else 0,
+            "steps": json.dumps(climb(counted) if standing else ()),
+            "removed": write_removals(join_removals(one.removal for one in contributions)),
+        }
+        if before is None or any(before.get(name) != value for name, value in after.items()):
+            self._write_standing(board, player.id, after, counter=int(before["counter"]) if before else 0)
 
     def read_board(self, board: BoardKey, players: Iterable[str] | None) -> BoardState:
         """Read what these players have on a board (consistent).
@@ -176,12 +223,8 @@ class StandingStore:
         """Read every standing of a board (consistent)."""
         return self.read_board(board, None).standings
 
-    def contributors(self, board: BoardKey) -> list[str]:
-        """Give the ids of all players who ever contributed to a board, sorted."""
-        return sorted({one.player.id for one in self.all_contributions(board)})
-
     def all_contributions(self, board: BoardKey) -> Iterator[PlayerContribution]:
-        """Read every contribution to a board (consistent), withdrawn ones too."""
+        """Read every contribution to a board (consistent), withdrawn ones too; those of a player are together."""
         return self._contributions(board, "contribution#")
 
     def _contributions(self, board: BoardKey, prefix: str) -> Iterator[PlayerContribution]:
@@ -236,8 +279,10 @@ def _standing_key(player: str) -> str:
 def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
     removed: list[PlayerRemoval] = []
+    revisions: set[int] = set()
     for plain in map(Form.STANDING.read, items):
         player = _player(plain)
+        revisions.add(int(plain["revision"]))
         removed += (PlayerRemoval(player, one) for one in read_removals(plain))
         if plain["submissions"]:
             standing = Standing(
@@ -247,7 +292,7 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
             )
             steps = tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
             standings[player.id] = PlayerStanding(player, standing, steps)
-    return BoardState(standings, tuple(removed))
+    return BoardState(standings, tuple(removed), min(revisions, default=None))
 
 
 def _read_removal(plain: Mapping[str, Plain]) -> Removal | None:
