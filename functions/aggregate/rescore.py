@@ -63,7 +63,7 @@ def now() -> datetime:
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Bring every rescore that was asked for a step further; give the benchmarks whose next version became current."""
     moved, failures = [], []
-    for benchmark in mover().rebuilder.workshop.benchmarks.list_ids():
+    for benchmark in mover().rebuilder.workshop.benchmarks.list_in_turn():
         with logger.append_context_keys(benchmark=benchmark):
             try:
                 if mover().advance(benchmark, patience_seconds=PATIENCE_SECONDS):

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import batched
 
 from ledger.benchmark_store import BenchmarkStore
 from ledger.errors import NotFound
 from ledger.keys import ResultKey
 from ledger.marker_store import MarkerStore, swept
-from ledger.notice_queue import NoticeQueue
+from ledger.notice_queue import BATCH, NoticeQueue
 from ledger.rescoring import is_result
 from ledger.result_list import ResultList
 from ledger.submission_id import Clock, time_of
@@ -48,22 +49,16 @@ class Sweeper:
             benchmark: The benchmark's id.
             window: How far back; what is older is not read.
         """
-        now = self.clock()
-        found = [
-            key
-            for key in self.find_lost(benchmark, window=window)
-            # Marked first: a crash between the two costs a day, the other way round it would cost a run each time.
-            if self.markers.mark(swept(key), now=now, keep=AT_MOST_EVERY)
-        ]
-        return sum(self.notices.send(found))
+        now, queued = self.clock(), 0
+        for batch in batched(self._list_lacking(benchmark, window=window), BATCH, strict=False):
+            # Marked first: a crash between the two costs a day for these few, the other way round a run each time.
+            marked = [key for key in batch if self.markers.mark(swept(key), now=now, keep=AT_MOST_EVERY)]
+            queued += sum(self.notices.send(key for key in marked if is_result(self.submissions, key)))
+        return queued
 
     def find_lost(self, benchmark: str, *, window: timedelta) -> Iterator[ResultKey]:
         """Find the results of a window that lack an outcome under the current version or the next."""
-        now = self.clock()
-        lacking = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
-        for key in lacking:
-            if time_of(key.submission) <= now - self.age and is_result(self.submissions, key):
-                yield key
+        return (key for key in self._list_lacking(benchmark, window=window) if is_result(self.submissions, key))
 
     def find_failed(self, benchmark: str) -> list[ResultKey]:
         """Find all results that ended as `internal_error` under the current version or the next."""
@@ -74,6 +69,12 @@ class Sweeper:
             if one.version in versions and one.outcome is Outcome.INTERNAL_ERROR
         }
         return list(failed.values())
+
+    def _list_lacking(self, benchmark: str, *, window: timedelta) -> list[ResultKey]:
+        """List, with the foreign objects among them, what is old enough and lacks an outcome."""
+        now = self.clock()
+        lacking = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
+        return [key for key in lacking if time_of(key.submission) <= now - self.age]
 
     def _versions(self, benchmark: str) -> list[str]:
         try:

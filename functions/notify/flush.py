@@ -33,7 +33,9 @@ def now() -> datetime:
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> None:  # noqa: ARG001  # Lambda's signature
     """Queue every thread that is due; a run that fails is made good by the next."""
     mail, queue = desk()
-    due = mail.list_due(now())
-    queue.announce(due)
+    due = 0
+    for thread in mail.find_due(now()):
+        queue.announce(thread)
+        due += 1
     if due:
-        logger.info("mails queued", extra={"threads": len(due)})
+        logger.info("mails queued", extra={"threads": due})

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ledger.benchmark_store import BenchmarkStore
+from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import NotFound
 from ledger.intents import Recipient, Thread
 from ledger.suppression_store import SuppressionStore
@@ -18,10 +18,11 @@ class Unaddressed(Exception):
 
 
 class Addressee(NamedTuple):
-    """Where a mail goes, and what the benchmark is called in it."""
+    """Where a mail goes, and what the benchmark is called in it; `version` is None where it is not published."""
 
     address: str
     title: str
+    version: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +40,25 @@ class Directory:
         Raises:
             Unaddressed: No address is known, or it is suppressed.
         """
-        address, title = self._look_up(thread)
+        try:
+            published = self.benchmarks.current(thread.benchmark)
+        except NotFound:  # a result can come before its benchmark is published, or after it is gone
+            published = None
+        address = self._find_address(thread, published)
         if not address:
             raise Unaddressed(f"no address is known of the {thread.recipient.value}")
         reason = self.suppressions.find_reason(address)
         if reason is not None:
             raise Unaddressed(f"the address is suppressed: {reason}")
-        return Addressee(address, title)
+        if published is None:
+            return Addressee(address, thread.benchmark, None)
+        return Addressee(address, published.definition.title, published.version)
 
-    def _look_up(self, thread: Thread) -> tuple[str | None, str]:
-        try:
-            definition = self.benchmarks.current(thread.benchmark).definition
-        except NotFound:  # a result can come before its benchmark is published, or after it is gone
-            owner, title = None, thread.benchmark
-        else:
-            owner, title = definition.contacts.owner, definition.title
+    def _find_address(self, thread: Thread, published: Published | None) -> str | None:
         match thread.recipient:
             case Recipient.OWNER:
-                return owner, title
+                return published.definition.contacts.owner if published else None
             case Recipient.ADMIN:
-                return self.admin_address, title
+                return self.admin_address
             case Recipient.UPLOADER:
-                return self.find_player_address(thread.player or ""), title
+                return self.find_player_address(thread.player or "")

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import NamedTuple
 
-from ledger.drop_reports import DropEntry, DropReportStore
+from ledger.drop_reports import DropReportStore
 from ledger.errors import StoreError
 from ledger.intents import Intent, Thread, to_moment
 from ledger.keys import ResultKey
@@ -20,12 +20,13 @@ from notify.drops import count_entries, list_errors, write_drop_letter
 from notify.enclosing import Case, Enclosure
 from notify.envelope import make_message
 from notify.letter import Attachment, Letter
-from notify.recipients import Directory, Unaddressed
+from notify.recipients import Addressee, Directory, Unaddressed
 from notify.wording import MAX_TOLD, sees_output, write_letter
 
 GIVE_UP = timedelta(days=3)
 DROP_PATIENCE = timedelta(days=1)
 """Longer than a drop's results are tried for, each one's queue and dead-letter queue together."""
+_NO_VERSION = ""
 
 
 class Unfinished(Exception):
@@ -97,7 +98,7 @@ class Sender:
         if not self.sender_address:
             raise Unaddressed("no sender is set: see docs/mail.md")
         pack = self._pack_drop if claim.thread.drop else self._pack_cases
-        message = self._make_message(claim, pack(claim, title=addressee.title), to=addressee.address)
+        message = self._make_message(claim, pack(claim, addressee), to=addressee.address)
         self.post_office.send(message, sender=self.sender_address, to=addressee.address)
         self.mail.finish(claim, now=self.clock())
         return "sent again" if claim.repeated else "sent"
@@ -116,14 +117,14 @@ class Sender:
         except ValueError as error:  # the standard library refuses what is no address
             raise MailRefused(f"the address cannot be written to: {error}") from error
 
-    def _pack_cases(self, claim: Claim, *, title: str) -> _Parcel:
+    def _pack_cases(self, claim: Claim, addressee: Addressee) -> _Parcel:
         records = self._read_records(claim)
         enclosure = Enclosure(several=len(records) > 1)
         cases = [
             self._enclose(record, enclosure, claim.thread, told=number < MAX_TOLD)
             for number, record in enumerate(records)
         ]
-        letter = write_letter(claim.thread, title=title, cases=cases, site=self.site)
+        letter = write_letter(claim.thread, title=addressee.title, cases=cases, site=self.site)
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Parcel(letter, enclosure.attachments, newest)
 
@@ -153,7 +154,7 @@ class Sender:
         result = self.submissions.get_short_result(key, max_bytes=room) if room else None
         return enclosure.add_case(record, result=result, with_output=told and sees_output(thread))
 
-    def _pack_drop(self, claim: Claim, *, title: str) -> _Parcel:
+    def _pack_drop(self, claim: Claim, addressee: Addressee) -> _Parcel:
         thread, noted_at = claim.thread, to_moment(claim.intents[0].noted_at)
         report = self.reports.find(thread.benchmark, thread.player or "", thread.drop or "")
         if report is None:
@@ -161,22 +162,19 @@ class Sender:
             if self.clock() - noted_at < GIVE_UP:
                 raise Unfinished
             raise NothingToSay(f"its drop has had no report for {GIVE_UP.days} days")
-        outcomes = self._read_outcomes(thread, report.entries)
+        # Under the version that the boards show, whatever the next one makes of them.
+        outcomes = self.submissions.list_drop(
+            thread.benchmark, drop=report.drop, version=addressee.version or _NO_VERSION
+        )
         counts = count_entries(report.entries, outcomes)
         if counts.waiting and self.clock() - noted_at < DROP_PATIENCE:
             raise Unfinished
         letter = write_drop_letter(
             thread.drop or "",
-            title=title,
+            title=addressee.title,
             benchmark=thread.benchmark,
             counts=counts,
             errors=list_errors(report.entries, outcomes),
             site=self.site,
         )
         return _Parcel(letter, (), noted_at)
-
-    def _read_outcomes(self, thread: Thread, entries: Sequence[DropEntry]) -> dict[str, Record]:
-        """Read the latest record of each submission of a drop, whose ids all begin with the same moment."""
-        first = next((entry.submission for entry in entries if entry.submission), None)
-        records = self.submissions.list_simultaneous(thread.benchmark, submission=first) if first else []
-        return {one.submission.id: one for one in sorted(records, key=lambda one: one.recorded_at)}

@@ -52,7 +52,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
             break
     for thread, number in threads.items():
         try:
-            queue.announce([thread])
+            queue.announce(thread)
         except Exception:
             logger.exception("a mail could not be queued, will be retried", extra={"mail": str(thread)})
             failed.append(number)

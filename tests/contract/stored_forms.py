@@ -283,7 +283,7 @@ def _claim(shelf: Shelf) -> object:
 
 
 def _announce(shelf: Shelf) -> None:
-    MailQueue(shelf.cloud.sqs, shelf.url_of("MailQueue")).announce([INTENT.thread])
+    MailQueue(shelf.cloud.sqs, shelf.url_of("MailQueue")).announce(INTENT.thread)
 
 
 def _give_notice(shelf: Shelf) -> None:

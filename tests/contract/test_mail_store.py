@@ -148,9 +148,9 @@ def test_put_off(mail: MailStore, clock: Clock) -> None:
     """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
     mail.note(make_intent())
     mail.put_off(take(mail, clock), until=clock() + timedelta(seconds=60))
-    due = [mail.list_due(clock())]
+    due = [list(mail.find_due(clock()))]
     clock.move(60)
-    due.append(mail.list_due(clock()))
+    due.append(list(mail.find_due(clock())))
 
     claim = take(mail, clock)
 
@@ -163,12 +163,12 @@ def test_due(mail: MailStore, clock: Clock) -> None:
     other = Thread(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
     for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
         mail.note(intent)
-    before = mail.list_due(clock())
+    before = list(mail.find_due(clock()))
 
     mail.finish(take(mail, clock), now=clock())
 
     assert before == [other, THREAD]
-    assert mail.list_due(clock()) == [other]
+    assert list(mail.find_due(clock())) == [other]
 
 
 def test_due_of_a_drop(mail: MailStore, clock: Clock) -> None:
@@ -176,7 +176,7 @@ def test_due_of_a_drop(mail: MailStore, clock: Clock) -> None:
     mail.note(make_intent(1))
     mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
 
-    due = mail.list_due(clock())
+    due = list(mail.find_due(clock()))
 
     assert due == [Thread(Recipient.UPLOADER, "coin-run", player="anna", drop="d1"), THREAD]
 
@@ -228,7 +228,7 @@ def test_a_failed_drop(mail: MailStore, clock: Clock) -> None:
         mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
         clock.move(60)
 
-    (thread,) = mail.list_due(clock())
+    (thread,) = mail.find_due(clock())
 
     (intent,) = mail.list_pending(thread)
     assert (thread.player, thread.drop, intent.noted_at) == ("anna", "d1", to_seconds(NOON))

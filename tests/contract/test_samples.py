@@ -367,7 +367,7 @@ def test_mail_intent(mail: MailStore) -> None:
     put_item(mail, "mail-intent-1")
 
     assert mail.list_pending(INTENT.thread) == [INTENT]
-    assert mail.list_due(NOON) == [INTENT.thread]
+    assert list(mail.find_due(NOON)) == [INTENT.thread]
 
 
 def test_mail_lease(mail: MailStore) -> None:

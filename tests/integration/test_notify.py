@@ -546,7 +546,7 @@ def test_nobody_is_known(post: Post, published: Published, laboratory: Laborator
     assert post.states() == [("refused", "no address is known of the uploader")]
 
 
-DROP = "7d3a1c2e"
+DROP = make_submission_id(START, bytes(10))
 RECEIVED = DropReport(
     drop=DROP,
     benchmark="coins",
@@ -598,6 +598,25 @@ def test_a_drop(post: Post, published: Published, laboratory: Laboratory) -> Non
     assert text.count("the reason (at /coins)") == 2
     assert text.count("Reason: internal error, try again later") == 1
     assert "not JSON" in text
+
+
+def test_a_drop_while_another_version_is_next(post: Post, published: Published, laboratory: Laboratory) -> None:
+    """The mail tells what the boards show: outcomes under the next version are nobody's business yet."""
+    records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
+    report_drop(laboratory, records)
+    post.hand_in(*records)
+    bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
+    following = laboratory.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
+    assert following is not None
+    for record in make_drop(published, [Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
+        later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
+        laboratory.submissions.put_record(later)
+
+    post.flush()
+
+    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    assert "1 of 2 entries of your drop have no score" in mail["Subject"]
+    assert "the reason (at /coins)" in text_of(mail)
 
 
 def test_a_drop_that_nobody_finishes(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:

@@ -157,7 +157,9 @@ def send_many(surroundings: Surroundings, method: str, path: str, mode: Generati
         credentials=surroundings.credentials,
     )
     def send(case: Case, credentials: dict[str, str]) -> None:
-        statuses[case.call_and_validate(headers=credentials, checks=CHECKS).status_code] += 1
+        # Of the case itself: a header that was left out on purpose is not missing where it is sent all the same.
+        case.headers = {**(case.headers or {}), **credentials}
+        statuses[case.call_and_validate(checks=CHECKS).status_code] += 1
 
     send()
     return statuses

@@ -1,5 +1,7 @@
 """The sweep: what has no outcome is queued again, each result at most once a day, and foreign objects never."""
 
+import contextlib
+import dataclasses
 import json
 import os
 from collections.abc import Callable
@@ -13,6 +15,7 @@ from evaluate import queue, sweep
 from evaluate.sweeper import Sweeper
 from evaluate.undertaker import Undertaker
 from ledger.keys import parse_result_key
+from ledger.marker_store import MarkerStore
 from ledger.settings import SweepSettings
 from ledger.submission_id import make_submission_id
 from ledger.submissions import Player, PlayerKind, Submission
@@ -31,6 +34,7 @@ from tests.integration.laboratory import (
 )
 
 TWO_HOURS = timedelta(hours=2)
+MARK = MarkerStore.mark
 ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
 
 
@@ -205,3 +209,42 @@ def test_one_benchmark_that_fails(laboratory: Laboratory, sweeper: Sweeper, monk
         InProcess(sweep.lambda_handler, "SweepFunction").invoke({})
 
     assert len(empty(laboratory)) == 1
+
+
+def test_a_sweep_that_runs_out_of_time(
+    laboratory: Laboratory, sweeper: Sweeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of very many lost results each run queues some, however soon it is ended, and the next day's what it left."""
+    for number in range(25):
+        put(laboratory, minutes=30, seconds=number)
+    time_left = iter(())
+
+    def mark(store: MarkerStore, key: str, **how: Any) -> bool:
+        next(time_left)
+        return MARK(store, key, **how)
+
+    monkeypatch.setattr(MarkerStore, "mark", mark)
+    announced: list[list[str]] = []
+    for hours_later in (0.25, 24, 0):
+        time_left = iter(range(13))
+        with contextlib.suppress(StopIteration):
+            sweeper.sweep("tiny", window=timedelta(days=3))
+        announced.append(empty(laboratory))
+        if announced[-1]:
+            evaluate(*announced[-1])
+        clock.advance(hours=hours_later)
+
+    assert [len(keys) for keys in announced] == [10, 7, 8]
+    assert {key for keys in announced for key in keys} == set(laboratory.results())
+
+
+def test_benchmarks_take_turns(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+    """No benchmark is always the first one: where one takes too long it does not hold up the other each time."""
+    laboratory.publish(make_benchmark(id="other"))
+    benchmarks = dataclasses.replace(sweeper.benchmarks, clock=clock)
+    firsts = set()
+    for _ in range(20):
+        firsts.add(benchmarks.list_in_turn()[0])
+        clock.advance(minutes=15)
+
+    assert firsts == {"other", "tiny"}

@@ -93,14 +93,12 @@ class MailStore:
         thread = Thread(Recipient.UPLOADER, benchmark, player=player, drop=drop)
         self.note(Intent(thread, "", "", to_seconds(now)))
 
-    def list_due(self, now: datetime) -> list[Thread]:
-        """Give the threads that hold a waiting intent and whose lease lets them be mailed now, sorted."""
-        due = []
+    def find_due(self, now: datetime) -> Iterator[Thread]:
+        """Find the threads that hold a waiting intent and whose lease lets them be mailed now, sorted."""
         for thread in sorted(set(self._list_waiting()), key=str):  # a field may be None
             lease = self.find_lease(thread)
             if lease is None or lease.due_at(gather_seconds=self.gather_seconds) <= to_seconds(now):
-                due.append(thread)
-        return due
+                yield thread
 
     def list_pending(self, thread: Thread) -> list[Intent]:
         """Give the intents of a thread that wait (consistent), in order of submission."""

@@ -1,7 +1,6 @@
 """Sends mail through SES, and puts threads that have something to say into the mail queue."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -72,9 +71,8 @@ class MailQueue:
     sqs: "SQSClient"
     url: str
 
-    def announce(self, threads: Iterable[Thread]) -> None:
-        """Have threads mailed."""
-        for thread in threads:
-            message = {"schema": Form.MAIL_MESSAGE.schema, "thread": str(thread)}
-            with translated("write to the mail queue"):
-                self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps(message))
+    def announce(self, thread: Thread) -> None:
+        """Have a thread mailed."""
+        message = {"schema": Form.MAIL_MESSAGE.schema, "thread": str(thread)}
+        with translated("write to the mail queue"):
+            self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps(message))

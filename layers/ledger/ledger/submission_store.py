@@ -174,15 +174,6 @@ class SubmissionStore:
         """Read the records of a submission under every version (consistent)."""
         return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
 
-    def list_simultaneous(self, benchmark: str, *, submission: str) -> list[Record]:
-        """Read the records of all submissions of the same millisecond (consistent), such as those of one drop.
-
-        Args:
-            benchmark: The benchmark's id.
-            submission: The id of one of them.
-        """
-        return list(self._read_records(benchmark, prefix=submission[:SHARED_LENGTH]))
-
     def all_records(self, benchmark: str, *, version: str) -> Iterator[Record]:
         """Read (consistent) what became of every submission under a version, in order of submission, undetailed."""
         return self._read_records(benchmark, only=("version", version), attributes=_SHORT)
