@@ -114,6 +114,7 @@ def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
     rows = head.rows
     columns = (
         rows.name,
+        rows.kind,
         rows.rank,
         rows.verified,
         rows.submissions,

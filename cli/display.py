@@ -215,10 +215,10 @@ def print_board(head: Mapping[str, Any], top: int) -> None:
     rows = head["rows"]
     for index in range(min(top, len(rows["player"]))):
         scores = [_number(rows["scores"][metric["id"]][index], metric["decimals"]) for metric in head["metrics"]]
-        guest = "" if rows["verified"][index] else " [dim]guest[/]"
+        tags = [rows["kind"][index], *([] if rows["verified"][index] else ["guest"])]
         table.add_row(
             str(rows["rank"][index]),
-            plain(rows["name"][index]) + guest,
+            f"{plain(rows['name'][index])} [dim]{plain(' '.join(tags))}[/]",
             *scores,
             str(rows["submissions"][index]),
         )

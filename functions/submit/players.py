@@ -10,6 +10,7 @@ from ledger.submissions import Player, PlayerKind
 from submit.problems import unprocessable
 
 _MAX_SLUG = 40
+_SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
 
 
 def name_guest(name: str | None, kind: PlayerKind) -> Player:
@@ -21,13 +22,15 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
 
     Returns:
         A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same
-        name in another case or width is the same guest.
+        name in another case or width is the same guest. A model's ends in `-model` besides, which no human's does,
+        so that nobody makes a model of a human by a name.
 
     Raises:
         Problem: 422, the name may not be shown.
     """
+    suffix = _SUFFIXES[kind]
     if name is None:
-        return Player(id=GUEST, name=GUEST, kind=kind)
+        return Player(id=GUEST + suffix, name=GUEST, kind=kind)
     try:
         shown = check_name(name)
     except InvalidName as error:
@@ -36,4 +39,4 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")
     digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
-    return Player(id="-".join(filter(None, (GUEST, slug, digest))), name=shown, kind=kind)
+    return Player(id="-".join(filter(None, (GUEST, slug, digest))) + suffix, name=shown, kind=kind)

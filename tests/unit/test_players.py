@@ -7,18 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.names import InvalidName, check_name, find_skeletons
+from ledger.player_store import is_guest_id
 from ledger.submissions import PlayerKind
 from submit.players import name_guest
 from submit.problems import Problem
 
-ID = re.compile(r"guest(-[a-z0-9-]+)?")
+HUMAN_ID = re.compile(r"guest(-[a-z0-9-]+)?(-[0-9a-f]{8})|guest")
 
 
-def test_no_name() -> None:
-    """A guest without a name is `guest`."""
-    player = name_guest(None, PlayerKind.MODEL)
+@pytest.mark.parametrize(("kind", "expected"), [(PlayerKind.HUMAN, "guest"), (PlayerKind.MODEL, "guest-model")])
+def test_no_name(kind: PlayerKind, expected: str) -> None:
+    """A guest without a name is `guest`, a model `guest-model`."""
+    player = name_guest(None, kind)
 
-    assert (player.id, player.name, player.kind, player.verified) == ("guest", "guest", PlayerKind.MODEL, False)
+    assert (player.id, player.name, player.kind, player.verified) == (expected, "guest", kind, False)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +56,15 @@ def test_composed_or_not() -> None:
 def test_another_guest(other: str) -> None:
     """Another name is another guest, even where the slugs are the same."""
     assert name_guest(other, PlayerKind.HUMAN).id != name_guest("Ada", PlayerKind.HUMAN).id
+
+
+@pytest.mark.parametrize("name", [None, "Ada", "安田", "x" * 64])
+def test_a_human_and_a_model(name: str | None) -> None:
+    """A human and a model of one name are two players: nobody makes a model of a human by a name."""
+    human, model = name_guest(name, PlayerKind.HUMAN), name_guest(name, PlayerKind.MODEL)
+
+    assert human.id != model.id
+    assert human.name == model.name
 
 
 @pytest.mark.parametrize(
@@ -132,15 +143,21 @@ def test_what_a_player_held_before_is_found_still() -> None:
 
 @given(st.text())
 def test_any_text(name: str) -> None:
-    """Whatever the name, it is refused with 422, or it is a guest whose id is one and whose name is stable."""
+    """Whatever the name, it is refused with 422, or it is a guest whose id is one and whose name is stable.
+
+    No human's id is a model's.
+    """
     try:
         player = name_guest(name, PlayerKind.HUMAN)
     except Problem as refused:
         assert refused.status == 422  # noqa: PT017  # one of two good ends
         return
 
-    assert ID.fullmatch(player.id)
-    assert len(player.id) <= 64
+    model = name_guest(name, PlayerKind.MODEL)
+    assert HUMAN_ID.fullmatch(player.id)
+    assert not HUMAN_ID.fullmatch(model.id)
+    assert is_guest_id(model.id)
+    assert len(model.id) <= 64
     assert 1 <= len(player.name) <= 64
     assert check_name(player.name) == player.name
     assert name_guest(player.name, PlayerKind.HUMAN).id == player.id
