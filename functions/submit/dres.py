@@ -156,7 +156,7 @@ class DresDesk:
             raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
         submission = received.submission
         preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.status.wait(published, submission, seconds=received.bound(preferred))
+        view = self.status.wait(published, submission, seconds=received.bound(preferred), ranked=False)
         if view is None:
             waiting = f"submission {submission.id} is queued"
             return Received(submission, SubmissionStatus(submission=Verdict.INDETERMINATE, description=waiting))

@@ -116,8 +116,9 @@ _PREFER = {
     "name": "Prefer",
     "in": "header",
     "required": False,
-    "description": "`wait=N` waits up to N seconds, at most 10, and answers 200 with the outcome if it comes in time; "
-    "a repeat with the same Idempotency-Key is answered at once.",
+    "description": "`wait=N` waits up to N seconds, at most 10, and answers 200 with the outcome if it comes in time, "
+    "and with the rank if the board shows it in what is left of them; a repeat with the same Idempotency-Key is "
+    "answered at once.",
     "schema": {"type": "string"},
 }
 _OF_THE_RESOLVER = ("HTTPValidationError", "ValidationError", "ResponseValidationError")

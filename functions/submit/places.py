@@ -1,6 +1,6 @@
 """Where a player stands: the row of the published snapshot."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ledger.errors import NotFound
 from ledger.snapshot_store import SnapshotStore
@@ -23,6 +23,26 @@ class Place:
     rank: int
     submissions: int
     scores: dict[str, int | float]
+
+
+@dataclass(slots=True)
+class Spectator:
+    """Looks at a board again and again for one player; a rows file is read once, however often its head is."""
+
+    snapshots: SnapshotStore
+    benchmark: str
+    player: str
+    _rows_url: str = field(default="", init=False)
+    _place: Place | None = field(default=None, init=False)
+
+    def look(self, version: str) -> tuple[Place | None, int]:
+        """Give the player's place and how many players the board has; None and 0 where it shows another version."""
+        head = find_head(self.snapshots, self.benchmark, version=version)
+        if head is None:
+            return None, 0
+        if head.rows_url != self._rows_url:
+            self._rows_url, self._place = head.rows_url, find_place(self.snapshots, head, self.player)
+        return self._place, head.total
 
 
 def find_head(snapshots: SnapshotStore, benchmark: str, *, version: str) -> Head | None:

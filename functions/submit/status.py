@@ -13,7 +13,7 @@ from ledger.token_store import Scope
 from ledger.withdrawals import WithdrawalStore
 from scoring_core.outcome import Outcome
 from submit.callers import Caller
-from submit.places import find_head, find_place
+from submit.places import Place, Spectator, find_head, find_place
 from submit.problems import not_found
 from submit.views.submissions import Insight, Rank, SubmissionView, view_queued, view_record, view_withdrawal
 
@@ -69,16 +69,45 @@ class StatusDesk:
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
         return self.submissions.sign_result(key, seconds=RESULT_SECONDS)
 
-    def wait(self, published: Published, submission: Submission, *, seconds: int) -> SubmissionView | None:
-        """Wait for the outcome of a submission, for whoever handed it in; None where it does not come in time."""
+    def wait(
+        self, published: Published, submission: Submission, *, seconds: int, ranked: bool = True
+    ) -> SubmissionView | None:
+        """Wait for the outcome of a submission, for whoever handed it in.
+
+        Args:
+            published: The benchmark.
+            submission: What was handed in.
+            seconds: How long; it is for both, the outcome and the rank.
+            ranked: Whether to go on until the board shows a scored submission. The rank is left out where it does not
+                in time, because the one that it shows is of before.
+
+        Returns:
+            The outcome; None where it does not come in time.
+        """
         deadline = time.monotonic() + seconds
+        spectator = Spectator(self.snapshots, published.id, submission.player.id)
+        # The board before the record: what is not on record then is not among what the board counted before.
+        counted = _count(spectator.look(published.version)[0]) if ranked else 0
         record = self._find_record(published, submission.id, None)
+        if record is not None:  # a repeat: it may be among what was counted
+            counted = 0
         while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             record = self._find_record(published, submission.id, published.version)
         # Once more under every version: another may have become current meanwhile.
         record = record or self._find_record(published, submission.id, None)
-        return None if record is None else self._view(record, Insight.PLAYER)
+        if record is None:
+            return None
+        if not ranked or record.outcome is not Outcome.SCORED:
+            return view_record(record, insight=Insight.PLAYER, rank=None)
+        if record.version != published.version:
+            counted = 0
+        place, players = spectator.look(record.version)
+        while _count(place) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
+            time.sleep(POLL_SECONDS)
+            place, players = spectator.look(record.version)
+        rank = Rank(place.rank, players) if place and place.submissions > counted else None
+        return view_record(record, insight=Insight.PLAYER, rank=rank)
 
     def _view(self, record: Record, insight: Insight) -> SubmissionView:
         rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
@@ -101,6 +130,11 @@ class StatusDesk:
             return None
         place = find_place(self.snapshots, head, record.submission.player.id)
         return Rank(place.rank if place else None, head.total)
+
+
+def _count(place: Place | None) -> int:
+    """Give how many scored submissions of a player a board counts."""
+    return place.submissions if place else 0
 
 
 def find_insight(caller: Caller, submission: Submission) -> Insight:

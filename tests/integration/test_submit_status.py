@@ -1,7 +1,7 @@
 """The status of a submission: what everybody sees, what the receipt opens, and what nobody learns."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +9,12 @@ import pytest
 
 from aggregate import stream
 from ledger.benchmark_store import Published
-from ledger.submissions import Record
+from ledger.keys import parse_result_key
+from ledger.submissions import PlayerKind, Record
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
+from submit.players import name_guest
 from tests.integration.laboratory import (
     COINS,
     Answer,
@@ -217,6 +219,73 @@ def test_a_submission_of_another_benchmark(api: Api, laboratory: Laboratory, pub
 
     assert elsewhere.status == 404
     assert elsewhere.body == nowhere.body
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["a first play", "a later play"])
+def test_waiting_for_the_rank(
+    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
+) -> None:
+    """Who waits is told the rank on the board that holds the submission, which is scored before it is shown."""
+    _keep(laboratory, make_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
+    if earlier:
+        mine = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
+        _keep(
+            laboratory, replace(mine, submission=replace(mine.submission, player=name_guest("Ada", PlayerKind.HUMAN)))
+        )
+    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
+    monkeypatch.setattr("submit.status.time.sleep", lambda _: next(steps, None))
+
+    answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=10"})
+
+    assert (answer.status, answer.body["outcome"]) == (200, "scored")
+    assert (answer.body["rank"], answer.body["players"]) == (1, 2)
+
+
+def test_waiting_for_the_rank_in_vain(
+    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the board does not show the submission in time, the scores come without the rank of before."""
+    _keep(laboratory, _played_by_ada(published))
+    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
+    scored = iter([next])
+    monkeypatch.setattr("submit.status.time.sleep", lambda _: [one(steps) for one in scored])
+
+    answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=1"})
+
+    assert (answer.status, answer.body["scores"]) == (200, {"Coins": 9, "Time": 1.0})
+    assert (answer.body["rank"], answer.body["players"]) == (None, None)
+
+
+def test_waiting_again(api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repeat with the same key finds the submission on the board, and waits for nothing."""
+    headers = {"Prefer": "wait=10", "Idempotency-Key": "play-1"}
+    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
+    naps = []
+    monkeypatch.setattr("submit.status.time.sleep", lambda _: naps.append(next(steps, None)))
+    api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
+    naps.clear()
+
+    again = api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
+
+    assert (again.body["rank"], naps) == (1, [])
+
+
+def _played_by_ada(published: Published) -> Record:
+    """Make the record of an earlier play by the guest who posts as Ada."""
+    record = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
+    return replace(record, submission=replace(record.submission, player=name_guest("Ada", PlayerKind.HUMAN)))
+
+
+def _score_then_show(laboratory: Laboratory, published: Published, scores: dict[str, int | float]) -> Iterator[None]:
+    """Score the one submission that was handed in, and at the next step let the board follow."""
+    (key,) = map(parse_result_key, laboratory.results())
+    submission = key and laboratory.submissions.find_submission(key)
+    assert submission is not None
+    record = replace(make_record(published, "Ada", scores, number=3), submission=submission)
+    laboratory.submissions.put_record(record)
+    yield
+    _follow([record])
+    yield
 
 
 def _keep(laboratory: Laboratory, *records: Record) -> None:

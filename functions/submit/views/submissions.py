@@ -82,7 +82,11 @@ class SubmissionView(View):
     parts: list[PartView] | None = None
     version: str | None = None
     signature: str | None = None
-    rank: int | None = Field(default=None, description="The player's present rank on the board.")
+    rank: int | None = Field(
+        default=None,
+        description="The player's present rank on the board; null while the board does not show this submission yet: "
+        "ask again in a second. Also null where there is no score, and where the board is of another version.",
+    )
     players: int | None = Field(default=None, description="How many players the board has.")
     message: str | None = Field(
         default=None, description="Why there is no score; needs the receipt, or a token of whoever must act."
