@@ -22,8 +22,10 @@ import base64
 import contextlib
 import ctypes
 import enum
+import errno
 import gzip
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -61,10 +63,15 @@ _KILL_SECONDS = 5.0
 _DRAIN_SECONDS = 2.0
 _OPEN_FILES = 256
 _OWN_PROCESSES = 8
+_PENDING_SIGNALS = 256
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
+_IOPRIO_GET, _IOPRIO_OF_PROCESS = 252 if os.uname().machine == "x86_64" else 31, 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
+# What is of a process alone, each page counted whole; and the same where pages that several share are divided by them.
+_WHOLE = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
+_DIVIDED = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB", re.MULTILINE)
 
 
 class RunnerFault(Exception):
@@ -164,6 +171,8 @@ class Supervisor:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._known = frozenset(_names(places.scratch) | _names(places.inputs))
+        self._roots = {folder: _mark_root(folder) for folder in {places.scratch, places.inputs}}
+        self._settings = _read_settings(os.getpid())
         self._ipc = _count_ipc()
         self._zygote: Zygote | None = None
         self._spent = False
@@ -228,13 +237,14 @@ class Supervisor:
             os.close(pipes[0][0])
             os.close(pipes[1][0])
         known = self._known | {zygote.folder.name}
-        wiped = [_wipe(folder, known) for folder in {self._places.scratch, self._places.inputs}]
+        wiped = [_wipe(folder, known) and _reset_root(folder, mark) for folder, mark in self._roots.items()]
         outcome.spent = (
             outcome.ended is not Ended.EXITED
             or watch.survivors
             or left
             or not all(wiped)
             or not zygote.is_sound()
+            or _read_settings(os.getpid()) != self._settings
             or _count_ipc() > self._ipc
         )
         return outcome
@@ -274,6 +284,7 @@ class Zygote:
                 env=ENVIRONMENT,
             )
         self.pid = self._process.pid
+        self._settings = _read_settings(self.pid)
 
     def start(self, result: str, work: str, limits: Limits, outputs: tuple[int, int]) -> int:
         """Start one run and give its process id, once everything that limits it is in force.
@@ -294,10 +305,11 @@ class Zygote:
         return int(answer)
 
     def is_sound(self) -> bool:
-        """Say whether it lives, is not stopped, and its files are untouched."""
+        """Say whether it lives, is not stopped, and its settings and files are untouched."""
         try:
             state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
-            return state in "SRD" and [_mark(path) for path in self._paths] == self._marks
+            unchanged = _read_settings(self.pid) == self._settings
+            return state in "SRD" and unchanged and [_mark(path) for path in self._paths] == self._marks
         except OSError:
             return False
 
@@ -421,7 +433,7 @@ class _Watch:
         used = sum(map(_own_bytes, pids))
         allowed = self._limits.memory_mib * _MIB
         if used > allowed:
-            # What a fork shares with the warm interpreter is in the cheap figure and not in this one.
+            # What a fork shares with the warm interpreter or with others is whole in the cheap figure, not in this one.
             used = sum(map(_proportional_bytes, pids))
         self._outcome.peak_memory_bytes = max(self._outcome.peak_memory_bytes, used)
         if used > allowed:
@@ -466,6 +478,40 @@ def _mark(path: Path) -> tuple[int, int, int, int]:
     return found.st_ino, found.st_mode, found.st_size, found.st_ctime_ns
 
 
+def _mark_root(folder: str) -> tuple[int, int, int, dict[str, bytes]]:
+    """Give what outlives the wiping of a folder: its mode, its owners and its extended attributes."""
+    found = Path(folder).stat()
+    attributes = {}
+    try:
+        attributes = {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:
+            raise
+    return found.st_mode, found.st_uid, found.st_gid, attributes
+
+
+def _reset_root(folder: str, mark: tuple[int, int, int, dict[str, bytes]]) -> bool:
+    """Set a folder's times back, and say whether everything else of it is as it was."""
+    try:
+        with contextlib.suppress(PermissionError):  # another user's folder, whose times no run can set either
+            os.utime(folder, ns=(0, 0))
+        return _mark_root(folder) == mark
+    except OSError:
+        return False
+
+
+def _read_settings(pid: int) -> tuple[int, int, int, set[int], int, str]:
+    """Give what another process of the same user can change in a process, and what its forks inherit."""
+    return (
+        os.getpriority(os.PRIO_PROCESS, pid),
+        os.sched_getscheduler(pid),
+        os.sched_getparam(pid).sched_priority,
+        os.sched_getaffinity(pid),
+        _LIBC.syscall(_IOPRIO_GET, _IOPRIO_OF_PROCESS, pid),
+        Path(f"/proc/{pid}/limits").read_text(),
+    )
+
+
 def _count_ipc() -> int:
     """Count System V memory, semaphores and queues: they outlive every process."""
     return sum(len(path.read_text().splitlines()) for path in Path("/proc/sysvipc").glob("*"))
@@ -504,9 +550,11 @@ def _descendants(*, besides: int) -> list[int]:
     for name in _names("/proc"):
         if name.isdecimal():
             with contextlib.suppress(OSError):
-                state, parent = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[:2]
-                if state not in "ZX":
-                    children.setdefault(int(parent), []).append(int(name))
+                fields = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()
+                state, parent, threads = fields[0], int(fields[1]), int(fields[17])
+                # A process whose first thread has ended looks dead, but is not while it has others.
+                if state not in "ZX" or threads > 1:
+                    children.setdefault(parent, []).append(int(name))
     found = [pid for pid in children.get(os.getpid(), ()) if pid != besides]
     for pid in found:
         found.extend(children.get(pid, ()))
@@ -540,17 +588,25 @@ def _reap(*, besides: int) -> None:
 
 
 def _own_bytes(pid: int) -> int:
-    with contextlib.suppress(OSError):
-        _, resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[:3]
-        return (int(resident) - int(shared)) * _PAGE
-    return 0
+    """Give the memory of a process, what it shares included: never less than its part."""
+    return _read_bytes(pid, "status", _WHOLE) or 0
 
 
 def _proportional_bytes(pid: int) -> int:
-    with contextlib.suppress(OSError):
-        found = re.search(r"^Pss_Anon:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
-        return int(found[1]) * 1024 if found else 0
-    return 0
+    """Give a process's part of the memory that it uses."""
+    found = _read_bytes(pid, "smaps_rollup", _DIVIDED)
+    # A process can close this file to the supervisor, which then takes everything for the process's own.
+    return _own_bytes(pid) if found is None else found
+
+
+def _read_bytes(pid: int, name: str, amounts: re.Pattern[str]) -> int | None:
+    # Where the first thread has ended, only the others still show the memory.
+    folder = Path("/proc", str(pid))
+    for one in itertools.chain([folder], folder.glob("task/*")):
+        with contextlib.suppress(OSError):
+            if found := amounts.findall(one.joinpath(name).read_text()):
+                return sum(map(int, found)) * 1024
+    return None
 
 
 class _Order(NamedTuple):
@@ -705,6 +761,8 @@ def _set_limits(order: _Order) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS),
+        (resource.RLIMIT_NICE, 0),
         (resource.RLIMIT_RTPRIO, 0),
     ):
         _, hard = resource.getrlimit(which)
