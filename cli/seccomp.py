@@ -22,7 +22,16 @@ _ALLOW, _REFUSE, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
 
 _AF_UNIX = 1
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
-_TERMINAL_INPUT = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type into the terminal that started the sandbox
+_REFUSED_REQUESTS = (
+    0x5412, 0x541C,  # TIOCSTI and TIOCLINUX type into the terminal that started the sandbox
+    0x40086602, 0x40087602, 0x401C5820,  # FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR mark a folder for good
+)  # fmt: skip
+_REFUSED_COMMANDS = (1031, 1024)  # F_SETPIPE_SZ takes of the user's quota; F_SETLEASE holds up the host's writers
+# SO_ATTACH_FILTER, SO_ATTACH_BPF, and the two SO_ATTACH_REUSEPORT_…: they take of the memory for all BPF programs.
+_REFUSED_SOCKET_OPTIONS = (26, 50, 51, 52)
+_PR_SET_SECCOMP = 22  # likewise
+_MAP_HUGETLB, _MAP_ANONYMOUS, _MAP_SHARED = 0x40000, 0x20, 0x01
+_PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _NEWEST_CALL = 469  # file_setattr, Linux 6.17
 
 
@@ -72,9 +81,26 @@ REFUSED = {
     "msgctl": _Numbers(71, 187),
     "mq_open": _Numbers(240, 180),
     "mq_unlink": _Numbers(241, 181),
+    "setxattr": _Numbers(188, 5),
+    "lsetxattr": _Numbers(189, 6),
+    "fsetxattr": _Numbers(190, 7),
+    "removexattr": _Numbers(197, 14),
+    "lremovexattr": _Numbers(198, 15),
+    "fremovexattr": _Numbers(199, 16),
+    "setxattrat": _Numbers(463, 463),
+    "removexattrat": _Numbers(466, 466),
+    "file_setattr": _Numbers(469, 469),
     "add_key": _Numbers(248, 217),
     "request_key": _Numbers(249, 218),
     "keyctl": _Numbers(250, 219),
+    # what there is only so much of for a user, or for the whole machine
+    "io_setup": _Numbers(206, 0),
+    "inotify_init": _Numbers(253, None),
+    "inotify_init1": _Numbers(294, 26),
+    "fanotify_init": _Numbers(300, 262),
+    "fanotify_mark": _Numbers(301, 263),
+    "epoll_create": _Numbers(213, None),
+    "epoll_create1": _Numbers(291, 20),
     # large and often attacked
     "io_uring_setup": _Numbers(425, 425),
     "io_uring_enter": _Numbers(426, 426),
@@ -82,8 +108,6 @@ REFUSED = {
     "userfaultfd": _Numbers(323, 282),
     "bpf": _Numbers(321, 280),
     "seccomp": _Numbers(317, 277),
-    "fanotify_init": _Numbers(300, 262),
-    "fanotify_mark": _Numbers(301, 263),
     "modify_ldt": _Numbers(154, None),
     "personality": _Numbers(135, 92),
     "lookup_dcookie": _Numbers(212, 18),
@@ -142,6 +166,16 @@ SOCKET = _Numbers(41, 198)
 SOCKETPAIR = _Numbers(53, 199)
 PRLIMIT64 = _Numbers(302, 261)
 IOCTL = _Numbers(16, 29)
+FCNTL = _Numbers(72, 25)
+SETSOCKOPT = _Numbers(54, 208)
+PRCTL = _Numbers(157, 167)
+MMAP = _Numbers(9, 222)
+SETPRIORITY = _Numbers(141, 140)
+IOPRIO_SET = _Numbers(251, 30)
+SCHED_SETPARAM = _Numbers(142, 118)
+SCHED_SETSCHEDULER = _Numbers(144, 119)
+SCHED_SETAFFINITY = _Numbers(203, 122)
+SCHED_SETATTR = _Numbers(314, 274)
 
 
 def build_filter(architecture: Architecture) -> bytes:
@@ -161,10 +195,31 @@ def build_filter(architecture: Architecture) -> bytes:
     program += _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES), _allow()])
     for numbers in (SOCKET, SOCKETPAIR):
         program += _on_call(numbers, architecture, [_argument(0), *_unless(_AF_UNIX), _allow()])
-    # Limits of oneself (0) may be lowered; those of another process are none of one's business.
-    program += _on_call(PRLIMIT64, architecture, [_argument(0), *_unless(0), _allow()])
-    terminal = [step for request in _TERMINAL_INPUT for step in _when(_JUMP_EQUAL, request)]
-    program += _on_call(IOCTL, architecture, [_argument(1), *terminal, _allow()])
+    # Limits and scheduling of oneself (0) may be changed; those of another process are none of one's business.
+    for numbers in (PRLIMIT64, SCHED_SETPARAM, SCHED_SETSCHEDULER, SCHED_SETAFFINITY, SCHED_SETATTR):
+        program += _on_call(numbers, architecture, [_argument(0), *_unless(0), _allow()])
+    for numbers, process in ((SETPRIORITY, _PRIO_PROCESS), (IOPRIO_SET, _IOPRIO_WHO_PROCESS)):
+        oneself = [_argument(0), *_unless(process), _argument(1), *_unless(0), _allow()]
+        program += _on_call(numbers, architecture, oneself)
+    for numbers, index, refused in (
+        (IOCTL, 1, _REFUSED_REQUESTS),
+        (FCNTL, 1, _REFUSED_COMMANDS),
+        (SETSOCKOPT, 2, _REFUSED_SOCKET_OPTIONS),
+        (PRCTL, 0, (_PR_SET_SECCOMP,)),
+    ):
+        steps = [step for value in refused for step in _when(_JUMP_EQUAL, value)]
+        program += _on_call(numbers, architecture, [_argument(index), *steps, _allow()])
+    # Shared memory without a file stays whole for as long as one page of it is mapped: nothing outside can count it.
+    program += _on_call(
+        MMAP,
+        architecture,
+        [
+            _argument(3),
+            *_when(_JUMP_ANY_BIT, _MAP_HUGETLB),
+            *_when(_JUMP_ANY_BIT, _MAP_ANONYMOUS, _when(_JUMP_ANY_BIT, _MAP_SHARED)),
+            _allow(),
+        ],
+    )
     program.append(_allow())
     return b"".join(_INSTRUCTION.pack(*step) for step in program)
 

@@ -8,9 +8,19 @@ import pytest
 from cli.seccomp import (
     CLONE,
     CLONE3,
+    FCNTL,
     IOCTL,
+    IOPRIO_SET,
+    MMAP,
+    PRCTL,
     PRLIMIT64,
     REFUSED,
+    SCHED_SETAFFINITY,
+    SCHED_SETATTR,
+    SCHED_SETPARAM,
+    SCHED_SETSCHEDULER,
+    SETPRIORITY,
+    SETSOCKOPT,
     SOCKET,
     SOCKETPAIR,
     Architecture,
@@ -124,6 +134,76 @@ def test_sockets_are_local_ones(architecture: Architecture, family: int, expecte
 def test_limits_are_ones_own(architecture: Architecture, process: int, expected: str | int) -> None:
     """Those of the runner cannot be lowered from inside."""
     assert verdict(architecture, PRLIMIT64.on(architecture) or 0, process, 7) == expected
+
+
+SCHEDULING = {
+    "setparam": SCHED_SETPARAM,
+    "setscheduler": SCHED_SETSCHEDULER,
+    "setaffinity": SCHED_SETAFFINITY,
+    "setattr": SCHED_SETATTR,
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", SCHEDULING)
+@pytest.mark.parametrize(("process", "expected"), [(0, ALLOW), (1, errno.EPERM), (4711, errno.EPERM)])
+def test_scheduling_is_ones_own(architecture: Architecture, name: str, process: int, expected: str | int) -> None:
+    """That of the runner would be inherited by later runs."""
+    assert verdict(architecture, SCHEDULING[name].on(architecture) or 0, process) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("which", "who", "expected"), [(0, 0, ALLOW), (0, 1, errno.EPERM), (1, 0, errno.EPERM), (2, 0, errno.EPERM)]
+)
+def test_priorities_are_ones_own(architecture: Architecture, which: int, who: int, expected: str | int) -> None:
+    """Of this process alone: no other, no group, no user; the one call counts the kinds from 0, the other from 1."""
+    assert verdict(architecture, SETPRIORITY.on(architecture) or 0, which, who, 19) == expected
+    assert verdict(architecture, IOPRIO_SET.on(architecture) or 0, which + 1, who, 3 << 13) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("command", "expected"), [(1, ALLOW), (4, ALLOW), (1030, ALLOW), (1031, errno.EPERM), (1024, errno.EPERM)]
+)
+def test_pipes_stay_small_and_files_unleased(architecture: Architecture, command: int, expected: str | int) -> None:
+    """F_GETFD, F_SETFL and F_DUPFD_CLOEXEC pass, F_SETPIPE_SZ and F_SETLEASE do not."""
+    assert verdict(architecture, FCNTL.on(architecture) or 0, 3, command) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(("option", "expected"), [(7, ALLOW), *((one, errno.EPERM) for one in (26, 50, 51, 52))])
+def test_sockets_take_no_programs(architecture: Architecture, option: int, expected: str | int) -> None:
+    """SO_SNDBUF passes; what attaches a filter does not."""
+    assert verdict(architecture, SETSOCKOPT.on(architecture) or 0, 3, 1, option) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(("option", "expected"), [(4, ALLOW), (38, ALLOW), (22, errno.EPERM)])
+def test_no_further_filter_of_calls(architecture: Architecture, option: int, expected: str | int) -> None:
+    """PR_SET_DUMPABLE and PR_SET_NO_NEW_PRIVS pass, PR_SET_SECCOMP does not."""
+    assert verdict(architecture, PRCTL.on(architecture) or 0, option) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [(0x22, ALLOW), (0x02, ALLOW), (0x01, ALLOW), (0x20022, ALLOW)]
+    + [(flags, errno.EPERM) for flags in (0x21, 0x23, 0x40022, 0x40021, 0x40001)],
+)
+def test_shared_memory_has_a_file(architecture: Architecture, flags: int, expected: str | int) -> None:
+    """Private memory and files pass; shared memory without a file, and huge pages, do not."""
+    assert verdict(architecture, MMAP.on(architecture) or 0, 0, 4096, 3, flags) == expected
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [(0x80086601, ALLOW), (0x40086602, errno.EPERM), (0x40087602, errno.EPERM), (0x401C5820, errno.EPERM)],
+)
+def test_files_have_no_flags(architecture: Architecture, request_: int, expected: str | int) -> None:
+    """FS_IOC_GETFLAGS passes; FS_IOC_SETFLAGS, FS_IOC_SETVERSION and FS_IOC_FSSETXATTR do not."""
+    assert verdict(architecture, IOCTL.on(architecture) or 0, 3, request_) == expected
 
 
 @BOTH
