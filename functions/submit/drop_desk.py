@@ -4,7 +4,7 @@ Ids are derived, charging and keeping are idempotent, and the report is written 
 again after a crash, makes the same submissions and has one report.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -40,6 +40,8 @@ class _Job(NamedTuple):
     drop: Drop
     published: Published
     player: Player
+    recorded: Collection[str]
+    """Submissions of an earlier try that have an outcome already: their quota is settled."""
 
     @property
     def content_type(self) -> str:
@@ -120,7 +122,8 @@ class DropDesk:
         if fault is not None:
             return make_report(drop, DropState.QUARANTINED, fault)
         told: list[DropEntry] = []
-        job = _Job(drop, published, player)
+        recorded = self.submissions.list_drop(published.id, drop=drop.id, version=published.version)
+        job = _Job(drop, published, player, recorded)
         try:
             with self.drops.open(drop) as file:
                 for chunk in _gather(read_drop(file, drop.key.file, published)):
@@ -137,19 +140,14 @@ class DropDesk:
 
     def _hand_in_chunk(self, job: _Job, chunk: Sequence[Entry | Refusal]) -> list[DropEntry]:
         """Charge and keep so many entries as the quota allows, and tell what became of each."""
-        entries = [one for one in chunk if isinstance(one, Entry)]
-        submissions = [job.submission_of(one) for one in entries]
-        kept = self._charge(job, submissions)
-        list(self.pool.map(lambda pair: self._keep(job, *pair), zip(submissions[:kept], entries[:kept], strict=True)))
-        late = list(self.pool.map(self._is_kept, submissions[kept:]))
-        over = _tell_quota(job)
-        told = iter(
-            [
-                DropEntry(entry=entry.name, submission=one.id) if known else DropEntry(entry=entry.name, error=over)
-                for entry, one, known in zip(entries, submissions, [True] * kept + late, strict=True)
-            ]
-        )
-        return [DropEntry(entry=one.name, error=one.error) if isinstance(one, Refusal) else next(told) for one in chunk]
+        entries = {job.drop.id_of(one.name): one for one in chunk if isinstance(one, Entry)}
+        new = [job.submission_of(one) for id_, one in entries.items() if id_ not in job.recorded]
+        charged = self._charge(job, new)
+        kept, beyond = new[:charged], new[charged:]
+        list(self.pool.map(lambda one: self._keep(job, one, entries[one.id]), kept))
+        late = self.pool.map(self._is_kept, beyond)
+        over = {one.id for one, known in zip(beyond, late, strict=True) if not known}
+        return [_tell_entry(job, one, over) for one in chunk]
 
     def _charge(self, job: _Job, submissions: Sequence[Submission]) -> int:
         if not submissions:
@@ -198,6 +196,15 @@ def _gather(entries: Iterator[Entry | Refusal]) -> Iterator[list[Entry | Refusal
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def _tell_entry(job: _Job, one: Entry | Refusal, over: Collection[str]) -> DropEntry:
+    if isinstance(one, Refusal):
+        return DropEntry(entry=one.name, error=one.error)
+    submission = job.drop.id_of(one.name)
+    if submission in over:
+        return DropEntry(entry=one.name, error=_tell_quota(job))
+    return DropEntry(entry=one.name, submission=submission)
 
 
 def _tell_quota(job: _Job) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ledger.access_store import AccessStore, Claim, derive_receipt
 from ledger.benchmark_store import Published
 from ledger.errors import StoreError
+from ledger.keys import ResultKey
 from ledger.player_store import PlayerStore
 from ledger.quota_store import Count, Exhausted, QuotaStore
 from ledger.submission_id import Clock, Randomness, make_submission_id
@@ -22,6 +23,7 @@ from submit.envelope import MEDIA_TYPE, check_body, check_headers
 from submit.players import name_guest
 from submit.problems import Problem, forbidden, unauthorized, unprocessable
 
+_KEY = "idempotency-key"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -65,12 +67,16 @@ class Received(NamedTuple):
 
 
 class _Claimed(NamedTuple):
-    """The id of a submission and its receipt, and what was claimed with the idempotency key, if there was one."""
+    """The id of a submission and its receipt, and what was claimed with the idempotency key, if there was one.
+
+    `earlier` says that another request made the claim.
+    """
 
     submission: str
     receipt: str
     key: str | None
     scope: str
+    earlier: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,8 @@ class Reception:
             StoreError: Not kept; the caller must not answer 202.
         """
         check_headers(handover.headers)
-        self.check_open(published)
+        if _KEY not in handover.headers:
+            self.check_open(published)
         player = self._identify(handover, published)
         part = check_part(handover.part, published)
         check_body(handover.body, max_bytes=published.definition.submissions.max_bytes)
@@ -108,7 +115,10 @@ class Reception:
             receipt_sha256=hash_secret(claimed.receipt),
             origin_sha256=_hash_origin(handover.caller),
         )
-        self._charge(submission, published, claimed)
+        if claimed.earlier and self.submissions.find_submission(ResultKey(published.id, submission.id)) is not None:
+            # Whatever has come of it, and of its quota, and whether the benchmark is still open: it was taken in.
+            return Received(submission, claimed.receipt, repeated=True)
+        self._admit(submission, published, claimed)
         try:
             kept = self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
         except StoreError:
@@ -144,14 +154,14 @@ class Reception:
     def _claim(self, handover: Handover, published: Published, player: Player, part: str | None) -> _Claimed:
         """Give the submission's id and its receipt: new ones, or those that the idempotency key stands for."""
         now = self.clock()
-        key = handover.headers.get("idempotency-key")
+        key = handover.headers.get(_KEY)
         new = Claim(
             submission=make_submission_id(now, self.randomness(10)),
             request_sha256=_hash_request(handover, player, part),
             nonce=self.randomness(16).hex(),
         )
         if key is None:
-            return _Claimed(new.submission, RECEIPT_PREFIX + new.nonce, None, "")
+            return _Claimed(new.submission, RECEIPT_PREFIX + new.nonce, None, "", earlier=False)
         if not _IDEMPOTENCY_KEY.fullmatch(key):
             raise Problem(
                 HTTPStatus.BAD_REQUEST,
@@ -166,16 +176,24 @@ class Reception:
             raise unprocessable(
                 "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
             )
-        return _Claimed(claim.submission, RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce), key, scope)
+        receipt = RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce)
+        return _Claimed(claim.submission, receipt, key, scope, earlier=claim.submission != new.submission)
 
-    def _charge(self, submission: Submission, published: Published, claimed: _Claimed) -> None:
-        """Count a submission towards the quota of its day. Raises Problem 429; then its claim is forgotten."""
+    def _admit(self, submission: Submission, published: Published, claimed: _Claimed) -> None:
+        """Check that the benchmark is open, and count a submission towards the quota of its day.
+
+        Raises:
+            Problem: 403 or 429; then the claim that this request made is forgotten.
+        """
         rules = published.definition.submissions
         try:
+            self.check_open(published)
             self.quotas.charge(submission, per_day=rules.per_day, invalid_per_day=rules.invalid_per_day)
-        except Exhausted as error:
-            if claimed.key is not None:
+        except (Exhausted, Problem) as error:
+            if claimed.key is not None and not claimed.earlier:
                 self.access.release(claimed.key, scope=claimed.scope, submission=submission.id)
+            if isinstance(error, Problem):
+                raise
             raise refuse_more(error, verified=submission.player.verified, clock=self.clock) from error
 
 

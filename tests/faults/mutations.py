@@ -279,8 +279,8 @@ ORDER = (
     Mutation(
         "a repeat is the same submission",
         "functions/submit/reception.py",
-        "return _Claimed(claim.submission, RECEIPT_PREFIX",
-        "return _Claimed(new.submission, RECEIPT_PREFIX",
+        "return _Claimed(claim.submission, receipt, key",
+        "return _Claimed(new.submission, receipt, key",
         (f"{_INTEGRATION}/test_submit_idempotency.py",),
     ),
     Mutation(

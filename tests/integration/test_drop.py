@@ -1,5 +1,6 @@
 """Drops, from the object in S3 to submissions and a report: once each, whatever happens on the way."""
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -13,10 +14,21 @@ from ledger.drop_reports import DropReport, DropReportStore, DropState
 from ledger.errors import StoreError
 from ledger.keys import parse_result_key
 from ledger.player_store import Account, PlayerStore
+from ledger.quota_store import QuotaStore
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Player, PlayerKind
+from scoring_core.outcome import Outcome
 from submit import drop, drop_dead_letter
-from tests.integration.laboratory import COINS, GOOD, ROOT, Laboratory, failing, make_benchmark, make_context
+from tests.integration.laboratory import (
+    COINS,
+    GOOD,
+    ROOT,
+    Laboratory,
+    failing,
+    make_benchmark,
+    make_context,
+    make_record,
+)
 
 LINE = json.dumps(GOOD).encode()
 ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
@@ -254,6 +266,27 @@ def test_freed_by_a_fault_of_ours(warehouse: Warehouse) -> None:
 
     reports = [warehouse.read(key) for key in warehouse.list_reports()]
     assert [one.error for report in reports for one in report.entries] == [None, None]
+
+
+def test_what_was_given_back_is_not_charged_again(warehouse: Warehouse) -> None:
+    """Where a drop is received again, an entry that failed by a fault of ours meanwhile takes no place of another."""
+    published = warehouse.laboratory.publish(make_benchmark(submissions={"drop_per_day": 1}))
+    notice = warehouse.put(b"[1]")
+    with failing(warehouse.laboratory.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+        warehouse.deliver(notice)
+    (key,) = (parse_result_key(one) for one in warehouse.laboratory.results())
+    submission = key and warehouse.laboratory.submissions.find_submission(key)
+    assert submission is not None
+    failed = make_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
+    warehouse.laboratory.submissions.put_record(dataclasses.replace(failed, submission=submission))
+    table = warehouse.laboratory.template.resources["AccessTable"].name
+    QuotaStore(warehouse.laboratory.cloud.dynamodb, table).settle(submission, Outcome.INTERNAL_ERROR)
+
+    assert warehouse.deliver(notice) == []
+
+    (report,) = (warehouse.read(one) for one in warehouse.list_reports())
+    assert [one.submission for one in report.entries] == [submission.id]
+    assert [one.error for one in warehouse.send(b"[2]", "other.jsonl").entries] == [None]
 
 
 @pytest.mark.parametrize(

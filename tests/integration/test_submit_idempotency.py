@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from ledger.keys import parse_result_key
+from ledger.quota_store import QuotaStore
+from scoring_core.outcome import Outcome
+from submit import desks
 from tests.integration.laboratory import GOOD, Api, Laboratory, failing, make_benchmark, make_record
 
 KEY = {"Idempotency-Key": "run-1"}
@@ -125,6 +128,38 @@ def test_a_repeat_does_not_wait(api: Api, laboratory: Laboratory, monkeypatch: p
 
     assert (queued.status, queued.body, "preference-applied" in queued.headers) == (202, first.body, False)
     assert (scored.status, scored.body["outcome"], scored.body["receipt"]) == (200, "scored", first.body["receipt"])
+
+
+@pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.INTERNAL_ERROR])
+def test_a_repeat_costs_nothing(api: Api, laboratory: Laboratory, outcome: Outcome) -> None:
+    """A repeat of what was taken in is not charged again, whatever has come of its quota, and is never refused."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    first = api.post(headers=KEY)
+    (key,) = map(parse_result_key, laboratory.results())
+    submission = key and laboratory.submissions.find_submission(key)
+    assert submission is not None
+    quotas = QuotaStore(laboratory.cloud.dynamodb, laboratory.template.resources["AccessTable"].name)
+    quotas.settle(submission, outcome)
+
+    again = api.post(headers=KEY)
+    corrected = api.post({**GOOD, "question": "2"})
+    last = api.post(headers=KEY)
+
+    assert [one.status for one in (first, again, corrected, last)] == [202] * 4
+    assert first.body == again.body == last.body
+    assert len(laboratory.results()) == 2
+
+
+def test_a_repeat_after_the_end(api: Api, laboratory: Laboratory) -> None:
+    """What was taken in before the benchmark closed is told so after that, and nothing new is claimed any more."""
+    first = api.post(headers=KEY)
+    laboratory.publish(make_benchmark(closes="2026-01-01T00:00:00Z"))
+    desks.desks.cache_clear()  # another process, which has read no benchmark yet
+
+    again, late = api.post(headers=KEY), api.post(headers={"Idempotency-Key": "late"})
+
+    assert (again.status, again.body, late.status) == (202, first.body, 403)
+    assert len(claims(laboratory)) == 1
 
 
 def test_a_repeat_that_finishes_the_first_try_waits(api: Api, laboratory: Laboratory) -> None:
