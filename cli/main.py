@@ -187,7 +187,7 @@ def status(
     host: Host = LOCAL_HOST,
     json: AsJson = False,
 ) -> None:
-    """Tell what became of a submission; its messages only to who has its receipt or the player's token."""
+    """Tell what became of a submission; detail and messages only to who has its receipt or the player's token."""
     with api.connect(host, token=receipt or token) as client:
         found = api.get_status(client, benchmark, submission)
     if json:

@@ -55,10 +55,9 @@ export interface SubmissionAnswer {
   readonly status: "queued" | "done";
   readonly outcome: Outcome | null;
   readonly scores: Scores | null;
+  /** Null for a stranger. */
   readonly detail: Readonly<Record<string, unknown>> | null;
-  readonly parts:
-    | readonly { readonly part: string; readonly scores: Scores; readonly detail: Readonly<Record<string, unknown>> }[]
-    | null;
+  readonly parts: readonly { readonly part: string; readonly scores: Scores }[] | null;
   readonly version: string | null;
   readonly signature: string | null;
   readonly rank: number | null;

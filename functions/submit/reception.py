@@ -49,7 +49,7 @@ class Handover:
 
 
 class Received(NamedTuple):
-    """A submission that is safe, and the receipt that opens its messages.
+    """A submission that is safe, and the receipt that opens its detail and messages.
 
     Args:
         submission: Where and whose it is.
@@ -139,7 +139,9 @@ class Reception:
     def _identify(self, handover: Handover, published: Published) -> Player:
         caller = handover.caller
         if caller.receipt_sha256 is not None:
-            raise unauthorized("token-needed", "Authorization: a receipt opens messages; expected a token, or nothing")
+            raise unauthorized(
+                "token-needed", "Authorization: a receipt opens one submission; expected a token, or nothing"
+            )
         player = caller.find_player(published.id)
         if player is not None:
             return player

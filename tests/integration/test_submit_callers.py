@@ -177,18 +177,27 @@ FAULTS = {
 """Seed 3, "Error handling": who is told what of an invalid result, an evaluator error and an internal error."""
 
 
-@pytest.mark.parametrize("who", FAULTS)
-def test_who_is_told_what(api: Api, issue: Issue, laboratory: Laboratory, published: Published, who: str) -> None:
-    """Each fault is told to whoever must act on it, and to nobody else."""
+@pytest.fixture
+def headers_of(issue: Issue) -> Callable[[str], dict[str, str]]:
+    """Gives the headers with which somebody asks."""
     bo = Player("bo", "Bo", PlayerKind.HUMAN, verified=True)
-    headers = {
-        "stranger": {},
-        "other player": issue(bo),
-        "player": issue(HERON),
-        "owner": issue(bo, Scope.OWN, benchmarks=("tiny",)),
-        "owner of another": issue(bo, Scope.OWN, benchmarks=("other",)),
-        "admin": issue(bo, Scope.ADMIN),
-    }[who]
+    makers: dict[str, Callable[[], dict[str, str]]] = {
+        "stranger": dict,
+        "other player": lambda: issue(bo),
+        "player": lambda: issue(HERON),
+        "owner": lambda: issue(bo, Scope.OWN, benchmarks=("tiny",)),
+        "owner of another": lambda: issue(bo, Scope.OWN, benchmarks=("other",)),
+        "admin": lambda: issue(bo, Scope.ADMIN),
+    }
+    return lambda who: makers[who]()
+
+
+@pytest.mark.parametrize("who", FAULTS)
+def test_who_is_told_what(
+    api: Api, headers_of: Callable[[str], dict[str, str]], laboratory: Laboratory, published: Published, who: str
+) -> None:
+    """Each fault is told to whoever must act on it, and to nobody else."""
+    headers = headers_of(who)
     told = []
     for number, outcome in enumerate(OUTCOMES):
         record = make_record(published, "x", {}, number=number, outcome=outcome)
@@ -201,6 +210,39 @@ def test_who_is_told_what(api: Api, issue: Issue, laboratory: Laboratory, publis
         told.append(shown["message"])
 
     assert tuple(told) == FAULTS[who]
+
+
+@pytest.mark.parametrize("who", FAULTS)
+def test_who_is_told_the_detail(
+    api: Api, headers_of: Callable[[str], dict[str, str]], laboratory: Laboratory, published: Published, who: str
+) -> None:
+    """What explains a score is told to its player, to the owner of the benchmark, to administrators, to nobody else."""
+    record = make_record(published, "x", {"score": 5}, number=1)
+    explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
+    submission = replace(record.submission, player=HERON)
+    laboratory.submissions.put_record(replace(record, submission=submission, evaluations=explained))
+
+    shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers_of(who)).body
+
+    detail = {"values": [4945]} if who in {"player", "owner", "admin"} else None
+    assert (shown["scores"], shown["detail"]) == ({"score": 5}, detail)
+    assert [one["detail"] for one in shown["parts"]] == [detail]
+
+
+def test_the_receipt_opens_the_detail(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """Who handed in as a guest reads with the receipt what explains the score."""
+    accepted = api.post().body
+    (key,) = map(parse_result_key, laboratory.results())
+    submission = key and laboratory.submissions.find_submission(key)
+    assert submission is not None
+    record = make_record(published, "x", {"score": 5}, number=1)
+    explained = (replace(record.evaluations[0], detail={"values": [4945]}),)
+    laboratory.submissions.put_record(replace(record, submission=submission, evaluations=explained))
+
+    opened = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
+    other = api.get(accepted["status_url"], headers={"Authorization": "Bearer receipt_00"})
+
+    assert (opened.body["detail"], other.body["detail"]) == ({"values": [4945]}, None)
 
 
 def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> None:

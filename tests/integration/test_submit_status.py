@@ -10,7 +10,8 @@ import pytest
 from aggregate import stream
 from ledger.benchmark_store import Published
 from ledger.keys import parse_result_key
-from ledger.submissions import PlayerKind, Record
+from ledger.submissions import Player, PlayerKind, Record
+from ledger.token_store import Scope
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
@@ -47,21 +48,40 @@ def test_queued(api: Api, published: Published) -> None:
 
 
 def test_scored(api: Api, laboratory: Laboratory) -> None:
-    """A scored submission shows its scores, detail, parts, version, signature, and the present rank."""
+    """A scored submission shows everybody its scores, parts, version, signature, and the present rank."""
     published = laboratory.publish(make_benchmark(COINS, parts=["a", "b"]))
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
-    record = replace(record, evaluations=(replace(record.evaluations[0], detail={"why": [1, 2]}),))
     _keep(laboratory, record, make_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
 
     body = _status(api, record).body
 
     assert (body["status"], body["outcome"]) == ("done", "scored")
     assert body["scores"] == {"Coins": 5, "Time": 2.5}
-    assert body["detail"] == {"why": [1, 2]}
-    assert body["parts"] == [{"part": "a", "scores": {"Coins": 5, "Time": 2.5}, "detail": {"why": [1, 2]}}]
+    assert body["parts"] == [{"part": "a", "scores": {"Coins": 5, "Time": 2.5}, "detail": None}]
     assert (body["version"], body["signature"]) == (published.version, "made by a test")
     assert (body["rank"], body["players"]) == (2, 2)
     assert body["message"] is None
+
+
+def test_the_detail_is_nowhere_public(api: Api, laboratory: Laboratory, published: Published) -> None:
+    """What explains a score repeats the player's answers: nothing that everybody may read has it."""
+    secret = "the leader's answer"
+    leader = _explained(make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1), {"why": secret})
+    several = make_record(published, "Ada", {"Coins": 4, "Time": 2.5}, number=2)
+    parts = tuple(replace(leader.evaluations[0], part=name) for name in ("a", "b"))
+    _keep(laboratory, leader, replace(several, evaluations=parts))
+    pages = [f"submissions/{leader.submission.id}", f"submissions/{several.submission.id}"]
+
+    told = [api.get(f"/api/benchmarks/coins/{page}") for page in [*pages, f"players/{leader.submission.player.id}"]]
+    s3, site = laboratory.cloud.s3, laboratory.template.resources["SiteBucket"].name
+    objects = [s3.get_object(Bucket=site, Key=key)["Body"].read() for key in laboratory.keys(site, "data/")]
+
+    assert [(one.status, secret in one.text) for one in told] == [(200, False)] * 3
+    assert told[0].body["scores"] == {"Coins": 5, "Time": 2.5}
+    assert [one.body["detail"] for one in told[:2]] == [None, None]
+    assert [one["detail"] for one in told[1].body["parts"]] == [None, None]
+    assert [one for one in objects if secret.encode() in one] == []
+    assert len(objects) > 2
 
 
 def test_several_parts(api: Api, laboratory: Laboratory, published: Published) -> None:
@@ -70,7 +90,7 @@ def test_several_parts(api: Api, laboratory: Laboratory, published: Published) -
     parts = tuple(Evaluation({"Coins": n, "Time": 1.0}, {"n": n}, name) for n, name in ((2, "a"), (3, "b")))
     _keep(laboratory, replace(record, evaluations=parts))
 
-    body = _status(api, record).body
+    body = _status(api, record, headers=_owner(laboratory)).body
 
     assert [(one["part"], one["detail"]) for one in body["parts"]] == [("a", {"n": 2}), ("b", {"n": 3})]
     assert body["detail"] == {}
@@ -102,12 +122,12 @@ def test_rank_while_the_board_is_another(api: Api, laboratory: Laboratory, publi
 def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> None:
     """A detail too long for the item is read from where it lies, also under a former version."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    record = replace(record, evaluations=(replace(record.evaluations[0], detail={"long": "x" * 20_000}),))
+    record, owner = _explained(record, {"long": "x" * 20_000}), _owner(laboratory)
     _keep(laboratory, record)
-    now = _status(api, record).body["detail"]
+    now = _status(api, record, headers=owner).body["detail"]
     laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
-    later = _status(api, record).body["detail"]
+    later = _status(api, record, headers=owner).body["detail"]
 
     assert now == later == {"long": "x" * 20_000}
 
@@ -307,6 +327,17 @@ def _of(laboratory: Laboratory, published: Published, submission: str, outcome: 
     metadata: Any = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
     record = make_record(published, "Ada", {}, number=1, outcome=outcome)
     return replace(record, submission=replace(record.submission, id=submission, receipt_sha256=metadata["receipt"]))
+
+
+def _explained(record: Record, detail: dict[str, Any]) -> Record:
+    return replace(record, evaluations=(replace(record.evaluations[0], detail=detail),))
+
+
+def _owner(laboratory: Laboratory) -> dict[str, str]:
+    """Give the headers of whoever owns the benchmark."""
+    return laboratory.issue_token(
+        Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",)
+    )
 
 
 def _status(api: Api, record: Record, **options: Any) -> Answer:

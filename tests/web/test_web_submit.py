@@ -133,6 +133,24 @@ def test_the_messages_are_opened_by_the_receipt_alone(open_page: OpenPage) -> No
     expect(other.locator(".message")).to_contain_text("NOWHERE")
 
 
+def test_the_details_are_opened_by_the_receipt_alone(open_page: OpenPage) -> None:
+    """Another visitor sees the scores, and the details, which repeat the player's answers, only with the receipt."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
+    page.get_by_role("button", name="Hand in").click()
+    receipt = page.locator(".receipt code").inner_text()
+    expect(page.locator("pre")).to_contain_text("per_event_scores", timeout=SCORING_MILLISECONDS)
+
+    other = open_page(page.url[page.url.index("/b/") :])
+
+    expect(other.get_by_role("heading", name="Scores")).to_be_visible()
+    expect(other.get_by_text("The details are shown to whoever handed it in.")).to_be_visible()
+    expect(other.locator("pre")).to_have_count(0)
+    other.get_by_label("The receipt of this submission").fill(receipt)
+    other.get_by_role("button", name="Open").click()
+    expect(other.locator("pre")).to_contain_text("per_event_scores")
+
+
 @pytest.mark.parametrize(
     ("text", "fault"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is an object or an array")]
 )

@@ -63,8 +63,8 @@ export function AboutPage() {
         ))}
       </dl>
       <p>
-        Handing in gives a <strong>receipt</strong>. It opens the messages of that submission; without it only the
-        outcome is shown.
+        Handing in gives a <strong>receipt</strong>. It opens the details and messages of that submission; without it
+        only outcome and scores are shown.
       </p>
 
       <h2>Signatures</h2>

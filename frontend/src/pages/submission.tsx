@@ -85,6 +85,8 @@ export function SubmissionPage({ benchmark, submission }: Props) {
           value={value}
           columns={board.phase === "loading" ? null : columnsFor(value, head)}
           tied={isTied(value, head)}
+          trusted={receipt !== null}
+          onReceipt={setReceipt}
         />
       )}
       {value.outcome !== null && value.outcome !== "scored" && (
@@ -136,15 +138,23 @@ function Progress({ value }: { readonly value: SubmissionAnswer }) {
   );
 }
 
-interface ScoredProps {
+/** What is opened by the receipt of a submission. */
+interface Sealed {
   readonly value: SubmissionAnswer;
+  readonly trusted: boolean;
+  readonly onReceipt: (receipt: string) => void;
+}
+
+interface ScoredProps extends Sealed {
   /** What the scores are called; null while that is asked for. */
   readonly columns: readonly Column[] | null;
   readonly tied: boolean;
 }
 
-function Scored({ value, columns, tied }: ScoredProps) {
-  const hasDetail = value.detail !== null && Object.keys(value.detail).length > 0;
+function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
+  const { detail } = value;
+  // Of several parts each has its own, which this page does not show.
+  const hidden = detail === null && (value.parts?.length ?? 0) < 2;
   return (
     <>
       <section aria-labelledby="scores-title">
@@ -204,23 +214,24 @@ function Scored({ value, columns, tied }: ScoredProps) {
           </div>
         </section>
       )}
-      {hasDetail && (
+      {(hidden || Object.keys(detail ?? {}).length > 0) && (
         <section aria-labelledby="detail-title">
           <h2 id="detail-title">Detail</h2>
-          <Snippet label="Detail" text={JSON.stringify(value.detail, null, 2)} />
+          {hidden ? (
+            <>
+              <p>The details are shown to whoever handed it in.</p>
+              <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />
+            </>
+          ) : (
+            <Snippet label="Detail" text={JSON.stringify(detail, null, 2)} />
+          )}
         </section>
       )}
     </>
   );
 }
 
-interface FailedProps {
-  readonly value: SubmissionAnswer;
-  readonly trusted: boolean;
-  readonly onReceipt: (receipt: string) => void;
-}
-
-function Failed({ value, trusted, onReceipt }: FailedProps) {
+function Failed({ value, trusted, onReceipt }: Sealed) {
   if (value.outcome === null) return null;
   const { output } = value;
   const printed = output ? [output.stdout, output.stderr].filter((text) => text.trim() !== "").join("\n") : "";
@@ -257,7 +268,7 @@ function Failed({ value, trusted, onReceipt }: FailedProps) {
 const Receipt = ({ receipt }: { readonly receipt: string }) => (
   <section class="receipt" aria-labelledby="receipt-title">
     <h2 id="receipt-title">Receipt</h2>
-    <p>It opens the messages of this submission. This tab knows it; keep it to read them elsewhere.</p>
+    <p>It opens the details and messages of this submission. This tab knows it; keep it to read them elsewhere.</p>
     <p class="receipt-line">
       <code>{receipt}</code> <CopyButton label="the receipt" text={receipt} />
     </p>

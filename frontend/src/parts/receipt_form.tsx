@@ -6,7 +6,7 @@ import { receipts } from "../live/receipts.ts";
 
 interface Props {
   readonly submission: string;
-  /** Whether the last receipt did not open the messages. */
+  /** Whether the last receipt opened nothing. */
   readonly wrong: boolean;
   readonly onReceipt: (receipt: string) => void;
 }
@@ -22,7 +22,7 @@ export function ReceiptForm({ submission, wrong, onReceipt }: Props) {
   };
   return (
     <form class="receipt-form" onSubmit={take}>
-      <label for={id}>The receipt of this submission opens its messages.</label>
+      <label for={id}>The receipt of this submission opens its details and messages.</label>
       <div>
         <input id={id} name="receipt" type="text" autocomplete="off" placeholder="receipt_…" required />
         <button type="submit" class="button">

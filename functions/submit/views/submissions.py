@@ -30,6 +30,8 @@ _TOLD_FROM = {
     Outcome.INTERNAL_ERROR: Insight.ADMIN,
 }
 _APOLOGY = "internal error, try again later"
+# A scorer explains its scores with what the result held: shown to all, it would be the leader's answers.
+_DETAIL = Field(default=None, description="What explains the scores; needs the receipt, or a token that may read it.")
 
 
 class Accepted(View):
@@ -38,7 +40,9 @@ class Accepted(View):
     submission: str
     status: Literal["queued"] = "queued"
     status_url: str
-    receipt: str = Field(description="Opens the messages of this submission: send it as `Authorization: Bearer …`.")
+    receipt: str = Field(
+        description="Opens detail and messages of this submission: send it as `Authorization: Bearer …`."
+    )
 
 
 class PartView(View):
@@ -46,7 +50,7 @@ class PartView(View):
 
     part: str
     scores: dict[str, int | float]
-    detail: dict[str, object]
+    detail: dict[str, object] | None = _DETAIL
 
 
 class OutputView(View):
@@ -78,7 +82,7 @@ class SubmissionView(View):
     status: Literal["queued", "done"]
     outcome: Outcome | None = None
     scores: dict[str, int | float] | None = None
-    detail: dict[str, object] | None = None
+    detail: dict[str, object] | None = _DETAIL
     parts: list[PartView] | None = None
     version: str | None = None
     signature: str | None = None
@@ -120,7 +124,7 @@ def view_record(record: Record, *, insight: Insight, rank: Rank | None) -> Submi
 
     Args:
         record: With its long output.
-        insight: How much the caller may read of why there is no score.
+        insight: How much the caller may read of why the scores are so, or why there are none.
         rank: Where the player stands; None where no board shows it.
     """
     view = SubmissionView(
@@ -131,7 +135,7 @@ def view_record(record: Record, *, insight: Insight, rank: Rank | None) -> Submi
         signature=record.signature or None,
     )
     if record.outcome is Outcome.SCORED:
-        return view.model_copy(update=_scores(record) | (rank._asdict() if rank else {}))
+        return view.model_copy(update=_scores(record, insight) | (rank._asdict() if rank else {}))
     if insight < _TOLD_FROM[record.outcome]:
         return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": _APOLOGY})
     return view.model_copy(
@@ -154,11 +158,12 @@ def view_output(record: Record) -> OutputView | None:
     return None if output is None else OutputView(stdout=output.stdout, stderr=output.stderr, ended=output.ended)
 
 
-def _scores(record: Record) -> dict[str, object]:
+def _scores(record: Record, insight: Insight) -> dict[str, object]:
+    told = insight >= Insight.PLAYER
     parts = [
-        PartView(part=one.part, scores=one.scores, detail=dict(one.detail))
+        PartView(part=one.part, scores=one.scores, detail=dict(one.detail) if told else None)
         for one in record.evaluations
         if one.part is not None
     ]
     detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
-    return {"scores": record.scores, "detail": detail, "parts": parts or None}
+    return {"scores": record.scores, "detail": detail if told else None, "parts": parts or None}
