@@ -134,12 +134,14 @@ def test_a_sound_request_is_answered_as_described(surroundings: Surroundings, su
 
 @pytest.mark.fuzz
 def test_a_broken_request_is_refused_as_described(surroundings: Surroundings, subtests: pytest.Subtests) -> None:
-    """A request that does not fit the document gets a described refusal, whoever asks, for its form among others."""
+    """What does not fit the document is answered as it describes, whoever asks; a body is refused for its form."""
     for method, path in BREAKABLE:
         with subtests.test(f"{method} {path}"):
             statuses = send_many(surroundings, method, path, GenerationMode.NEGATIVE)
 
-            assert statuses.keys() & {400, 413, 415, 422}, statuses
+            # Without a body nearly every request fits: a parameter takes any text, and others are ignored.
+            if "requestBody" in OPERATIONS[method, path]:
+                assert statuses.keys() & {400, 413, 415, 422}, statuses
 
 
 def send_many(surroundings: Surroundings, method: str, path: str, mode: GenerationMode) -> Counter[int]:
