@@ -3,9 +3,9 @@
 
 What is added, by its own tables and functions: saved queries of the logs, which nothing here reads; the routes of an
 HTTP API whose definition is OpenAPI, as SAM writes it; the way of CloudFront to such an API, which it knows for buckets
-and function URLs alone; `lambda:SourceFunctionArn`, which Lambda adds to what a function asks for; the sender as what
-a mail is allowed or refused by; a view of the machine for each function (`view.py`), and no more of one function at a
-time than a small machine starts at once.
+and function URLs alone; `lambda:SourceFunctionArn`, which Lambda adds to what a function asks for; `s3:if-none-match`,
+which a write that asks that there be nothing carries; the sender as what a mail is allowed or refused by; a view of the
+machine for each function (`view.py`), and no more of one function at a time than a small machine starts at once.
 """
 
 import http.client
@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from ministack import app
-from ministack.core import iam_evaluator, lambda_runtime
+from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 from ministack.core.responses import get_account_id
 from ministack.services import apigateway, cloudfront, lambda_svc
 from ministack.services.cloudformation import provisioners
@@ -34,6 +34,7 @@ REGION: Final = os.environ["AWS_DEFAULT_REGION"]
 _create_api = HANDLERS[HTTP_API]["create"]
 _update_api = HANDLERS[HTTP_API]["update"]
 _describe_caller = iam_evaluator._principal_keys
+_describe_object = iam_actions.s3_service_context
 _enforce_ses = app._enforce_ses_v2
 _fetch_from_origin = cloudfront._fetch_from_origin
 _find_concurrency = lambda_svc._sqs_esm_concurrency
@@ -117,6 +118,15 @@ def describe_caller(credential: Any) -> dict[str, Any]:
     return keys
 
 
+def describe_object(
+    action: str, query: dict[str, Any] | None, path: str = "", headers: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Give the condition keys of a request to S3; of a write also whether it asks that there be nothing."""
+    keys: dict[str, Any] = _describe_object(action, query, path, headers)
+    asked = (headers or {}).get("if-none-match")
+    return keys | {"s3:if-none-match": asked} if asked and action == "s3:PutObject" else keys
+
+
 def enforce_ses(  # noqa: PLR0917 — called so
     method: str, path: str, headers: dict[str, str], body: bytes, query: dict[str, Any], request: str
 ) -> Any:
@@ -150,6 +160,7 @@ def main() -> None:
     HANDLERS["AWS::Logs::QueryDefinition"] = {"create": create_query, "delete": lambda *_: None}
     HANDLERS[HTTP_API] |= {"create": create_api, "update": update_api}
     iam_evaluator._principal_keys = describe_caller
+    iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
     lambda_svc._sqs_esm_concurrency = find_concurrency
     cloudfront._fetch_from_origin = fetch_from_origin

@@ -115,6 +115,20 @@ def test_what_submit_signs_holds_for_drops_alone(stack: DeployedStack, session: 
     assert sign_and_send(session, bucket, ELSEWHERE).is_success
 
 
+def test_raw_results_and_the_trail_only_grow(stack: DeployedStack, act_as: ActAs) -> None:
+    """Even submit, which adds to both, writes only where it asks that there be nothing, and where there is nothing."""
+    submit, bucket = act_as("SubmitFunction"), stack.settings.results_bucket
+    writes = [{"Bucket": bucket, "Key": f"{prefix}rehearsed", "Body": b"{}"} for prefix in ("results/", "audit/")]
+    asking = [Call("s3", "put_object", {**write, "IfNoneMatch": "*"}) for write in writes]
+
+    over = [Call("s3", "put_object", write).refusal(submit) for write in writes]
+    first, again = ([call.refusal(submit) for call in asking] for _ in range(2))
+
+    assert over == ["AccessDenied"] * 2
+    assert first == [None] * 2
+    assert again == ["PreconditionFailed"] * 2
+
+
 def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_as: ActAs) -> None:
     """Whoever gets hold of the sandbox's role can name himself, and do nothing else; not even look at its network."""
     bucket, table = stack.settings.results_bucket, stack.outputs["AccessTableName"]
