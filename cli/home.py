@@ -1,16 +1,22 @@
 """Scoring and checking at home: the very code of the platform, without the platform."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from cli.bubblewrap import Sandbox
+from cli.exits import Misuse
 from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.definition import DEFINITION_FILE
 from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
 from scoring_core.examples import ExampleCheck, check_examples
 from scoring_core.judgement import Judgement, judge
 from scoring_core.outcome import Outcome
 from scoring_core.signature import make_signature
+
+HOME = Path("benchmarks")
+"""Where the folders of benchmarks lie."""
 
 
 class Unreadable(LaurelError):
@@ -76,9 +82,11 @@ def score(folder: Path, result: Path, *, part: str | None) -> Verdict:
         here an `internal_error`.
 
     Raises:
+        Misuse: There is no such folder.
         Unreadable: There is no such file.
     """
-    content = _read(result)
+    check_folder(folder)
+    content = _read(result, folder)
     with Sandbox() as sandbox:
         try:
             benchmark = load_folder(folder)
@@ -91,14 +99,31 @@ def score(folder: Path, result: Path, *, part: str | None) -> Verdict:
 
 
 def check(folder: Path) -> CheckReport:
-    """Load a benchmark and run its examples. Raises BenchmarkError, EvaluatorError, SandboxFailure."""
+    """Load a benchmark and run its examples. Raises Misuse, BenchmarkError, EvaluatorError, SandboxFailure."""
+    check_folder(folder)
     benchmark = load_folder(folder)
     with Sandbox() as sandbox:
         return CheckReport(benchmark, check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
 
 
-def _read(path: Path) -> bytes:
+def check_folder(folder: Path) -> None:
+    """Check that a path leads to a benchmark's folder. Raises Misuse, with the one that was probably meant."""
+    if (folder / DEFINITION_FILE).is_file():
+        return
+    if folder.is_file():
+        where, found = folder.parent, "a file"
+    else:
+        where, found = HOME / folder.name, f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing"
+    names = [one.parent.name for one in HOME.glob(f"*/{DEFINITION_FILE}")]
+    near = [HOME / name for name in get_close_matches(folder.name, names, n=1)]
+    meant = where if (where / DEFINITION_FILE).is_file() else next(iter(near), None)
+    hint = f"; did you mean {meant}?" if meant else ""
+    raise Misuse(f"{folder}: expected a benchmark's folder, found {found}{hint}")
+
+
+def _read(path: Path, folder: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Unreadable(f"{path}: {error.strerror}") from error
+        hint = f"; did you mean {folder / path}?" if (folder / path).is_file() else ""
+        raise Unreadable(f"{path}: {error.strerror}{hint}") from error

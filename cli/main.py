@@ -22,7 +22,7 @@ from cli import (
     sweeping,
     token_commands,
 )
-from cli.exits import FAILED, OK, exit_code_of
+from cli.exits import FAILED, OK, USAGE, Misuse, exit_code_of
 from cli.options import LOCAL_HOST, AsJson, BenchmarkId, DryRun, Host, Receipt, StackName, Token
 from ledger.audit_trail import Action
 from scoring_core.errors import LaurelError
@@ -229,4 +229,4 @@ def main() -> None:
         app()
     except LaurelError as error:
         Console(stderr=True, soft_wrap=True).print(f"[bold red]error:[/] {display.plain(str(error))}", highlight=False)
-        sys.exit(FAILED)
+        sys.exit(USAGE if isinstance(error, Misuse) else FAILED)

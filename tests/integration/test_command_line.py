@@ -76,6 +76,48 @@ def test_score_of_a_file_that_is_not_there_is_one_clear_line() -> None:
     assert done.stderr == "error: nowhere.json: No such file or directory\n"
 
 
+@pytest.mark.parametrize("command", ["check", "score", "publish"])
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [
+        ("aic-2025", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("benchmarks/aic-2026", "found nothing; did you mean benchmarks/aic-2025?"),
+        ("benchmarks/aic-2025/benchmark.yaml", "found a file; did you mean benchmarks/aic-2025?"),
+        ("README.md", "found a file"),
+        ("docs", "found a folder without benchmark.yaml"),
+    ],
+)
+def test_a_wrong_folder_is_a_usage_error(command: str, folder: str, said: str) -> None:
+    """What is no benchmark's folder is told as such, with the one that was meant."""
+    done = laurel(command, folder, *(["README.md"] if command == "score" else []))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {folder}: expected a benchmark's folder, {said}\n"
+
+
+def test_score_looks_for_a_result_in_the_folder() -> None:
+    """A path that holds within the folder is suggested as it must be typed."""
+    done = laurel("score", "benchmarks/aic-2025", "examples/tr-text.json")
+
+    assert done.returncode == 1
+    assert "did you mean benchmarks/aic-2025/examples/tr-text.json?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "content"), [("squad-v2", "dev.json", '{"data": 1}'), ("iqa", "truth.json", "[]")]
+)
+def test_a_wrong_ground_truth_is_named(tmp_path: Path, name: str, truth: str, content: str) -> None:
+    """The owner reads which file to mend."""
+    folder = tmp_path / name
+    shutil.copytree(ROOT / "benchmarks" / name, folder)
+    (folder / truth).write_text(content)
+
+    done = laurel("check", folder)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"error: {name}/{truth}: ground truth: ")
+
+
 def test_check_fails_where_an_example_gets_something_else(tmp_path: Path) -> None:
     """The difference is shown: what was expected and what was found."""
     folder = tmp_path / "aic-2025"

@@ -116,7 +116,7 @@ class Benchmark:
             sandbox: Where an evaluation script is run; without one a script benchmark cannot score.
 
         Raises:
-            EvaluatorError: The ground truth or the script is wrong.
+            EvaluatorError: The ground truth or the script is wrong; the message names the file.
         """
         materials = self.materials
         if sandbox is not None and materials.script is not None and isinstance(self.parameters, ScriptParameters):
@@ -128,7 +128,13 @@ class Benchmark:
                 parameters=self.parameters,
             )
             materials = replace(materials, run_script=run_script)
-        return self.kind.prepare(materials)
+        try:
+            return self.kind.prepare(materials)
+        except EvaluatorError as error:
+            if materials.script is not None:
+                raise
+            where = f"{self.definition.id}/{self.definition.ground_truth or DEFINITION_FILE}"
+            raise EvaluatorError(f"{where}: {error.message}") from error
 
     def pack(self) -> bytes:
         """Give the bundle: a ZIP of the files, the same bytes for the same benchmark."""

@@ -102,7 +102,9 @@ def _compare_parts(expected: Mapping[str, Scores], found: Mapping[str, Scores]) 
 
 def _compare(where: str, expected: Mapping[str, int | float], found: Scores) -> list[str]:
     return [
-        f"{where}.{name}: expected {expected.get(name, 'none')}, found {found.get(name, 'none')}"
+        f"{where}.{name}: expected {expected[name]}, found {found.get(name, 'none')}"
+        if name in expected
+        else f"{where}.{name}: found {found[name]}, but expected.yaml names no value for it (every column is compared)"
         for name in [*found, *(name for name in expected if name not in found)]
         if not _agree(expected.get(name), found.get(name))
     ]
