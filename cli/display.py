@@ -41,7 +41,7 @@ def print_verdict(verdict: Verdict) -> None:
     if judgement.message:
         where = f" (at {plain(judgement.pointer)})" if judgement.pointer else ""
         console.print(f"{plain(judgement.message)}{where}")
-    if judgement.output:
+    if judgement.output and not repeats(judgement.message, judgement.output.stdout, judgement.output.stderr):
         for name, text in (("stdout", judgement.output.stdout), ("stderr", judgement.output.stderr)):
             if text:
                 console.print(f"[dim]{name}:[/]\n{plain(text)}")
@@ -51,6 +51,11 @@ def print_verdict(verdict: Verdict) -> None:
         console.print(_parts_table([(one.part or "", one.scores) for one in judgement.evaluations]))
     if verdict.signature:
         console.print(f"[dim]{plain(verdict.signature)}[/]")
+
+
+def repeats(message: str, stdout: str, stderr: str) -> bool:
+    """Tell whether a message says already all that the script printed."""
+    return message == "\n".join(text.strip() for text in (stdout, stderr) if text.strip())
 
 
 def print_check(report: CheckReport) -> None:

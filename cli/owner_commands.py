@@ -93,9 +93,10 @@ def _describe_error(one: dict[str, Any]) -> str:
     output = one["output"] or {}
     if output.get("ended"):
         lines.append(f"    [dim]the script {display.plain(output['ended'])}[/]")
-    for name in ("stdout", "stderr"):
-        if output.get(name):
-            lines += [f"    [dim]{name}:[/]", *(f"      {line}" for line in display.plain(output[name]).splitlines())]
+    printed = {name: output.get(name) or "" for name in ("stdout", "stderr")}
+    for name in () if display.repeats(one["message"], **printed) else printed:
+        if printed[name]:
+            lines += [f"    [dim]{name}:[/]", *(f"      {line}" for line in display.plain(printed[name]).splitlines())]
     return "\n".join(lines)
 
 

@@ -2,12 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { findBoards } from "../src/logic/boards.ts";
+import { printedBeside } from "../src/logic/outcome.ts";
 import { listOperations, listSchemas } from "../src/logic/openapi.ts";
 import { boardPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/logic/route.ts";
 import { writeCurl, writeJavaScript, writePython, type Call } from "../src/logic/samples.ts";
 import type { IndexEntry } from "../src/snapshots.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
+
+test("what a script printed is shown unless the message says it", () => {
+  assert.equal(printedBeside("no\nanswers", "no\n", " answers\n"), "");
+  assert.equal(printedBeside("no answers", "", "no answers\n"), "");
+  assert.equal(printedBeside("exited with 1", "out\n", "err"), "out\n\nerr");
+  assert.equal(printedBeside(null, "", "err"), "err");
+});
 
 test("every page has its path", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });

@@ -67,3 +67,21 @@ def _run_script(folder: Path, result: object) -> subprocess.CompletedProcess[str
     (folder / "result.json").write_text(json.dumps(result))
     command = [sys.executable, "evaluate.py", "result.json"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_what_a_script_says_is_shown_once(tmp_path: Path, here: Path) -> None:
+    """At home, the message of an invalid result and what the script printed are one text."""
+    folder = here / "benchmarks" / "my-quiz"
+    definition = (folder / "benchmark.yaml").read_text()
+    script = definition.replace("scorer: squad_v2", "scorer: script").replace("name: f1", "name: Points")
+    (folder / "benchmark.yaml").write_text(script.replace("by: [f1, exact]", "by: [Points]"))
+    (folder / "evaluate.py").write_text(SCRIPT)
+    result = tmp_path / "result.json"
+    result.write_text('{"answers": [1]}')
+
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "score", folder, result], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 3, done.stdout
+    assert done.stdout.count('expected {"answers": {question: answer}}') == 1

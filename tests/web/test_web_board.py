@@ -238,3 +238,36 @@ def test_a_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
     page.evaluate("history.pushState(null, '', '/b/thirty'); dispatchEvent(new PopStateEvent('popstate'))")
 
     expect(page.get_by_role("heading", name="There is a new version of this page")).to_be_visible()
+
+
+def test_many_columns(open_page: OpenPage, shelf: Shelf) -> None:
+    """Six columns are seen as a whole on a wide screen; on a narrower one the board shows that it goes on."""
+    board = make_board("six", players=3)
+    metrics = tuple(
+        board.metrics[0].model_copy(update={"id": f"m{number}" if number else "Score", "label": label, "unit": "s", "primary": number == 0})
+        for number, label in enumerate(
+            ("Interruption", "Rejection", "Total Delay", "First Response Delay", "Delay to stop", "Delay to respond")
+        )
+    )
+    scores = {metric.id: (95.3, 59.3, 1.577) for metric in metrics}
+    rows = board.rows.model_copy(update={"scores": scores})
+    shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}}))
+    page = open_page("/b/six")
+    scroller = page.locator(".scroller.board")
+
+    fits = scroller.evaluate("one => one.scrollWidth <= one.clientWidth")
+    page.set_viewport_size({"width": 800, "height": 800})
+
+    assert fits
+    expect(scroller).not_to_have_css("mask-image", "none")
+    scroller.evaluate("one => one.scrollTo({left: 9999, behavior: 'instant'})")
+    expect(scroller).to_have_css("mask-image", "none")
+
+
+def test_no_word_of_the_api_is_broken(open_page: OpenPage) -> None:
+    """Shapes keep to one line, and what is code looks like it."""
+    page = open_page("/api/docs")
+    shape = page.locator(".fields td code", has_text="SubmissionView").first
+
+    assert shape.evaluate("one => one.getClientRects().length") == 1
+    assert page.locator("main").inner_text().count("`") == 0

@@ -39,3 +39,9 @@ const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
 
 /** Gives what an outcome means. */
 export const meaningOf = (outcome: Outcome): Meaning => MEANINGS[outcome];
+
+/** Gives what a script printed, or "" where the message says the same. */
+export function printedBeside(message: string | null, stdout: string, stderr: string): string {
+  const texts = [stdout, stderr].filter((text) => text.trim() !== "");
+  return texts.map((text) => text.trim()).join("\n") === message ? "" : texts.join("\n");
+}

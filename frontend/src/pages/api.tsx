@@ -48,10 +48,14 @@ const Call = ({ operation }: { readonly operation: Operation }) => (
     <h2 id={operation.id}>
       <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span> <code>{breakAfter(operation.path, "/")}</code>
     </h2>
-    {operation.summary !== "" && <p>{operation.summary}</p>}
+    {operation.summary !== "" && 
+      <p>
+        <Inlines text={operation.summary} />
+      </p>
+    }
     {operation.body !== null && (
       <p>
-        <strong>Body:</strong> {operation.body}
+        <strong>Body:</strong> <Inlines text={operation.body} />
       </p>
     )}
     <div class="sides">
@@ -124,7 +128,9 @@ const Fields = ({ label, columns, rows }: FieldsProps) => (
             <td>
               <code>{type}</code>
             </td>
-            <td>{meaning}</td>
+            <td>
+              <Inlines text={meaning} />
+            </td>
           </tr>
         ))}
       </tbody>

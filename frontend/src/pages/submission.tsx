@@ -8,7 +8,7 @@ import { fetchHead, fetchSubmission } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
 import { receipts } from "../live/receipts.ts";
 import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
-import { meaningOf } from "../logic/outcome.ts";
+import { meaningOf, printedBeside } from "../logic/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../logic/route.ts";
 import { statusDelay } from "../logic/schedule.ts";
 import { findRow } from "../logic/table.ts";
@@ -234,7 +234,7 @@ function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
 function Failed({ value, trusted, onReceipt }: Sealed) {
   if (value.outcome === null) return null;
   const { output } = value;
-  const printed = output ? [output.stdout, output.stderr].filter((text) => text.trim() !== "").join("\n") : "";
+  const printed = output ? printedBeside(value.message, output.stdout, output.stderr) : "";
   return (
     <section aria-labelledby="next-title">
       <h2 id="next-title">What to do next</h2>
@@ -294,7 +294,9 @@ const Facts = ({ value }: { readonly value: SubmissionAnswer }) => (
           <dt>Signature</dt>
           <dd>
             <code>{breakAfter(value.signature, "|")}</code>
-            <p class="fine">How the score was made, so that anybody can make it again.</p>
+            {value.outcome === "scored" && (
+              <p class="fine">How the score was made, so that anybody can make it again.</p>
+            )}
           </dd>
         </div>
       )}
