@@ -14,6 +14,8 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cli.naming import UnknownBenchmark
+from cli.stack import find_url
 from ledger.snapshots import Head
 from scoring_core.errors import LaurelError
 
@@ -30,6 +32,10 @@ class Kind(StrEnum):
 
 class ApiError(LaurelError):
     """The site does not answer, or not as it should."""
+
+
+class NotThere(ApiError):
+    """There is nothing at a path of the site, or nothing that may be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +65,31 @@ class Submitted:
 
 
 @contextmanager
-def connect(host: str, *, token: str | None = None) -> Iterator[httpx.Client]:
-    """Give a client of a site, in the name of whom a token or a receipt tells of. Raises ApiError out of reach."""
+def connect(host: str | None, *, benchmark: str, token: str | None = None) -> Iterator[httpx.Client]:
+    """Give a client of a site.
+
+    Args:
+        host: Where the site is; None: of the stack on this machine.
+        benchmark: What all of it is about.
+        token: In whose name: a token or a receipt.
+
+    Raises:
+        ApiError: Out of reach.
+        UnknownBenchmark: Something was not there because the benchmark is not.
+    """
+    url = host or find_url()
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    with httpx.Client(base_url=host, timeout=30, headers=headers) as client:
+    with httpx.Client(base_url=url, timeout=30, headers=headers) as client:
         try:
-            yield client
+            try:
+                yield client
+            except NotThere as error:
+                known = [one["id"] for one in get(client, "/api/benchmarks")["benchmarks"]]
+                if benchmark not in known:
+                    raise UnknownBenchmark(benchmark, known) from error
+                raise
         except httpx.TransportError as error:
-            raise ApiError(f"{host} does not answer: {error}; is the stack running (`make run`)?") from error
+            raise ApiError(f"{url} does not answer: {error}; is the stack running (`make run`)?") from error
 
 
 def submit_files(
@@ -136,6 +159,8 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
         content=content,
         headers={"Content-Type": "application/json"},
     )
+    if answer.status_code == HTTPStatus.NOT_FOUND:
+        raise NotThere(read_problem(answer)["detail"])
     if answer.status_code != HTTPStatus.ACCEPTED:
         return Submitted(file, problem=read_problem(answer))
     return Submitted(file, accepted=answer.json())
@@ -162,7 +187,8 @@ def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[
 def read_answer(answer: httpx.Response, path: str) -> dict[str, Any]:
     """Give what the site answered to a path. Raises ApiError where it refused."""
     if answer.status_code != HTTPStatus.OK:
-        raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+        kind = NotThere if answer.status_code == HTTPStatus.NOT_FOUND else ApiError
+        raise kind(f"{path}: {read_problem(answer)['detail']}")
     try:
         found = answer.json()
     except (ValueError, RecursionError) as error:

@@ -14,6 +14,7 @@ from cli import (
     display,
     drops,
     home,
+    naming,
     owner_commands,
     owners,
     publishing,
@@ -23,7 +24,7 @@ from cli import (
     token_commands,
 )
 from cli.exits import FAILED, OK, USAGE, Misuse, exit_code_of
-from cli.options import LOCAL_HOST, AsJson, BenchmarkId, DryRun, Host, Receipt, StackName, Token
+from cli.options import AsJson, BenchmarkId, DryRun, Host, Receipt, StackName, Token
 from ledger.audit_trail import Action
 from scoring_core.errors import LaurelError
 
@@ -91,6 +92,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
     Ctrl-C stops the watching, not the rescore: it ends by itself. Typed again, it goes on where it is.
     """
     mover = rescoring.open_mover(stack)
+    naming.check_published(mover.rebuilder.workshop.benchmarks, benchmark)
     if dry_run:
         plan = rescoring.plan_rescore(mover, benchmark)
         if json:
@@ -110,6 +112,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
     """Make a board anew from the records of its submissions; safe while results come in."""
     rebuilder = rescoring.open_mover(stack).rebuilder
+    naming.check_published(rebuilder.workshop.benchmarks, benchmark)
     if not dry_run:
         owners.note_act(stack, Action.REBUILD, benchmark=benchmark)
     report = rebuilding.rebuild(rebuilder, benchmark, dry_run=dry_run)
@@ -145,11 +148,11 @@ def submit(
     part: Part = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until each is scored, and show its scores.")] = False,
     token: Token = None,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Hand in results over HTTP."""
-    with api.connect(host, token=token) as client:
+    with api.connect(host, benchmark=benchmark, token=token) as client:
         outcomes = api.submit_files(client, benchmark, files, player=player, kind=kind, part=part, wait=wait)
     if json:
         display.print_json([one.as_json() for one in outcomes])
@@ -165,11 +168,11 @@ def drop(
     token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Names the player.")],
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all is scored, and show what failed.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Hand in also what was handed in before.")] = False,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Hand in many results at once; what was handed in before is skipped, so an interrupted drop can be repeated."""
-    with api.connect(host, token=token) as client:
+    with api.connect(host, benchmark=benchmark, token=token) as client:
         report = drops.hand_in(client, benchmark, paths, token=token, wait=wait, again=again)
     if json:
         display.print_json(report.as_json())
@@ -184,11 +187,11 @@ def status(
     submission: Annotated[str, typer.Argument(help="The submission's id.")],
     token: Token = None,
     receipt: Receipt = None,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Tell what became of a submission; detail and messages only to who has its receipt or the player's token."""
-    with api.connect(host, token=receipt or token) as client:
+    with api.connect(host, benchmark=benchmark, token=receipt or token) as client:
         found = api.get_status(client, benchmark, submission)
     if json:
         display.print_json(found)
@@ -200,11 +203,11 @@ def status(
 def board(
     benchmark: BenchmarkId,
     top: Annotated[int, typer.Option(min=1, max=100, help="How many rows.")] = 20,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Show who leads."""
-    with api.connect(host) as client:
+    with api.connect(host, benchmark=benchmark) as client:
         head = api.get_head(client, benchmark)
     if json:
         display.print_json(head)

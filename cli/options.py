@@ -1,14 +1,18 @@
 """Arguments and options that several commands share."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would change, and change nothing.")]
-Host = Annotated[str, typer.Option("--api", envvar="LAUREL_API", help="Where the site is.", metavar="URL")]
-LOCAL_HOST: Final = "http://localhost:8000"
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--api", envvar="LAUREL_API", help="Where the site is; without it, the one on this machine.", metavar="URL"
+    ),
+]
 StackName = Annotated[
     str | None, typer.Option("--stack", help="The deployed stack's name; without it, the one on this machine.")
 ]

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cli import api, display, owners
-from cli.options import LOCAL_HOST, AsJson, BenchmarkId, Host, Receipt, StackName, Token
+from cli.options import AsJson, BenchmarkId, Host, Receipt, StackName, Token
 
 app = typer.Typer()
 
@@ -28,11 +28,11 @@ def withdraw(
     reason: Annotated[str, typer.Option(help="Why, for all to read: one line of 1-300 characters.")],
     token: Token = None,
     receipt: Receipt = None,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """Take a submission off the board for good; it stays in the record."""
-    with api.connect(host, token=receipt or token) as client:
+    with api.connect(host, benchmark=benchmark, token=receipt or token) as client:
         standing = owners.withdraw(client, benchmark, submission, reason=reason)
     if json:
         display.print_json(standing)
@@ -47,11 +47,11 @@ def errors(
     outcome: Annotated[Failure | None, typer.Option(help="Only these; without it all.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = 20,
     token: Token = None,
-    host: Host = LOCAL_HOST,
+    host: Host = None,
     json: AsJson = False,
 ) -> None:
     """List what was not scored and why, with what the script printed; needs a token of an owner."""
-    with api.connect(host, token=token) as client:
+    with api.connect(host, benchmark=benchmark, token=token) as client:
         found = list(owners.list_errors(client, benchmark, outcome=outcome, limit=limit))
     if json:
         display.print_json(found)

@@ -13,9 +13,11 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.api import ApiError, read_answer
 from cli.durations import read_duration
+from cli.naming import check_published
 from cli.stack import find_settings
 from ledger.audit_trail import Action, Actor, AuditTrail, Line, Role
 from ledger.aws import s3_client
+from ledger.benchmark_store import BenchmarkStore
 from ledger.settings import AggregateSettings
 from scoring_core.errors import LaurelError
 
@@ -81,5 +83,8 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
 
 
 def list_lines(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[Line]:
-    """Give the lines of the audit trail, the oldest first. Raises InvalidMoment."""
-    return list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
+    """Give the lines of the audit trail, the oldest first. Raises InvalidMoment, UnknownBenchmark."""
+    lines = list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
+    if benchmark is not None and not lines:
+        check_published(BenchmarkStore(trail.s3, trail.bucket, trail.clock), benchmark)
+    return lines

@@ -12,6 +12,7 @@ from ledger.settings import Settings
 from scoring_core.errors import LaurelError
 
 STACK_FILE = Path(".laurel/stack.json")
+USUAL_URL = "http://localhost:8000"
 _OUTPUTS = {
     "RESULTS_BUCKET": "ResultsBucketName",
     "SITE_BUCKET": "SiteBucketName",
@@ -43,6 +44,14 @@ def find_settings[Kind: Settings](stack: str | None, kind: type[Kind]) -> Kind:
     environment: Mapping[str, str] = json.loads(STACK_FILE.read_text())["environment"]
     os.environ.update(environment)
     return kind.read(environment)
+
+
+def find_url() -> str:
+    """Give where the site of the stack on this machine is: as it says itself, or where it usually is."""
+    if not STACK_FILE.exists():
+        return USUAL_URL
+    url: str = json.loads(STACK_FILE.read_text())["url"]
+    return url
 
 
 def _read_outputs(stack: str) -> dict[str, str]:

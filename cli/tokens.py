@@ -7,10 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from cli.durations import read_duration
+from cli.naming import check_published
 from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
 from ledger.audit_trail import Action, Actor, AuditTrail
 from ledger.aws import dynamodb_client
+from ledger.benchmark_store import BenchmarkStore
 from ledger.names import InvalidName, check_name
 from ledger.player_store import Account, PlayerStore, is_guest_id, is_player_id
 from ledger.settings import AccessSettings
@@ -74,9 +76,12 @@ def create_token(desk: Desk, wish: Wish, *, now: datetime) -> tuple[str, Token]:
 
     Raises:
         InvalidToken: The wish cannot be fulfilled.
+        UnknownBenchmark: It would hold where there is nothing.
         NameTaken: Another player has the name, or one that looks like it.
     """
     _check(wish)
+    for benchmark in wish.benchmarks:
+        check_published(BenchmarkStore(desk.trail.s3, desk.trail.bucket, desk.trail.clock), benchmark)
     ends_at = now + _read_lifetime(wish.lifetime) if wish.lifetime else None
     known = desk.players.find(wish.player)
     name = wish.name or (known.player.name if known else wish.player)

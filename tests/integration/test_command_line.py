@@ -162,6 +162,20 @@ def test_board_of_a_site_that_does_not_answer_says_so() -> None:
     assert "make run" in done.stderr
 
 
+def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
+    """Whatever its port is, they ask the address that it has written down; the error names it."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    (tmp_path / ".laurel").mkdir()
+    (tmp_path / ".laurel" / "stack.json").write_text(json.dumps({"url": url, "environment": {}}))
+
+    done = laurel("board", "aic-2025", cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {url} does not answer")
+
+
 def test_an_unknown_option_is_a_usage_error() -> None:
     """Exit code 2, as everywhere."""
     assert laurel("score", "--nonsense").returncode == 2

@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -10,8 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from cli import api as site
-from cli import owners
+from cli import owners, rescoring
 from cli.main import app
+from cli.naming import UnknownBenchmark
 from ledger.audit_trail import Action, Actor, Role
 from ledger.benchmark_store import Published
 from ledger.submissions import Player, PlayerKind
@@ -61,6 +64,53 @@ def connected(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch)
 def laurel(*arguments: str, token: str = "") -> Any:
     """Type a command."""
     return CliRunner(env={"COLUMNS": "200", "LAUREL_TOKEN": token}).invoke(app, arguments)
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("board", "coin"),
+        ("status", "coin", "019bc119-0100-70ac-a1d8-b724381a8cbe"),
+        ("submit", "coin", "RESULT"),
+        ("drop", "coin", "RESULT"),
+        ("withdraw", "coin", "019bc119-0100-70ac-a1d8-b724381a8cbe", "--reason", "x"),
+        ("errors", "coin"),
+        ("audit", "--benchmark", "coin"),
+    ],
+)
+def test_a_benchmark_that_is_not_there(owner: str, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """A typing error in its id is answered with the one that was meant."""
+    result = tmp_path / "result.json"
+    result.write_text("{}")
+
+    done = laurel(*(one.replace("RESULT", str(result)) for one in arguments), token=owner)
+
+    assert isinstance(done.exception, UnknownBenchmark), done.output
+    assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
+
+
+@pytest.mark.usefixtures("published")
+def test_a_submission_that_is_not_there(owner: str) -> None:
+    """Where the benchmark is there, it is the submission that is named."""
+    done = laurel("status", "coins", "019bc119-0100-70ac-a1d8-b724381a8cbe", token=owner)
+
+    assert str(done.exception).endswith("there is no such submission")
+
+
+@pytest.mark.parametrize("command", ["rescore", "rebuild"])
+def test_an_act_on_a_benchmark_that_is_not_there(
+    laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Nothing is done, and nothing is put on record as done."""
+    mover = SimpleNamespace(rebuilder=SimpleNamespace(workshop=laboratory.workshop))
+    monkeypatch.setattr(rescoring, "open_mover", lambda _: mover)
+
+    done = laurel(command, "coin")
+
+    assert published.id == "coins"
+    assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
+    assert list(laboratory.trail.list_lines(benchmark=None, since=None)) == []
 
 
 def test_withdraw(api: Api, owner: str) -> None:
@@ -126,6 +176,8 @@ def test_audit(laboratory: Laboratory) -> None:
     """Lines come oldest first, as a table or as JSON, of one benchmark if that is asked."""
     laboratory.trail.add(Actor(id="ben", role=Role.OWNER), Action.RESCORE, benchmark="coins", detail={"to": "0a"})
 
+    laboratory.publish(make_benchmark())
+    laboratory.publish(make_benchmark(COINS))
     table = laurel("audit").stdout
     lines = json.loads(laurel("audit", "--benchmark", "coins", "--since", "2026-01-01", "--json").stdout)
 

@@ -12,7 +12,7 @@ from cli.main import app
 from ledger.audit_trail import Action, Actor, AuditTrail, Role
 from ledger.player_store import PlayerStore
 from ledger.token_store import TOKEN_PREFIX, TokenStore
-from tests.integration.laboratory import Api, Clock, Laboratory, make_benchmark
+from tests.integration.laboratory import COINS, Api, Clock, Laboratory, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
 OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)
@@ -20,7 +20,9 @@ OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)
 
 @pytest.fixture(autouse=True)
 def desk(laboratory: Laboratory, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.Desk:
-    """The command line speaks to this test's cloud."""
+    """The command line speaks to this test's cloud, where two benchmarks are published."""
+    laboratory.publish(make_benchmark())
+    laboratory.publish(make_benchmark(COINS))
     table = laboratory.template.resources["AccessTable"].name
     here = tokens.Desk(
         PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table),
@@ -45,9 +47,8 @@ def create(*arguments: str) -> dict[str, Any]:
     return made
 
 
-def test_a_token_opens_the_door(api: Api, laboratory: Laboratory) -> None:
+def test_a_token_opens_the_door(api: Api) -> None:
     """A token that was just made hands in under its player's name."""
-    laboratory.publish(make_benchmark())
     made = create("--name", "Heron Large", "--email", "heron@example.com", "--benchmark", "tiny")
 
     answer = api.post(headers={"Authorization": f"Bearer {made['token']}"})
@@ -114,6 +115,7 @@ def test_a_second_token_keeps_the_player() -> None:
         (("--player", "heron", "--name", "a\u202eb"), "--name: expected no control"),
         (("--player", "heron", "--email", "a@b\nBcc: c@d"), "--email: expected one address"),
         (("--player", "heron", "--email", "heron"), "--email: expected one address"),
+        (("--player", "heron", "--benchmark", "tiny,coin"), "there is no benchmark 'coin'; did you mean 'coins'?"),
         (("--player", "heron", "--benchmark", "tiny,,coins"), "--benchmark: expected ids separated by commas"),
         (("--player", "heron", "--scope", "own"), "--scope own: expected the benchmarks"),
         (("--player", "heron", "--expires", "soon"), "--expires: expected hours, days or weeks"),

@@ -243,12 +243,9 @@ def test_a_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
 def test_many_columns(open_page: OpenPage, shelf: Shelf) -> None:
     """Six columns are seen as a whole on a wide screen; on a narrower one the board shows that it goes on."""
     board = make_board("six", players=3)
-    metrics = tuple(
-        board.metrics[0].model_copy(update={"id": f"m{number}" if number else "Score", "label": label, "unit": "s", "primary": number == 0})
-        for number, label in enumerate(
-            ("Interruption", "Rejection", "Total Delay", "First Response Delay", "Delay to stop", "Delay to respond")
-        )
-    )
+    primary = board.metrics[0].model_copy(update={"label": "Interruption", "unit": "s"})
+    others = ("Rejection", "Total Delay", "First Response Delay", "Delay to stop", "Delay to respond")
+    metrics = (primary, *(primary.model_copy(update={"id": one, "label": one, "primary": False}) for one in others))
     scores = {metric.id: (95.3, 59.3, 1.577) for metric in metrics}
     rows = board.rows.model_copy(update={"scores": scores})
     shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}}))
