@@ -79,7 +79,7 @@ Hand in a result, and see it on the board:
 
   curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Me' \\
        -H 'Content-Type: application/json' -d '{RESULT}'
-  uv run laurel board {EXAMPLE} --api {url}
+  .venv/bin/laurel board {EXAMPLE} --api {url}
 """,
         markup=True,
     )

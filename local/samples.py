@@ -48,8 +48,8 @@ PERSONAS = (
     Persona("plover-1", "model", 0.35),
 )
 
-type Run = tuple[Any, str | None]
-type Sampler = Callable[[Benchmark, random.Random, float], Run]
+type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
+"""From a benchmark, a generator, a skill and the part that is played to a result; None where none can be made."""
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
@@ -61,7 +61,7 @@ def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.E
         console: Where the progress bars are drawn.
         stop: Ends it early.
     """
-    runs = list(_all_runs(benchmarks))
+    runs = list(list_runs(benchmarks))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
         waiting = []
@@ -76,18 +76,24 @@ def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.E
                 stop.wait(POLL_SECONDS)
 
 
-def _all_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:
+def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:
+    """Give the runs of every persona: benchmark, persona, result, part.
+
+    Everybody plays everything: a part that a player never tried leaves the columns empty in which lower is better.
+    """
     generator = random.Random(SEED)  # noqa: S311  # not a secret: the same runs every time
     for folder in sorted(path.parent for path in benchmarks.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
         sampler = next(filter(None, map(SAMPLERS.get, (folder.name, benchmark.definition.scorer))), _from_examples)
+        parts = (benchmark.definition.scorer == "script" and benchmark.parts) or (None,)
         for persona in PERSONAS:
-            for _ in range(generator.randint(1, TRIES)):
-                result, part = sampler(benchmark, generator, persona.skill)
-                yield benchmark.definition.id, persona, result, part
+            for part in (*parts, *generator.choices(parts, k=generator.randint(0, TRIES - 1))):
+                result = sampler(benchmark, generator, persona.skill, part)
+                if result is not None:
+                    yield benchmark.definition.id, persona, result, part
 
 
-def _find_events(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer most questions of an event_decay benchmark, each value off by up to a few seconds."""
     truth = (benchmark.materials.ground_truth or b"").decode("utf-8-sig")
     answers = []
@@ -103,10 +109,10 @@ def _find_events(benchmark: Benchmark, generator: random.Random, skill: float) -
         answer = f"{row.get('answer') or 'seen'}-" if row["type"] == "QA" else ""
         text = f"{row['type']}-{answer}{row['video_id']}-{','.join(map(str, values))}"
         answers.append({"question": row["id"], "text": text})
-    return {"submissions": answers or [{"question": benchmark.parts[0], "answers": []}]}, None
+    return {"submissions": answers or [{"question": benchmark.parts[0], "answers": []}]}
 
 
-def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer a squad_v2 benchmark: right, with a word too many, with another answer, or not at all."""
     truth = json.loads(benchmark.materials.ground_truth or b"")
     questions = [qa for article in truth["data"] for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
@@ -116,10 +122,10 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
         right = generator.choice(question["answers"])["text"] if question["answers"] else ""
         others = [right + " and so on" if right else "", generator.choice(texts), ""]
         predictions[question["id"]] = right if generator.random() < skill else generator.choice(others)
-    return predictions, None
+    return predictions
 
 
-def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer an iqa_fusion benchmark: tools that see the opinion through noise, and letters that are often right."""
     truth = json.loads(benchmark.materials.ground_truth or b"")
     noise = 1.6 * (1 - skill)
@@ -131,25 +137,23 @@ def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float) 
         else:
             letter = known["answer"] if generator.random() < skill else generator.choice("ABCD")
             items.append({"id": name, "query": "Choose: A) … B) … C) … D) …", "final_answer": letter})
-    return {"items": items}, None
+    return {"items": items}
 
 
-def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float, level: str | None) -> Any:
     """Run a level of coin-run from coin to coin, leaving some out and no faster than a runner can."""
-    levels = json.loads(benchmark.materials.ground_truth or b"")
-    level = generator.choice(list(levels))
-    way = [coin for coin in levels[level] if generator.random() < skill] or levels[level][:1]
+    coins = json.loads(benchmark.materials.ground_truth or b"")[level]
+    way = [coin for coin in coins if generator.random() < skill] or coins[:1]
     frames, clock, place = [[0.0, *way[0]]], 0.0, way[0]
     for coin in way:
         clock += math.dist(place, coin) / (4 + 3.9 * skill) + 0.01
         place = coin
         frames.append([round(clock, 3), *coin])
-    return {"level": level, "frames": frames}, level
+    return {"level": level, "frames": frames}
 
 
-def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:
+def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, part: str | None) -> Any:
     """Take an example that is scored, and move every number in [0, 1] and every delay a little."""
-    result, part = _from_examples(benchmark, generator, skill)
 
     def vary(value: Any) -> Any:
         match value:
@@ -164,21 +168,22 @@ def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float) 
             case _:
                 return value
 
-    return vary(result), part
+    return vary(_from_examples(benchmark, generator, skill, part))
 
 
-def _from_examples(benchmark: Benchmark, generator: random.Random, skill: float) -> Run:  # noqa: ARG001  # one signature for all
-    """Take an example that is scored."""
+def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, part: str | None) -> Any:
+    """Take an example of the part that is scored; None where there is none."""
     expectations = read_expectations(benchmark)
     scored = [
-        (json.loads(content), expectations[name.removesuffix(".json")].part)
+        json.loads(content)
         for name, content in benchmark.examples.items()
         if name.endswith(".json")
         and not SAMPLE_FILE.endswith(f"/{name}")
         and name.removesuffix(".json") in expectations
         and expectations[name.removesuffix(".json")].outcome is Outcome.SCORED
+        and expectations[name.removesuffix(".json")].part == part
     ]
-    return generator.choice(scored)
+    return generator.choice(scored) if scored else None
 
 
 # By the benchmark's id where its results have a shape of its own, else by its scorer.

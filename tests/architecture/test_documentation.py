@@ -54,6 +54,24 @@ def test_every_make_target_of_the_readme_exists() -> None:
     assert {"run", "test", "check", "bench", "build"} <= targets
 
 
+def test_commands_need_no_network() -> None:
+    """`uv run` would install the tools of development first: who only uses Laurel is never told to type it."""
+    told = (README.partition("## Development")[0], *(page.read_text() for page in ROOT.glob("docs/*.md")))
+
+    assert not [
+        line for text in told for line in re.findall(r".*uv run (?:--\S+ )*(?:laurel|python -m scoring_core).*", text)
+    ]
+    assert "uv run laurel" not in (ROOT / "local" / "__main__.py").read_text()
+
+
+def test_a_stage_is_deployed_in_one_way() -> None:
+    """Parameters are given to `make deploy`, which keeps the others; `sam deploy` alone would set them back."""
+    told = "".join(page.read_text() for page in ROOT.glob("docs/*.md"))
+
+    assert "sam deploy --parameter-overrides" not in told
+    assert "make deploy STAGE=prod PARAMETERS=" in told
+
+
 def test_every_link_of_the_docs_leads_somewhere() -> None:
     """No page names a file that is not there."""
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")):

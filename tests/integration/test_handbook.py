@@ -11,7 +11,7 @@ import pytest
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md").read_text()
 FILES = dict(re.findall(r"`(benchmarks/my-quiz/[\w./]+)`[^`]*?\n\n```\w+\n(.*?)```", PAGE, re.DOTALL))
-COMMANDS = re.findall(r"^\$ uv run (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
+COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
 (SCRIPT,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 

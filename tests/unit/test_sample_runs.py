@@ -1,0 +1,31 @@
+"""The sample runs of `make run`."""
+
+from collections import Counter
+from pathlib import Path
+
+from local.samples import PERSONAS, list_runs
+from scoring_core.benchmark import load_folder
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+RUNS = list(list_runs(BENCHMARKS))
+
+
+def test_everybody_plays_everything() -> None:
+    """Each persona plays each benchmark, and each level of one with levels: no column of a board stays empty."""
+    played = {(benchmark, persona.name, part) for benchmark, persona, _, part in RUNS}
+    levels = load_folder(BENCHMARKS / "coin-run").parts
+    shipped = [path.parent.name for path in BENCHMARKS.glob("*/benchmark.yaml")]
+
+    assert len(levels) > 1
+    assert {("coin-run", one.name, part) for one in PERSONAS for part in levels} <= played
+    assert {(name, one.name) for name in shipped for one in PERSONAS} == {(name, player) for name, player, _ in played}
+
+
+def test_the_same_runs_every_time() -> None:
+    """The boards of today are those of yesterday."""
+    assert list(list_runs(BENCHMARKS)) == RUNS
+
+
+def test_their_number() -> None:
+    """As many as the README says."""
+    assert 100 <= len(RUNS) <= 150, Counter(benchmark for benchmark, *_ in RUNS)
