@@ -13,7 +13,7 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from cli import parcels
+from cli import drops, parcels
 from cli.main import app
 
 STORE = "https://store.example.org/results"
@@ -217,3 +217,25 @@ def test_a_memory_that_cannot_be_read(site: Site, laurel: Laurel, runs: Path, tm
 
     assert str(memory) in str(done.exception)
     assert (type(done.exception).__name__, site.tickets) == ("BrokenMemory", [])
+
+
+def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C keeps in mind what was handed in: the same command goes on with the rest."""
+    monkeypatch.setattr(parcels, "MAX_FILES", 1)
+    monkeypatch.setattr(drops, "UPLOADS_AT_ONCE", 1)
+    answer = site.answer
+
+    def interrupt(request: httpx.Request) -> httpx.Response:
+        if len(site.uploads) == 2:
+            raise KeyboardInterrupt
+        return answer(request)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: interrupt(request))
+    first = laurel(runs)
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+
+    second = laurel(runs)
+
+    assert (first.exit_code, second.exit_code) == (130, 0)
+    assert "2 handed in before" in second.output
+    assert names_of(site.uploads["runs-1.zip"]) == ["deep/c.json"]
