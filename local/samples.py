@@ -10,7 +10,7 @@ import json
 import math
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,13 +84,24 @@ def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]
     generator = random.Random(SEED)  # noqa: S311  # not a secret: the same runs every time
     for folder in sorted(path.parent for path in benchmarks.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
-        sampler = next(filter(None, map(SAMPLERS.get, (folder.name, benchmark.definition.scorer))), _from_examples)
-        parts = (benchmark.definition.scorer == "script" and benchmark.parts) or (None,)
+        parts = list_parts(benchmark)
         for persona in PERSONAS:
             for part in (*parts, *generator.choices(parts, k=generator.randint(0, TRIES - 1))):
-                result = sampler(benchmark, generator, persona.skill, part)
+                result = make_result(benchmark, generator, skill=persona.skill, part=part)
                 if result is not None:
                     yield benchmark.definition.id, persona, result, part
+
+
+def list_parts(benchmark: Benchmark) -> Sequence[str | None]:
+    """Give the parts that a result may be of; None alone where it is of all of them, or where there are none."""
+    return (benchmark.definition.scorer == "script" and benchmark.parts) or (None,)
+
+
+def make_result(benchmark: Benchmark, generator: random.Random, *, skill: float, part: str | None) -> Any:
+    """Make a result that a player of this skill, from 0 to 1, could hand in; None where nothing is known to vary."""
+    definition = benchmark.definition
+    sampler = SAMPLERS.get(definition.id) or SAMPLERS.get(definition.scorer, _from_examples)
+    return sampler(benchmark, generator, skill, part)
 
 
 def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:

@@ -17,9 +17,9 @@ from botocore.session import get_session
 from ledger.player_store import Account, PlayerStore
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from local.samples import SAMPLERS
+from local.samples import list_parts, make_result
 from local.stack import ROOT
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmark import Benchmark, load_folder
 
 SEED = 2026
 POLL_SECONDS = 0.2
@@ -87,17 +87,27 @@ def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> l
     generator = random.Random(f"{SEED} {name}")
     dynamodb = stack.client("dynamodb")
     tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
-    benchmarks = [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    benchmarks = load_benchmarks()
     jobs = []
     for number in range(submissions):
         # Each player goes through all benchmarks, and then it is the next one's turn.
         benchmark = benchmarks[number % len(benchmarks)]
         player, token = tokens[number // len(benchmarks) % len(tokens)]
-        definition = benchmark.definition
-        sampler = SAMPLERS.get(definition.id) or SAMPLERS[definition.scorer]
-        result, part = sampler(benchmark, generator, generator.random())
-        jobs.append(Job(definition.id, player, token, f"{name}-{number}", json.dumps(result).encode(), part))
+        body, part = draw_result(benchmark, generator)
+        jobs.append(Job(benchmark.definition.id, player, token, f"{name}-{number}", body, part))
     return jobs
+
+
+def load_benchmarks() -> list[Benchmark]:
+    """Give the shipped benchmarks."""
+    return [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+
+
+def draw_result(benchmark: Benchmark, generator: random.Random) -> tuple[bytes, str | None]:
+    """Make a good result of a benchmark, and tell of which part it is."""
+    part = generator.choice(list_parts(benchmark))
+    result = make_result(benchmark, generator, skill=generator.random(), part=part)
+    return json.dumps(result).encode(), part
 
 
 def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
