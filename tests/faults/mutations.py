@@ -337,4 +337,71 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER)
+UNFINISHED = (
+    Mutation(
+        "a bundle whose pointer was not written is not published",
+        f"{_LEDGER}/benchmark_store.py",
+        "before.published.scored_under[-1].shows(benchmark)",
+        "before.published.scored_under[-1].version == benchmark.version",
+        (f"{_CONTRACT}/test_benchmark_store.py",),
+    ),
+    Mutation(
+        "a board with a standing of an older ranking says so",
+        "functions/aggregate/publisher.py",
+        "else min(published.revision, state.revision)",
+        "else published.revision",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+    Mutation(
+        "a version under which nothing has a score is withheld",
+        f"{_LEDGER}/rescoring.py",
+        "if scored and Outcome.SCORED not in",
+        "if not scored and Outcome.SCORED not in",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+    Mutation(
+        "a version under which a result ended by a fault of ours is withheld",
+        f"{_LEDGER}/rescoring.py",
+        "if failed:",
+        "if failed < 0:",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+    Mutation(
+        "a long sweep queues what it has found so far",
+        "functions/evaluate/sweeper.py",
+        "window=window), BATCH, strict=False)",
+        "window=window), 1_000_000, strict=False)",
+        (f"{_INTEGRATION}/test_sweep.py",),
+    ),
+    Mutation(
+        "the mail of a drop waits for its report",
+        "functions/notify/sender.py",
+        "if self.clock() - noted_at < GIVE_UP:",
+        "if self.clock() - noted_at < PUT_OFF:",
+        (f"{_INTEGRATION}/test_notify.py",),
+    ),
+    Mutation(
+        "the mail of a drop tells what the boards show",
+        "functions/notify/sender.py",
+        "version=addressee.version or _NO_VERSION",
+        "version=_NO_VERSION",
+        (f"{_INTEGRATION}/test_notify.py",),
+    ),
+    Mutation(
+        "a repeat of what was taken in is not charged again",
+        "functions/submit/reception.py",
+        "if claimed.earlier and self.submissions",
+        "if claimed.key is None and self.submissions",
+        (f"{_INTEGRATION}/test_submit_idempotency.py",),
+    ),
+    Mutation(
+        "an entry of a drop whose quota is settled is not charged again",
+        "functions/submit/drop_desk.py",
+        "if id_ not in job.recorded",
+        'if id_ != "recorded"',
+        (f"{_INTEGRATION}/test_drop.py",),
+    ),
+)
+"""What one try leaves undone the next must finish, once, and not take for done."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED)
