@@ -102,14 +102,19 @@ def _steps_of(one: PlayerStanding) -> Iterable[Step]:
 def _improve(steps: Iterable[Step], direction: Direction) -> tuple[Step, ...]:
     """Keep, in order of submission, each step that beats all before it."""
     records: list[Step] = []
-    for step in sorted(steps, key=lambda step: (step[3], step[2])):
+    for step in sorted(steps, key=_order):
         if not records or is_better(step[1], records[-1][1], direction):
             records.append(step)
     return tuple(records)
 
 
 def _outshines(one: Step, other: Step, direction: Direction) -> bool:
-    return one[3] <= other[3] and not is_better(other[1], one[1], direction)
+    return _order(one) <= _order(other) and not is_better(other[1], one[1], direction)
+
+
+def _order(step: Step) -> tuple[str, str]:
+    _, _, player, submission = step
+    return submission, player
 
 
 class _Kept:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aggregate.progress import MAX_STEPS, climb, join_steps, thin, update_steps
@@ -35,6 +35,7 @@ TRIES = st.builds(
     part=st.sampled_from(PARTS),
     scores=st.fixed_dictionaries({}, optional={"up": VALUES, "down": VALUES}),
 )
+ONE = Contribution(IDS[0], "a", {"up": 0})
 CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda one: (one.submission, one.part), max_size=14)
 
 
@@ -95,6 +96,7 @@ HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, mi
 
 @settings(deadline=None)
 @given(history=HISTORIES, ranking=RANKINGS)
+@example(history=[{"ada": [ONE], "bob": [ONE]}, {"ada": [], "cy": [ONE]}], ranking=Ranking(by=("up",)))
 def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
     """Brought up to date a few players at a time, the records of a board are those of all its standings."""
     direction = COLUMNS.header(ranking.by[0]).direction
