@@ -40,8 +40,8 @@ class Mover:
             published = workshop.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # published for the first time right now: the bundle is there before the pointer is
             return False
+        self._catch_up(published)
         if not self.rescoring.is_asked(published):
-            self._catch_up(published)
             return False
         lacking = self.rescoring.list_lacking(published)
         for _ in self.rescoring.queue(published, lacking):

@@ -61,7 +61,8 @@ class Publisher:
         for _ in range(MAX_TRIES):
             before = self.snapshots.read_head(benchmark)
             self._delete_orphan(orphan, before)
-            published = self._current(benchmark, version=version, before=before)
+            # Afresh, after the head: never older than what that was made by, whatever revision it could claim.
+            published = self.benchmarks.current(benchmark, fresh=True)
             if published.version != version:
                 return
             known = self._known_rows(published, before)
@@ -78,13 +79,6 @@ class Publisher:
             self._publish_rest(head, published)
             return
         raise Busy(f"board of {benchmark}: lost {MAX_TRIES} races")
-
-    def _current(self, benchmark: str, *, version: str, before: Versioned[Head] | None) -> Published:
-        published = self.benchmarks.current(benchmark)
-        outdated = before is not None and before.value.revision > published.revision
-        if outdated or published.version != version:
-            return self.benchmarks.current(benchmark, fresh=True)
-        return published
 
     def _known_rows(self, published: Published, before: Versioned[Head] | None) -> Rows | None:
         """Give the rows that the head shows; None where they are of another definition, or cannot be read."""

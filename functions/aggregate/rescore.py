@@ -19,6 +19,7 @@ from ledger.result_list import ResultList
 from ledger.settings import RescoreSettings
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
+from ledger.withdrawals import WithdrawalStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -41,6 +42,7 @@ def make_mover(
         submissions=submissions,
         notices=NoticeQueue(sqs=sqs, url=settings.evaluate_queue_url, bucket=bucket),
         markers=MarkerStore(dynamodb=dynamodb, table=settings.access_table),
+        withdrawals=WithdrawalStore(dynamodb=dynamodb, table=table),
         clock=clock,
     )
     workshop = make_workshop(settings, s3=s3, dynamodb=dynamodb, clock=clock)
@@ -69,7 +71,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
                 if mover().advance(benchmark, patience_seconds=PATIENCE_SECONDS):
                     logger.info("the next version is current")
                     moved.append(benchmark)
-            except Withheld as error:  # its owner or the administrator has been mailed about what failed
+            except Withheld as error:  # the board is as it was; who must act has been mailed about what failed
                 logger.warning("a rescore is withheld", extra={"reason": str(error)})
             except Exception as error:
                 logger.exception("a rescore could not go on, will be tried again")

@@ -185,14 +185,15 @@ class Reception:
         """Check that the benchmark is open, and count a submission towards the quota of its day.
 
         Raises:
-            Problem: 403 or 429; then the claim that this request made is forgotten.
+            Problem: 403 or 429; then the claim is forgotten if this request made it, or if its day is over.
         """
         rules = published.definition.submissions
         try:
             self.check_open(published)
             self.quotas.charge(submission, per_day=rules.per_day, invalid_per_day=rules.invalid_per_day)
         except (Exhausted, Problem) as error:
-            if claimed.key is not None and not claimed.earlier:
+            is_over = isinstance(error, Exhausted) and error.resets_at <= self.clock()
+            if claimed.key is not None and (is_over or not claimed.earlier):
                 self.access.release(claimed.key, scope=claimed.scope, submission=submission.id)
             if isinstance(error, Problem):
                 raise

@@ -355,15 +355,15 @@ UNFINISHED = (
     Mutation(
         "a version under which nothing has a score is withheld",
         f"{_LEDGER}/rescoring.py",
-        "if scored and Outcome.SCORED not in",
-        "if not scored and Outcome.SCORED not in",
+        "if scored and is_empty:",
+        "if not scored and is_empty:",
         (f"{_INTEGRATION}/test_rescore.py",),
     ),
     Mutation(
         "a version under which a result ended by a fault of ours is withheld",
         f"{_LEDGER}/rescoring.py",
-        "if failed:",
-        "if failed < 0:",
+        "        if failed:",
+        "        if not scored:",
         (f"{_INTEGRATION}/test_rescore.py",),
     ),
     Mutation(

@@ -27,9 +27,11 @@ from tests.integration.laboratory import (
     Clock,
     InProcess,
     Laboratory,
+    build_workshop,
     failing,
     make_benchmark,
     make_message,
+    make_withdrawal,
     watching,
 )
 
@@ -324,6 +326,26 @@ def test_a_publisher_who_stops_before_the_board(
     assert writes == []
 
 
+def test_a_late_publisher_of_the_old_version(
+    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None], clock: Clock
+) -> None:
+    """Who folded for the old version before the move publishes nothing after it, though not all are folded anew yet."""
+    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    drain()
+    assert corrected.next is not None
+    old, new = BoardKey("tiny", corrected.version), BoardKey("tiny", corrected.next.version)
+    late = build_workshop(laboratory, clock)
+    first, *others = late.aggregator.standings.all_standings(old)
+    late.aggregator.update_standings(old, [first])
+    mover.rebuilder.workshop.benchmarks.move(corrected)
+    build_workshop(laboratory, clock).bring_up(new, others)
+
+    late.publisher.publish("tiny", version=old.version, players=[first])
+
+    assert laboratory.head("tiny").version == new.version
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+
+
 def test_a_bundle_without_a_pointer(laboratory: Laboratory, mover: Mover) -> None:
     """A benchmark whose first publisher stopped half-way has nothing to move, and holds up no other."""
     laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
@@ -408,6 +430,22 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
     drain()
     assert mover.advance("tiny", patience_seconds=5)
     assert ranks(laboratory).keys() == {"Ada", "Bea"}
+
+
+def test_what_is_withdrawn_holds_nothing_back(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+    """A result that is on no board cannot be missing from one, however it ended under the next version."""
+    ask(mover, corrected)
+    assert corrected.next is not None
+    for key in mover.rescoring.list_lacking(corrected):
+        record = laboratory.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
+        assert record is not None
+        failed = dataclasses.replace(
+            record, version=corrected.next.version, outcome=Outcome.INTERNAL_ERROR, evaluations=(), message="oh"
+        )
+        laboratory.submissions.put_record(failed)
+        mover.rescoring.withdrawals.put(make_withdrawal(record))
+
+    assert mover.advance("tiny", patience_seconds=0)
 
 
 def test_a_foreign_object_holds_nothing_up(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from ledger.keys import parse_result_key
 from ledger.quota_store import QuotaStore
 from scoring_core.outcome import Outcome
 from submit import desks
-from tests.integration.laboratory import GOOD, Api, Laboratory, failing, make_benchmark, make_record
+from tests.integration.laboratory import GOOD, Api, Clock, Laboratory, failing, make_benchmark, make_record
 
 KEY = {"Idempotency-Key": "run-1"}
 
@@ -148,6 +149,21 @@ def test_a_repeat_costs_nothing(api: Api, laboratory: Laboratory, outcome: Outco
     assert [one.status for one in (first, again, corrected, last)] == [202] * 4
     assert first.body == again.body == last.body
     assert len(laboratory.results()) == 2
+
+
+def test_a_repeat_on_the_next_day(api: Api, laboratory: Laboratory, clock: Clock) -> None:
+    """A claim that kept nothing does not hold its client to the quota of a day that is over."""
+    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    object.__setattr__(desks.desks().reception, "clock", clock)
+    clock.moment = datetime.now(UTC).replace(hour=23)
+    with failing(laboratory.cloud.dynamodb, "UpdateItem"):
+        broken = api.post(headers=KEY)
+    other, late = api.post(), api.post(headers=KEY)
+    clock.advance(hours=2)
+
+    refused, taken = api.post(headers=KEY), api.post(headers=KEY)
+
+    assert [one.status for one in (broken, other, late, refused, taken)] == [503, 202, 429, 429, 202]
 
 
 def test_a_repeat_after_the_end(api: Api, laboratory: Laboratory) -> None:

@@ -88,8 +88,8 @@ class SubmissionView(View):
     signature: str | None = None
     rank: int | None = Field(
         default=None,
-        description="The player's present rank on the board; null while the board does not show this submission yet: "
-        "ask again in a second. Also null where there is no score, and where the board is of another version.",
+        description="The player's present rank on the board; null where there is no score, or the board is of another "
+        "version. A POST that waited gets null, too, while the board does not show its submission yet: ask again.",
     )
     players: int | None = Field(default=None, description="How many players the board has.")
     message: str | None = Field(

@@ -15,6 +15,7 @@ from ledger.notice_queue import NoticeQueue
 from ledger.result_list import ResultList
 from ledger.submission_id import Clock, time_of
 from ledger.submission_store import SubmissionStore
+from ledger.withdrawals import WithdrawalStore
 from scoring_core.errors import LaurelError
 from scoring_core.outcome import Outcome
 
@@ -64,6 +65,7 @@ class Rescoring:
     submissions: SubmissionStore
     notices: NoticeQueue
     markers: MarkerStore
+    withdrawals: WithdrawalStore
     clock: Clock
 
     def is_asked(self, published: Published) -> bool:
@@ -112,16 +114,19 @@ class Rescoring:
         for one in self.results.list_recorded(published.id):
             if one.version in outcomes:
                 outcomes[one.version][one.submission] = one.outcome
-        scored = [one for one, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED]
-        ends = [outcomes[following].get(one) for one in scored]
-        failed = ends.count(Outcome.INTERNAL_ERROR)
+        scored = {one for one, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED}
+        failed = {one for one in scored if outcomes[following].get(one) is Outcome.INTERNAL_ERROR}
+        is_empty = Outcome.SCORED not in outcomes[following].values()
+        if failed or is_empty:  # what is withdrawn is on no board, and can be missing from none
+            withdrawn = self.withdrawals.find_all(published.id, scored if is_empty else failed).keys()
+            scored, failed = scored - withdrawn, failed - withdrawn
         if failed:
             raise Withheld(
-                f"{published.id}: version {following} is withheld, for {failed} of {len(scored)} results that have a "
-                "score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` scores them "
-                "again"
+                f"{published.id}: version {following} is withheld, for {len(failed)} of {len(scored)} results that "
+                "have a score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` scores "
+                "them again"
             )
-        if scored and Outcome.SCORED not in outcomes[following].values():
+        if scored and is_empty:
             raise Withheld(
                 f"{published.id}: version {following} is withheld, for no result has a score under it, and "
                 f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
