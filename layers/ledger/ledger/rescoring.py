@@ -123,8 +123,8 @@ class Rescoring:
         if failed:
             raise Withheld(
                 f"{published.id}: version {following} is withheld, for {len(failed)} of {len(scored)} results that "
-                "have a score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` scores "
-                "them again"
+                "have a score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` "
+                "scores them again"
             )
         if scored and is_empty:
             raise Withheld(
