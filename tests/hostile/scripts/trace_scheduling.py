@@ -14,7 +14,10 @@ libc = ctypes.CDLL(None)
 ioprio_set, ioprio_get = (251, 252) if platform.machine() == "x86_64" else (30, 31)
 others = [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
 for pid in (0, *others):
-    classes = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid), libc.syscall(ioprio_get, 1, pid)
+    try:
+        classes = os.getpriority(os.PRIO_PROCESS, pid), os.sched_getscheduler(pid), libc.syscall(ioprio_get, 1, pid)
+    except ProcessLookupError:  # whoever forked this one may have ended by now
+        continue
     if classes[0] == 19 or classes[1] == os.SCHED_BATCH or classes[2] == 3 << 13:
         seen.append((pid, *classes))
 changes = (
