@@ -18,11 +18,11 @@ class Unaddressed(Exception):
 
 
 class Addressee(NamedTuple):
-    """Where a mail goes, and what the benchmark is called in it; `version` is None where it is not published."""
+    """Where a mail goes, and what the benchmark is called in it; `version` is empty where it is not published."""
 
     address: str
     title: str
-    version: str | None
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Directory:
         if reason is not None:
             raise Unaddressed(f"the address is suppressed: {reason}")
         if published is None:
-            return Addressee(address, thread.benchmark, None)
+            return Addressee(address, thread.benchmark, "")
         return Addressee(address, published.definition.title, published.version)
 
     def _find_address(self, thread: Thread, published: Published | None) -> str | None:

@@ -26,7 +26,6 @@ from notify.wording import MAX_TOLD, sees_output, write_letter
 GIVE_UP = timedelta(days=3)
 DROP_PATIENCE = timedelta(days=1)
 """Longer than a drop's results are tried for, each one's queue and dead-letter queue together."""
-_NO_VERSION = ""
 
 
 class Unfinished(Exception):
@@ -163,9 +162,7 @@ class Sender:
                 raise Unfinished
             raise NothingToSay(f"its drop has had no report for {GIVE_UP.days} days")
         # Under the version that the boards show, whatever the next one makes of them.
-        outcomes = self.submissions.list_drop(
-            thread.benchmark, drop=report.drop, version=addressee.version or _NO_VERSION
-        )
+        outcomes = self.submissions.list_drop(thread.benchmark, drop=report.drop, version=addressee.version)
         counts = count_entries(report.entries, outcomes)
         if counts.waiting and self.clock() - noted_at < DROP_PATIENCE:
             raise Unfinished
