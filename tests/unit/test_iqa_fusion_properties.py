@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.evaluation import Materials
-from scoring_core.iqa_fusion import SCORE_NAMES, Missing, Parameters, fuse, prepare
+from scoring_core.iqa_fusion import SCORE_NAMES, Missing, Parameters, _find_letter, fuse, prepare
 from scoring_core.iqa_result import Level
 from scoring_core.iqa_truth import read_truth
 
@@ -27,6 +28,8 @@ values = scalars | st.sampled_from(["A", "fair", 3, 3.0, 10**400, [1, 5], {"1": 
 json_values = st.recursive(
     values, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
 )
+PLAIN_LETTER = re.compile(r"\s*\(?\s*([A-Za-z])\s*(?:$|[).:])")
+"""What the scorer's pattern means, written plainly; it takes quadratic time."""
 FIELDS = ("query", "tool_scores", "quality_probs", "quality_level", "final_answer", "quality_reasoning")
 entries = st.fixed_dictionaries(
     {"id": st.sampled_from(["a", "b", "c", "q", "other"]) | values},
@@ -116,3 +119,11 @@ def test_any_truth(truth: Any) -> None:
         assert error.message.startswith("ground truth: expected")  # noqa: PT017  # both ends are right
 
     assert count >= 1
+
+
+@given(st.text(" \t\n\x85()aZß.:1", max_size=9))
+def test_letter_is_found_as_by_the_plain_pattern(answer: str) -> None:
+    """The pattern that takes white space once finds the letters of the plain one, and no others."""
+    found = PLAIN_LETTER.match(answer)
+
+    assert _find_letter(answer) == (found[1].upper() if found else None)
