@@ -15,6 +15,9 @@ from typing import IO, Any
 
 from local.template import Template
 
+WAITING_WORKERS = 8
+"""How many requests may wait for an outcome at once; a worker of the API takes some 60 MB."""
+
 type LogSink = Callable[[str, str], None]
 
 
@@ -177,6 +180,7 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
     }
     cores = os.cpu_count() or 1
+    api = template.api_function()
     return {
         logical_id: Function(
             logical_id=logical_id,
@@ -185,7 +189,8 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
             environment={**properties["Environment"]["Variables"], **environment},
             timeout_seconds=properties["Timeout"],
             memory_mb=properties["MemorySize"],
-            max_workers=min(limits.get(logical_id, 4 * cores), 2 * cores),
+            max_workers=min(limits.get(logical_id, 4 * cores), 2 * cores)
+            + (WAITING_WORKERS if logical_id == api else 0),
             log=log,
         )
         for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()

@@ -18,6 +18,7 @@ from cli.bubblewrap import Sandbox
 from ledger.settings import RescoreSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
+from local.gateway import Gateway
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
 from local.sources import Pace, Source, make_sources, stop_sources
@@ -103,15 +104,17 @@ def run_stack(
         ending.callback(_stop_all, functions)
         outbox, pace = Outbox(state / "outbox"), Pace()
         site.application = Site(
-            submit=functions[_find_api_function(template)],
-            origin_headers=template.origin_headers(),
-            cors=template.cors(),
+            gateway=Gateway(
+                submit=functions[template.api_function()],
+                origin_headers=template.origin_headers(),
+                cors=template.cors(),
+                log=log,
+            ),
             s3=cloud.s3,
             site_bucket=template.resources["SiteBucket"].name,
             uploads=f"{cloud.endpoint}/{template.resources['ResultsBucket'].name}",
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
-            log=log,
             log_request=log_request or _ignore,
             on_post=pace.stir,
         )
@@ -171,11 +174,6 @@ def _serve_sandbox() -> Iterator[str]:
         finally:
             server.shutdown()
             server.server_close()
-
-
-def _find_api_function(template: Template) -> str:
-    (function,) = {route.function for route in template.routes()}
-    return function
 
 
 def _ignore(_: str) -> None:

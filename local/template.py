@@ -103,6 +103,11 @@ class Template:
             for method, operation in operations.items()
         ]
 
+    def api_function(self) -> str:
+        """Return the logical id of the one function behind the HTTP API."""
+        (function,) = {route.function for route in self.routes()}
+        return function
+
     def cors(self) -> Cors:
         """Give what the HTTP API allows to pages of other origins."""
         settings = self._openapi()["x-amazon-apigateway-cors"]

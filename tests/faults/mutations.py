@@ -265,6 +265,13 @@ DELIVERIES = (
         '            answer = self.function.invoke({"Records": [self._record(one) for one in messages]})',
         (f"{_INTEGRATION}/test_sources.py",),
     ),
+    Mutation(
+        "requests that wait for an outcome leave workers to others",
+        "local/gateway.py",
+        "has_place = self._places.acquire(timeout=seconds)",
+        "has_place = True",
+        (f"{_INTEGRATION}/test_local_gateway.py",),
+    ),
 )
 """What tells a source that something failed."""
 

@@ -31,9 +31,9 @@ from ledger.submissions import Player, PlayerKind, Record, Submission
 from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from ledger.withdrawals import Withdrawal, WithdrawalStore
 from local.cloud import Cloud
+from local.gateway import make_event
 from local.sources import QueuePoller, StreamPoller
 from local.template import Template
-from local.web import _to_event
 from local.worker import Context
 from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.evaluation import Evaluation, Scores
@@ -291,7 +291,7 @@ class Api:
             method=method, query_string=query, headers=headers, data=body, environ_base={"REMOTE_ADDR": address}
         )
         environ["PATH_INFO"] = unquote(path, "latin-1")
-        return self.send(_to_event(Request(environ), {}))
+        return self.send(make_event(Request(environ), {}))
 
     def send(self, event: dict[str, Any]) -> Answer:
         """Send an event as it is, but for what the site's host adds."""

@@ -25,6 +25,7 @@ from schemathesis.specs.openapi.checks import (
 
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope
+from local.gateway import Gateway
 from local.web import Site
 from scoring_core.outcome import Outcome
 from submit import http
@@ -105,15 +106,12 @@ def open_schema(api: Api) -> BaseSchema:
     submit: Any = InProcess(api.handler, "SubmitFunction")
     nothing = cast("Any", None)
     site = Site(
-        submit=submit,
-        origin_headers=api.origin_headers,
-        cors=nothing,
+        gateway=Gateway(submit, api.origin_headers, nothing, log=pytest.fail),
         s3=nothing,
         site_bucket="",
         uploads="",
         pages=nothing,
         outbox=nothing,
-        log=pytest.fail,
         log_request=lambda _: None,
         on_post=lambda: None,
     )

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
+from local.gateway import Gateway
 from local.stack import Stack
 from local.web import Site
 from tests.web.boards import Shelf, make_board, make_rows
@@ -32,15 +33,17 @@ class SilentHandler(WSGIRequestHandler):
 def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
     """Serve the site on a port of its own, which can be stopped, and give the port."""
     site = Site(
-        submit=stack.functions["SubmitFunction"],
-        origin_headers=stack.template.origin_headers(),
-        cors=stack.template.cors(),
+        gateway=Gateway(
+            submit=stack.functions["SubmitFunction"],
+            origin_headers=stack.template.origin_headers(),
+            cors=stack.template.cors(),
+            log=lambda _: None,
+        ),
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
         uploads=f"{stack.cloud.endpoint}/nothing",
         pages=dist,
         outbox=stack.outbox,
-        log=lambda _: None,
         log_request=lambda _: None,
         on_post=lambda: None,
     )

@@ -1,0 +1,108 @@
+"""The local API Gateway: one request never waits for another's outcome."""
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from werkzeug.test import Client, TestResponse
+from werkzeug.wrappers import Request
+
+from local.functions import WAITING_WORKERS, Function, make_functions
+from local.gateway import Gateway
+from local.template import Template
+
+HANDLERS = """
+import time
+from pathlib import Path
+from submit.preferences import read_wait
+
+def answer(event, context):
+    preferred = event["headers"].get("prefer", "")
+    if read_wait(preferred):
+        Path("{folder}", context.aws_request_id).touch()
+        while not Path("{folder}", "scored").exists():
+            time.sleep(0.01)
+    return {{"statusCode": 200, "headers": {{}}, "body": preferred}}
+"""
+
+
+@pytest.fixture
+def submit(template: Template, tmp_path: Path) -> Iterator[Function]:
+    """The function behind the API, with a handler that waits until there is a file called `scored`."""
+    (tmp_path / "handlers.py").write_text(HANDLERS.format(folder=tmp_path / "requests"))
+    (tmp_path / "requests").mkdir()
+    functions = make_functions(template, {}, log=lambda *_: None)
+    path = os.pathsep.join((str(tmp_path), *filter(None, sys.path)))
+    function = replace(functions[template.api_function()], handler="handlers.answer", environment={"PYTHONPATH": path})
+    yield function
+    function.stop()
+
+
+@pytest.fixture
+def client(submit: Function, template: Template) -> Client:
+    """A client of the gateway."""
+    gateway = Gateway(submit, template.origin_headers(), template.cors(), log=pytest.fail)
+    return Client(Request.application(gateway.answer))
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/api/benchmarks/tiny/submissions", {"Prefer": "wait=10"}),
+        ("/api/v2/submit/tiny", {}),
+    ],
+)
+def test_requests_that_wait_hold_up_no_others(
+    path: str, headers: dict[str, str], client: Client, submit: Function, tmp_path: Path
+) -> None:
+    """While more requests wait than there are workers, others are answered; in the end all are."""
+    answers: queue.Queue[int] = queue.Queue()
+    threads = [
+        threading.Thread(target=lambda: answers.put(client.post(path, headers=headers).status_code))
+        for _ in range(submit.max_workers + 1)
+    ]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
+
+    health = client.get("/api/health")
+    plain = client.post("/api/benchmarks/tiny/submissions")
+
+    assert (health.status_code, plain.status_code) == (200, 200)
+    assert answers.empty()
+    (tmp_path / "requests" / "scored").touch()
+    assert [answers.get(timeout=60) for _ in threads] == [200] * len(threads)
+    for thread in threads:
+        thread.join()
+
+
+def test_a_request_that_finds_no_place_does_not_wait(client: Client, tmp_path: Path) -> None:
+    """A request waits for a place as long as it would for its outcome, and then goes on without waiting."""
+    threads = [
+        threading.Thread(target=client.post, args=("/api/x",), kwargs={"headers": {"Prefer": "wait=10"}})
+        for _ in range(WAITING_WORKERS)
+    ]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: len(list((tmp_path / "requests").iterdir())) == WAITING_WORKERS)
+
+    answer: TestResponse = client.post("/api/x", headers={"Prefer": "wait=1"})
+
+    assert answer.text == "wait=0"
+    (tmp_path / "requests" / "scored").touch()
+    for thread in threads:
+        thread.join()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for a condition, 30 seconds at most."""
+    for _ in range(3000):
+        if holds():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("the condition does not come true")
