@@ -8,9 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from cli.cgroup import Cgroup, make_cgroup
+from cli.runner_pool import RunnerDiedError, RunnerPool
 from cli.sandbox_view import STAGE, list_arguments
 from cli.seccomp import build_filter, this_architecture
 from scoring_core.errors import SandboxFailure
@@ -25,7 +24,6 @@ from scoring_core.script import Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 
 ATTEMPTS = 2
-MAX_IDLE = 4
 
 _MIB = 1 << 20
 # What the runner itself, the packages it keeps warm and the files in memory may hold beside a script's own memory.
@@ -37,10 +35,6 @@ _MISSING = (
     "bubblewrap is not installed: `apt-get install bubblewrap` (or your system's package of that name), "
     "then benchmarks with an evaluation script can be scored on this machine"
 )
-
-
-class RunnerDiedError(SandboxFailure):
-    """The runner ended, or fell silent, while a script ran: in all likelihood the script's doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +78,14 @@ class Sandbox:
 
     bubblewrap: str | None = field(default_factory=lambda: shutil.which("bwrap"))
     group: Callable[..., Cgroup | None] = make_cgroup
-    _idle: OrderedDict[str, list["_Runner"]] = field(default_factory=OrderedDict, init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
     # `--die-with-parent` means the thread that started bubblewrap, so that thread lives as long as the sandbox.
     _starter: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox"), init=False
     )
+    _pool: RunnerPool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pool = RunnerPool(self._start)
 
     def __enter__(self) -> Self:
         return self
@@ -130,46 +126,21 @@ class Sandbox:
             RunnerDiedError: The runner ended during the run.
             SandboxFailure: No runner could be started; the message says what is missing.
         """
-        runner = self._take(tenant, event)
-        try:
-            answer = runner.ask(event)
-        except BaseException:
-            runner.close()
-            raise
-        if keep and not answer.get("spent") and "refused" not in answer:
-            self._put_back(tenant, runner)
-        else:
-            runner.close()
-        return answer
+        return self._pool.invoke(tenant, event, keep=keep)
 
     def close(self) -> None:
-        """End every runner; nothing of them is left afterwards."""
-        with self._lock:
-            idle, self._idle = self._idle, OrderedDict()
-        for runner in [one for runners in idle.values() for one in runners]:
-            runner.close()
+        """End every runner; a run that is still going on fails, and so does every later one."""
+        self._pool.close()
         self._starter.shutdown()
 
-    def _take(self, tenant: str, event: Mapping[str, Any]) -> "_Runner":
-        with self._lock:
-            if self._idle.get(tenant):
-                return self._idle[tenant].pop()
+    def _start(self, event: Mapping[str, Any]) -> "_Runner":
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
-        return self._starter.submit(_Runner, self.bubblewrap, self.group, event.get("limits", {})).result()
-
-    def _put_back(self, tenant: str, runner: "_Runner") -> None:
-        with self._lock:
-            self._idle.setdefault(tenant, []).append(runner)
-            self._idle.move_to_end(tenant)
-            surplus = []
-            while sum(map(len, self._idle.values())) > MAX_IDLE:
-                oldest = next(iter(self._idle))
-                surplus.append(self._idle[oldest].pop(0))
-                if not self._idle[oldest]:
-                    del self._idle[oldest]
-        for one in surplus:
-            one.close()
+        try:
+            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, event.get("limits", {}))
+        except RuntimeError as error:
+            raise SandboxFailure("the sandbox is closed: no further script can be run in it") from error
+        return starting.result()
 
 
 class _Runner:
@@ -181,12 +152,14 @@ class _Runner:
         files_mib = int(limits.get("files_mib", defaults.files_mib))
         processes = int(limits.get("processes", defaults.processes))
         self._buffer = b""
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
-        self.cgroup = group(
-            memory_bytes=(memory_mib + files_mib + _OWN_MEMORY_MIB) * _MIB, processes=processes + _OWN_PROCESSES
-        )
         self._inside: int | None = None
+        self._remains = contextlib.ExitStack()
         try:
+            self._errors: IO[bytes] = self._remains.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # it is one
+            self.cgroup = group(
+                memory_bytes=(memory_mib + files_mib + _OWN_MEMORY_MIB) * _MIB, processes=processes + _OWN_PROCESSES
+            )
+            self._remains.callback(self._remove_cgroup)
             self._start(bubblewrap, files_mib)
         except BaseException:
             self.close()
@@ -207,34 +180,27 @@ class _Runner:
             raise RunnerDiedError(f"the runner died while a script ran: {error}") from error
         return answer
 
+    def is_alive(self) -> bool:
+        """Return whether its process 1 still lives."""
+        return self._inside is not None and not _is_readable(self._inside, 0)
+
     def close(self) -> None:
-        """End everything in it at once, and wait until the kernel has."""
-        process = getattr(self, "_process", None)
-        if process is not None:
-            # The whole group: until bubblewrap is done building, what it forked does not yet die with it.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError):  # what was buffered for a dead runner
-                    stream.close()
-        if self._inside is not None:
-            select.select([self._inside], [], [], _END_SECONDS)
-            os.close(self._inside)
-            self._inside = None
-        self._errors.close()
-        if self.cgroup is not None:
-            self.cgroup.remove()
+        """End everything in it at once, and wait until the kernel has; one step that fails stops no other."""
+        self._remains.close()
 
     def _start(self, bubblewrap: str, files_mib: int) -> None:
-        status, status_writer = os.pipe()
-        gate, gate_writer = os.pipe()
-        rules = _sealed(build_filter(this_architecture()))
-        files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
-        command = _command(bubblewrap, files, files_mib)
-        try:
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            status, status_writer = os.pipe()
+            ours.callback(os.close, status)
+            theirs.callback(os.close, status_writer)
+            gate, gate_writer = os.pipe()
+            ours.callback(os.close, gate_writer)
+            theirs.callback(os.close, gate)
+            rules = _sealed(build_filter(this_architecture()))
+            theirs.callback(os.close, rules)
+            files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
             self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with arguments of our own
-                command,
+                _command(bubblewrap, files, files_mib),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -244,21 +210,32 @@ class _Runner:
                 cwd="/",
                 start_new_session=True,
             )
-        finally:
-            for number in files.values():
-                os.close(number)
-        try:
+            self._remains.callback(self._end)
+            theirs.close()
             inside = self._read_child(status)
             self._inside = os.pidfd_open(inside)
             self._enter_cgroup(inside)
             os.write(gate_writer, b"\n")
-        finally:
-            os.close(status)
-            os.close(gate_writer)
         try:
             self._read_answer(_START_SECONDS)
         except (OSError, EOFError) as error:
             raise SandboxFailure(f"the runner did not start in the sandbox: {self._complaint()}") from error
+
+    def _end(self) -> None:
+        # The whole group: until bubblewrap is done building, what it forked does not yet die with it.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for stream in filter(None, (self._process.stdin, self._process.stdout)):
+            with contextlib.suppress(OSError):  # what was buffered for a dead runner
+                stream.close()
+        if self._inside is not None:
+            _is_readable(self._inside, _END_SECONDS)
+            os.close(self._inside)
+
+    def _remove_cgroup(self) -> None:
+        if self.cgroup is not None:
+            self.cgroup.remove()
 
     @property
     def _input(self) -> IO[bytes]:
@@ -308,14 +285,20 @@ def _read_line(file: int, buffered: bytes, seconds: float) -> tuple[bytes, bytes
     deadline = time.monotonic() + seconds
     chunks = [buffered]
     while b"\n" not in chunks[-1]:
-        ready, _, _ = select.select([file], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
+        if not _is_readable(file, deadline - time.monotonic()):
             raise TimeoutError(f"no answer within {seconds:g} s")
         chunks.append(os.read(file, 1 << 20))
         if not chunks[-1]:
             raise EOFError("it ended without an answer")
     line, _, rest = b"".join(chunks).partition(b"\n")
     return line, rest
+
+
+def _is_readable(file: int, seconds: float) -> bool:
+    """Wait until a file can be read or has ended; the file of a process can be read once that has ended."""
+    waiting = select.poll()
+    waiting.register(file, select.POLLIN)
+    return bool(waiting.poll(max(0.0, seconds) * 1000))
 
 
 def _sealed(content: bytes) -> int:

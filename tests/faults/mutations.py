@@ -411,4 +411,25 @@ UNFINISHED = (
 )
 """What one try leaves undone the next must finish, once, and not take for done."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED)
+_POOL = ("tests/unit/test_runner_pool.py",)
+SANDBOX = (
+    Mutation(
+        "a runner that cannot serve again is closed", "cli/runner_pool.py", "if not reusable:", "if False:", _POOL
+    ),
+    Mutation("a spent runner serves no further run", "cli/runner_pool.py", 'not answer.get("spent") and ', "", _POOL),
+    Mutation(
+        "a runner serves one tenant",
+        "cli/runner_pool.py",
+        "if idle.tenant == tenant]",
+        "if idle.tenant and tenant]",
+        _POOL,
+    ),
+    Mutation(
+        "an idle runner that died is not asked", "cli/runner_pool.py", "if runner.is_alive():", "if runner:", _POOL
+    ),
+    Mutation("idle runners are few", "cli/runner_pool.py", "<= self._max_idle:", "<= self._max_idle + 1:", _POOL),
+    Mutation("a closed pool keeps no runner", "cli/runner_pool.py", "self._max_idle = 0", "self._idle.clear()", _POOL),
+)
+"""What keeps runs of the sandbox apart, and what is left of them."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX)

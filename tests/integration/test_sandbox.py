@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -16,8 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.bubblewrap import RunnerDiedError, Sandbox
+from cli.bubblewrap import Sandbox
 from cli.cgroup import Cgroup, make_cgroup
+from cli.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
 from scoring_core.script import Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
@@ -29,6 +31,8 @@ pytestmark = pytest.mark.skipif(
 
 # When process 1 of its namespace was started: the same for all runs of one runner, and for no other's.
 WHICH_RUNNER = b'print(open("/proc/1/stat").read().rpartition(")")[2].split()[19])'
+KILLED_ON_1 = b"import json, os, sys\nif json.load(open(sys.argv[1])): os.kill(os.getpid(), 9)\n"
+KILLED_SHARE = 0.3
 GONE_SECONDS = 5.0
 
 
@@ -136,6 +140,48 @@ def test_idle_runners_are_few(sandbox: Sandbox) -> None:
         script_of(sandbox, b"print(1)", f"version-{number}")(b"{}")
 
     assert len(sandboxes()) - before == 4
+
+
+def test_killed_run_breaks_no_other_benchmarks_runs(sandbox: Sandbox) -> None:
+    """A spent runner is gone; the runners of more other benchmarks than are kept idle come and go as before."""
+    fragile = script_of(sandbox, KILLED_ON_1 + b"print(1)", "fragile")
+    ends = [fragile(b"0"), fragile(b"1")]
+
+    others = [script_of(sandbox, b"print(1)", f"other-{number}")(b"{}") for number in range(6)]
+
+    assert [end.ended for end in ends] == [ScriptEnded.EXITED, ScriptEnded.SIGNALLED]
+    assert [end.exit_code for end in others] == [0] * 6
+    assert len(sandboxes()) == 4
+
+
+def test_random_kills_leave_no_runner_and_a_pool_that_works() -> None:
+    """Runs of several versions at once kill themselves or any process of any sandbox, busy or idle: nothing is left."""
+    adopt_orphans()
+    before = living_below(os.getpid())
+    with Sandbox() as sandbox:
+
+        def run_amid_kills(number: int) -> ScriptEnd | SandboxFailure:
+            chooser = random.Random(number)  # noqa: S311  # the same choices each time
+            victims = sorted(living_below(os.getpid()) - before)
+            if victims and chooser.random() < KILLED_SHARE:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(chooser.choice(victims), signal.SIGKILL)
+            run = script_of(sandbox, KILLED_ON_1 + b"print(1)", f"version-{chooser.randrange(6)}")
+            try:
+                return run(b"1" if chooser.random() < KILLED_SHARE else b"0")
+            except SandboxFailure as error:
+                return error
+
+        with ThreadPoolExecutor(3) as pool:
+            ends = list(pool.map(run_amid_kills, range(36)))
+        afterwards = [script_of(sandbox, b"print(1)", f"version-{number}")(b"0") for number in range(6)]
+        idle = len(sandboxes())
+    wait_for(lambda: living_below(os.getpid()) <= before)
+
+    assert {end.ended for end in ends if isinstance(end, ScriptEnd)} >= {ScriptEnded.EXITED, ScriptEnded.SIGNALLED}
+    assert [end.exit_code for end in afterwards] == [0] * 6
+    assert idle == 4
+    assert not list(Path("/sys/fs/cgroup").rglob(f"laurel-{os.getpid()}-*"))
 
 
 def sandboxes() -> list[str]:
