@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseInline, parseMarkdown, type Block, type Inline } from "../src/logic/markdown.ts";
+import { parseInline, type Inline } from "../src/logic/inlines.ts";
+import { CUT, LIMITS, MAX_COLUMNS, measureMarkdown, parseMarkdown, type Block } from "../src/logic/markdown.ts";
 
 const textOf = (inlines: readonly Inline[]): string =>
   inlines.map((one) => ("text" in one ? one.text : textOf(one.content))).join("");
@@ -34,9 +35,21 @@ test("tables are as wide as their head, and bars in code are no borders", () => 
     table.rows.map((row) => row.map(textOf)),
     [
       ["x|y", "2"],
-      ["1", ""],
+      ["1"],
     ],
   );
+});
+
+test("a cell that a row lacks is not made, and a table too wide is text", () => {
+  const wide = (columns: number) => `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|\n".repeat(50)}`;
+  const table = first(wide(MAX_COLUMNS));
+  assert.ok(table.kind === "table");
+  assert.deepEqual([table.head.length, table.rows.length], [MAX_COLUMNS, 50]);
+  assert.equal(
+    table.rows.reduce((sum, row) => sum + row.length, 0),
+    50,
+  );
+  assert.equal(first(wide(MAX_COLUMNS + 1)).kind, "paragraph");
 });
 
 test("emphasis needs its partner, and underscores in words are none", () => {
@@ -77,16 +90,117 @@ test("tags are text", () => {
   assert.equal(textOf(parseInline("<img src=x onerror=alert(1)>")), "<img src=x onerror=alert(1)>");
 });
 
-test("no text takes forever, and none loses its words", () => {
-  for (const text of [
-    "*".repeat(20_000),
-    "[".repeat(20_000),
-    "`".repeat(20_001),
-    "*a ".repeat(7_000),
-    "> ".repeat(10_000),
-    "- ".repeat(10_000),
-    "|".repeat(20_000),
-  ]) {
-    assert.ok(parseMarkdown(text).length > 0);
+test("marks nest, and overlap in no tree", () => {
+  const shape = (inlines: readonly Inline[]): string =>
+    inlines.map((one) => ("text" in one ? one.text : `${one.kind[0]}(${shape(one.content)})`)).join("");
+  for (const [text, expected] of [
+    ["**a *b* c**", "s(a e(b) c)"],
+    ["***a* b**", "s(e(a) b)"],
+    ["*a **b* c**", "e(a **b) c**"],
+    ["*a [b*](https://x.y) c", "e(a [b)](https://x.y) c"],
+    ["[*a](https://x.y) b*", "l(*a) b*"],
+    ["[[a](https://x.y)](https://x.y)", "[l(a)](https://x.y)"],
+    ["`` ` `` and `*a*", "` and `e(a)"],
+    ["a_b_ _c_", "a_b_ e(c)"],
+    ["****", "****"],
+  ] as const) {
+    assert.equal(shape(parseInline(text)), expected, text);
   }
+});
+
+const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
+  "a table of many columns and short rows": (length) =>
+    `${"|a".repeat(length / 8)}|\n${"|-".repeat(length / 8)}|\n${"|\n".repeat(length / 4)}`,
+  "a table of many short rows": (length) => `|a|b|\n|-|-|\n${"|\n".repeat(length / 2)}`,
+  "a table of many cells": (length) => `${"|".repeat(64)}\n|-|\n${`${"|".repeat(63)}\n`.repeat(length / 64)}`,
+  "a table in each line": (length) => "|a\n|-\n".repeat(length / 6),
+  "dashes under a bar": (length) => `|\n|${"-".repeat(length)}x`,
+  "spaces in a heading": (length) => `# a${" ".repeat(length)}b`,
+  "hashes and spaces in a heading": (length) => `# ${"# ".repeat(length / 2)}b`,
+  "a rule that is none": (length) => `${"- ".repeat(length / 2)}x`,
+  "spaces, then a mark": (length) => `-${" ".repeat(length)}x`,
+  "a deep indent, then short lines": (length) => `-${" ".repeat(length / 2)}x\n${"a\n".repeat(length / 4)}`,
+  "lists in lists": (length) => "- ".repeat(length / 2),
+  "an item in each line": (length) => "- a\n".repeat(length / 4),
+  "items ever deeper": (length) =>
+    Array.from({ length: Math.sqrt(length) }, (_, index) => `${" ".repeat(2 * index)}- a`).join("\n"),
+  "quotes in quotes": (length) => "> ".repeat(length / 2),
+  "quotes in lists": (length) => `${"- > ".repeat(8)}\n`.repeat(length / 32),
+  "fences that never end": (length) => `${"`".repeat(length / 2)}\n${"```\n".repeat(length / 8)}`,
+  "blank lines": (length) => " \n".repeat(length / 2),
+  "one line": (length) => "a".repeat(length),
+  "one word a line": (length) => "a\n".repeat(length / 2),
+  "one paragraph a line": (length) => "a\n\n".repeat(length / 3),
+  stars: (length) => "*".repeat(length),
+  "stars that open": (length) => "*a ".repeat(length / 3),
+  "stars that close": (length) => "a* ".repeat(length / 3),
+  "stars and brackets": (length) => `*a${"[ *".repeat(length / 3)}`,
+  "all marks": (length) => "*a**b_c__d[e`f<g".repeat(length / 16),
+  "short emphasis": (length) => "*a*".repeat(length / 3),
+  brackets: (length) => "[".repeat(length),
+  "brackets that close": (length) => "[".repeat(length / 2) + "]".repeat(length / 2),
+  "links in links": (length) => "[".repeat(length / 16) + "](http://x.y/z)".repeat(length / 16),
+  "links that never end": (length) => "[a](http://".repeat(length / 11),
+  "addresses that never end": (length) => "<http://".repeat(length / 8),
+  "one long address": (length) => `<http://${"x".repeat(length)}>`,
+  ticks: (length) => "`".repeat(length + 1),
+  "ticks of every length": (length) =>
+    Array.from({ length: Math.sqrt(2 * length) }, (_, index) => "`".repeat(index + 1)).join("a"),
+  backslashes: (length) => "\\".repeat(length),
+  spaces: (length) => " ".repeat(length),
+  "spaces between": (length) => `a${" ".repeat(length)}b`,
+};
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128].map((kilobytes) => 1024 * kilobytes);
+
+const countInlines = (inlines: readonly Inline[]): number =>
+  inlines.reduce((sum, one) => sum + 1 + ("text" in one ? 0 : countInlines(one.content)), 0);
+const countBlocks = (blocks: readonly Block[]): number => blocks.reduce((sum, block) => sum + countBlock(block), 0);
+function countBlock(block: Block): number {
+  switch (block.kind) {
+    case "quote":
+      return 1 + countBlocks(block.blocks);
+    case "list":
+      return block.items.reduce((sum, item) => sum + 1 + countBlocks(item), 1);
+    case "table":
+      return [block.head, ...block.rows].reduce(
+        (sum, row) => sum + 1 + row.reduce((cells, cell) => cells + 1 + countInlines(cell), 0),
+        1,
+      );
+    case "heading":
+    case "paragraph":
+      return 1 + countInlines(block.content);
+    default:
+      return 1;
+  }
+}
+
+for (const [shape, make] of Object.entries(HOSTILE)) {
+  test(`twice the text is at most about twice the work: ${shape}`, () => {
+    const endless = { length: Infinity, nodes: Infinity };
+    const steps = SIZES.map((length) => measureMarkdown(make(length), endless).steps);
+    steps.slice(1).forEach((count, index) => {
+      const before = steps[index] ?? 0;
+      assert.ok(count <= 2.3 * before + 1000, `${SIZES[index + 1]}: ${count} steps after ${before}`);
+    });
+    const [longest = 0] = SIZES.slice(-1);
+    assert.ok((steps.at(-1) ?? 0) <= 64 * longest, `${steps.at(-1)} steps for ${longest} characters`);
+  });
+
+  test(`the page gets a bounded number of nodes: ${shape}`, () => {
+    for (const length of SIZES) {
+      const text = make(length);
+      const blocks = parseMarkdown(text);
+      const nodes = countBlocks(blocks);
+      assert.ok(nodes <= 2 * LIMITS.nodes + 2 * MAX_COLUMNS, `${length}: ${nodes} nodes`);
+      const isCut = JSON.stringify(blocks.at(-1) ?? null).includes(CUT);
+      assert.ok(isCut || text.length <= LIMITS.length, `${length}: cut without a word`);
+    }
+  });
+}
+
+test("a long text is cut with a note, a short one is whole", () => {
+  const note = (text: string): string => JSON.stringify(parseMarkdown(text).at(-1));
+  assert.ok(note("a ".repeat(LIMITS.length)).includes(CUT));
+  assert.ok(note("- a\n".repeat(LIMITS.nodes)).includes(CUT));
+  assert.ok(!note("a".repeat(LIMITS.length)).includes(CUT));
 });

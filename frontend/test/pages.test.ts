@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { findBoards } from "../src/logic/boards.ts";
-import { printedBeside } from "../src/logic/outcome.ts";
+import { formatDetail, MAX_DETAIL, printedBeside } from "../src/logic/outcome.ts";
 import { listOperations, listSchemas } from "../src/logic/openapi.ts";
 import { boardPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/logic/route.ts";
 import { writeCurl, writeJavaScript, writePython, type Call } from "../src/logic/samples.ts";
@@ -15,6 +15,16 @@ test("what a script printed is shown unless the message says it", () => {
   assert.equal(printedBeside("no answers", "", "no answers\n"), "");
   assert.equal(printedBeside("exited with 1", "out\n", "err"), "out\n\nerr");
   assert.equal(printedBeside(null, "", "err"), "err");
+});
+
+test("a detail is indented, and cut with a note where it is long", () => {
+  assert.equal(formatDetail({ a: 1 }), '{\n  "a": 1\n}');
+  const deep = (depth: number): unknown => (depth === 0 ? Array(20_000).fill(1) : [deep(depth - 1)]);
+  for (const detail of [deep(60), { a: "x".repeat(10 * MAX_DETAIL) }]) {
+    const text = formatDetail(detail);
+    assert.ok(text.length < MAX_DETAIL + 100);
+    assert.match(text, /the API returns all of it\.$/);
+  }
 });
 
 test("every page has its path", () => {
@@ -118,5 +128,9 @@ test("an OpenAPI document is listed, and what is not as expected left out", () =
     ],
   );
   assert.deepEqual(listOperations(null), []);
+  let deep: object = { type: "string" };
+  for (let depth = 0; depth < 100_000; depth++) deep = { type: "array", items: deep };
+  const [schema] = listSchemas({ components: { schemas: { X: { properties: { a: deep } } } } });
+  assert.equal(schema?.fields[0]?.type, `…${"[]".repeat(9)}`);
   assert.deepEqual(listSchemas({ components: 3 }), []);
 });

@@ -268,3 +268,21 @@ def test_no_word_of_the_api_is_broken(open_page: OpenPage) -> None:
 
     assert shape.evaluate("one => one.getClientRects().length") == 1
     assert page.locator("main").inner_text().count("`") == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "|\n" * 40_000,
+        "|" + "a|" * 60 + "\n|" + "-|" * 60 + "\n" + "|\n" * 30_000,
+        "*a* " * 250_000,
+    ],
+    ids=["columns", "rows", "emphasis"],
+)
+def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf, text: str) -> None:
+    """Whatever an owner writes, the page makes a bounded number of elements, and says what it leaves out."""
+    shelf.put(make_board("wordy", players=1).model_copy(update={"description": text}))
+    page = open_page("/b/wordy", whole=True)
+
+    assert page.locator(".prose *").count() < 12_000
+    expect(page.locator(".prose").last).to_contain_text("Only its beginning is shown.")

@@ -2,9 +2,11 @@
 
 import type { IndexEntry } from "../snapshots.ts";
 
+const MAX_QUERY = 100;
+
 /** Gives the boards that a search finds in title, summary or tags, the most recently active first. */
 export function findBoards(boards: readonly IndexEntry[], query: string): readonly IndexEntry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = query.slice(0, MAX_QUERY).toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (board: IndexEntry): boolean => {
     const text = [board.id, board.title, board.summary, ...board.tags].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));

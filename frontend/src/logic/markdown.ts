@@ -1,12 +1,10 @@
 /**
  * A small part of Markdown → a tree, never HTML: headings, paragraphs, lists, tables, quotes, code, emphasis, links.
- * Tags are text. Every character is looked at a bounded number of times, whatever the text.
+ * Tags are text. Each line is looked at once at each depth, of which there are few; a text has a bounded length and a
+ * bounded number of nodes. What goes beyond is left out, and a last paragraph says so.
  */
 
-export type Inline =
-  | { readonly kind: "text" | "code"; readonly text: string }
-  | { readonly kind: "strong" | "emphasis"; readonly content: readonly Inline[] }
-  | { readonly kind: "link"; readonly url: string; readonly content: readonly Inline[] };
+import { parseInline, type Inline, type Work } from "./inlines.ts";
 
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly content: readonly Inline[] }
@@ -19,114 +17,223 @@ export type Block =
 
 export type Cell = readonly Inline[];
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})(?: +|$)(.*)$/;
-const BULLET = /^( {0,3})([-*+]|\d{1,9}[.)]) +(.*)$/;
-const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/;
-const DELIMITERS = /^[|\s:-]*-[|\s:-]*$/;
-const MAX_DEPTH = 8;
-
-/** Parses a text; lines may end in any way. */
-export function parseMarkdown(text: string): readonly Block[] {
-  return parseBlocks(text.replace(/\r\n?/g, "\n").split("\n"), 0);
+export interface Limits {
+  /** UTF-16 code units that are read. */
+  readonly length: number;
+  /** Blocks, items, rows, cells and spans that are made. */
+  readonly nodes: number;
 }
 
-function parseBlocks(lines: readonly string[], depth: number): readonly Block[] {
+export const LIMITS: Limits = { length: 65_536, nodes: 10_000 };
+/** A wider table is shown as the text that it is. */
+export const MAX_COLUMNS = 64;
+export const CUT = "This text is too long. Only its beginning is shown.";
+const MAX_DEPTH = 8;
+const MAX_DIGITS = 9;
+
+/** Parses a text; lines may end in any way. */
+export const parseMarkdown = (text: string): readonly Block[] => measureMarkdown(text).blocks;
+
+/** Parses a text within limits, and counts the characters that were looked at and the nodes that were made. */
+export function measureMarkdown(text: string, limits: Limits = LIMITS) {
+  const work: Work = { steps: Math.min(text.length, limits.length), nodes: limits.nodes };
+  const lines = text.slice(0, limits.length).replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
+  const blocks = parseBlocks(lines, 0, work);
+  const cut = text.length > limits.length || work.nodes <= 0;
+  const note: Block = { kind: "paragraph", content: [{ kind: "emphasis", content: [{ kind: "text", text: CUT }] }] };
+  return { blocks: cut ? [...blocks, note] : blocks, steps: work.steps, nodes: limits.nodes - work.nodes };
+}
+
+/** A line, looked at once. */
+interface Line {
+  readonly text: string;
+  readonly kind: "blank" | "heading" | "fence" | "rule" | "quote" | "bullet" | "text";
+  /** Spaces at its start. */
+  readonly spaces: number;
+  /** Characters of its mark: `##`, three ticks, `-`, `12.`. */
+  readonly mark: string;
+  readonly bars: number;
+  /** Whether it is one that stands below the head of a table. */
+  readonly delimits: boolean;
+}
+
+function readLine(text: string, work: Work): Line {
+  let spaces = 0;
+  while (text[spaces] === " ") spaces++;
+  let bars = 0;
+  let dashes = 0;
+  let others = 0;
+  for (const character of text) {
+    if (character === "|") bars++;
+    else if (character === "-") dashes++;
+    else if (character !== ":" && character.trim() !== "") others++;
+  }
+  work.steps += spaces + text.length;
+  const blank = bars + dashes + others === 0 && text.trim() === "";
+  const [kind, mark] = blank ? (["blank", ""] as const) : spaces > 3 ? (["text", ""] as const) : readMark(text, spaces);
+  work.steps += text.length + mark.length;
+  return { text, kind, spaces, mark, bars, delimits: bars > 0 && dashes > 0 && others === 0 };
+}
+
+/** Tells what begins with a line, and with which mark. */
+function readMark(text: string, at: number): readonly [Line["kind"], string] {
+  const first = text[at] ?? "";
+  let end = at + 1;
+  switch (first) {
+    case ">":
+      return at === 0 ? ["quote", ">"] : ["text", ""];
+    case "#":
+      while (text[end] === "#") end++;
+      return end - at <= 6 && (text[end] ?? " ") === " " ? ["heading", text.slice(at, end)] : ["text", ""];
+    case "`":
+    case "~":
+      while (text[end] === first) end++;
+      return end - at >= 3 ? ["fence", text.slice(at, end)] : ["text", ""];
+    case "-":
+    case "*":
+    case "_":
+    case "+":
+      if (first !== "+" && isRule(text, first)) return ["rule", first];
+      return first !== "_" && text[end] === " " ? ["bullet", first] : ["text", ""];
+    default:
+      while (isDigit(text[end - 1]) && end - at <= MAX_DIGITS) end++;
+      if (end === at + 1 || !(text[end - 1] === "." || text[end - 1] === ")") || text[end] !== " ") return ["text", ""];
+      return ["bullet", text.slice(at, end)];
+  }
+}
+
+function isRule(text: string, mark: string): boolean {
+  let marks = 0;
+  for (const character of text) {
+    if (character === mark) marks++;
+    else if (character !== " ") return false;
+  }
+  return marks >= 3;
+}
+
+function parseBlocks(texts: readonly string[], depth: number, work: Work): readonly Block[] {
+  const lines = texts.map((text) => readLine(text, work));
   const blocks: Block[] = [];
   let at = 0;
-  while (at < lines.length) {
-    const line = lines[at] ?? "";
-    const [block, next] = line.trim() === "" ? [null, at + 1] : parseBlock(lines, at, depth);
-    if (block) blocks.push(block);
+  while (at < lines.length && work.nodes > 0) {
+    if (lines[at]?.kind === "blank") {
+      at++;
+      continue;
+    }
+    work.nodes--;
+    const [block, next] = parseBlock(lines, at, depth, work);
+    blocks.push(block);
     at = next;
   }
   return blocks;
 }
 
-function parseBlock(lines: readonly string[], at: number, depth: number): readonly [Block, number] {
-  const line = lines[at] ?? "";
-  const heading = HEADING.exec(line);
-  if (heading) {
-    const title = (heading[2] ?? "").replace(/ +#+ *$/, "");
-    return [{ kind: "heading", level: heading[1]?.length ?? 1, content: parseInline(title) }, at + 1];
+type Lines = readonly Line[];
+
+function parseBlock(lines: Lines, at: number, depth: number, work: Work): readonly [Block, number] {
+  const line = lines[at];
+  if (line?.kind === "heading") {
+    const content = parseInline(readTitle(line), work);
+    return [{ kind: "heading", level: line.mark.length, content }, at + 1];
   }
-  if (FENCE.test(line)) return parseFence(lines, at);
-  if (RULE.test(line)) return [{ kind: "rule" }, at + 1];
-  if (line.startsWith(">") && depth < MAX_DEPTH) return parseQuote(lines, at, depth);
-  if (BULLET.test(line) && depth < MAX_DEPTH) return parseList(lines, at, depth);
-  if (startsTable(lines, at)) return parseTable(lines, at);
-  return parseParagraph(lines, at);
+  if (line?.kind === "fence") return parseFence(lines, at, line.mark, work);
+  if (line?.kind === "rule") return [{ kind: "rule" }, at + 1];
+  if (line?.kind === "quote" && depth < MAX_DEPTH) return parseQuote(lines, at, depth, work);
+  if (line?.kind === "bullet" && depth < MAX_DEPTH) return parseList(lines, at, depth, work);
+  if (startsTable(lines, at)) return parseTable(lines, at, work);
+  return parseParagraph(lines, at, work);
 }
 
-function parseFence(lines: readonly string[], at: number): readonly [Block, number] {
-  const fence = FENCE.exec(lines[at] ?? "")?.[1] ?? "```";
+/** Gives the words of a heading without the marks around them. */
+function readTitle({ text, spaces, mark }: Line): string {
+  const title = text.slice(spaces + mark.length).trim();
+  let end = title.length;
+  while (title[end - 1] === "#") end--;
+  return end === 0 || title[end - 1] === " " ? title.slice(0, end).trim() : title;
+}
+
+function parseFence(lines: Lines, at: number, fence: string, work: Work): readonly [Block, number] {
+  const isEnd = (text: string): boolean => {
+    work.steps += text.length;
+    return text.trim().startsWith(fence);
+  };
   let end = at + 1;
-  while (end < lines.length && !(lines[end] ?? "").trim().startsWith(fence)) end++;
-  return [{ kind: "code", text: lines.slice(at + 1, end).join("\n") }, end + 1];
+  while (end < lines.length && !isEnd(lines[end]?.text ?? "")) end++;
+  return [{ kind: "code", text: textsOf(lines, at + 1, end).join("\n") }, end + 1];
 }
 
-function parseQuote(lines: readonly string[], at: number, depth: number): readonly [Block, number] {
+function parseQuote(lines: Lines, at: number, depth: number, work: Work): readonly [Block, number] {
   let end = at;
-  while (end < lines.length && (lines[end] ?? "").startsWith(">")) end++;
-  const inner = lines.slice(at, end).map((line) => line.replace(/^> ?/, ""));
-  return [{ kind: "quote", blocks: parseBlocks(inner, depth + 1) }, end];
+  while (lines[end]?.kind === "quote") end++;
+  const inner = textsOf(lines, at, end).map((text) => text.slice(text[1] === " " ? 2 : 1));
+  return [{ kind: "quote", blocks: parseBlocks(inner, depth + 1, work) }, end];
 }
 
-function parseList(lines: readonly string[], at: number, depth: number): readonly [Block, number] {
-  const ordered = /^ *\d/.test(lines[at] ?? "");
+function parseList(lines: Lines, at: number, depth: number, work: Work): readonly [Block, number] {
+  const ordered = isOrdered(lines[at]);
   const items: string[][] = [];
   let indent = 0;
   let end = at;
-  for (; end < lines.length; end++) {
-    const line = lines[end] ?? "";
-    const bullet = RULE.test(line) ? null : BULLET.exec(line);
-    const inner = items.length > 0 && (bullet?.[1] ?? "").length >= indent;
-    if (bullet && !inner && /\d/.test(bullet[2] ?? "") === ordered) {
-      indent = line.length - (bullet[3] ?? "").length;
-      items.push([bullet[3] ?? ""]);
-    } else if (line.trim() === "") {
-      const next = lines[end + 1] ?? "";
-      if (!next.startsWith(" ".repeat(indent)) && !BULLET.test(next)) break;
+  for (let line = lines[end]; line !== undefined; line = lines[++end]) {
+    const within = items.length > 0 && line.spaces >= indent;
+    if (line.kind === "bullet" && !within && isOrdered(line) === ordered) {
+      indent = line.spaces + line.mark.length;
+      while (line.text[indent] === " ") indent++;
+      work.steps += indent;
+      items.push([line.text.slice(indent)]);
+    } else if (line.kind === "blank") {
+      const next = lines[end + 1];
+      if (next === undefined || (next.spaces < indent && next.kind !== "bullet")) break;
       items.at(-1)?.push("");
-    } else if (line.startsWith(" ".repeat(indent))) {
-      items.at(-1)?.push(line.slice(indent));
-    } else if ((lines[end - 1] ?? "").trim() === "" || startsBlock(lines, end)) {
+    } else if (within) {
+      items.at(-1)?.push(line.text.slice(indent));
+    } else if (lines[end - 1]?.kind === "blank" || startsBlock(lines, end)) {
       break;
     } else {
-      items.at(-1)?.push(line.trimStart());
+      items.at(-1)?.push(line.text.trimStart());
     }
   }
-  return [{ kind: "list", ordered, items: items.map((item) => parseBlocks(item, depth + 1)) }, end];
+  const shown = items.slice(0, Math.max(0, work.nodes));
+  work.nodes -= items.length;
+  return [{ kind: "list", ordered, items: shown.map((item) => parseBlocks(item, depth + 1, work)) }, end];
 }
 
-function startsTable(lines: readonly string[], at: number): boolean {
-  const next = lines[at + 1] ?? "";
-  return (lines[at] ?? "").includes("|") && next.includes("|") && DELIMITERS.test(next);
+const isOrdered = (line: Line | undefined): boolean => isDigit(line?.mark[0]);
+
+function startsTable(lines: Lines, at: number): boolean {
+  const bars = lines[at]?.bars ?? 0;
+  return bars > 0 && bars <= MAX_COLUMNS + 1 && (lines[at + 1]?.delimits ?? false);
 }
 
-function parseTable(lines: readonly string[], at: number): readonly [Block, number] {
+function parseTable(lines: Lines, at: number, work: Work): readonly [Block, number] {
+  const head = splitCells(lines[at]?.text ?? "", MAX_COLUMNS, work);
+  const rows: (readonly Cell[])[] = [];
+  const parseRow = (cells: readonly string[]): readonly Cell[] => {
+    work.nodes -= 1 + cells.length;
+    return cells.map((cell) => parseInline(cell, work));
+  };
+  const first = parseRow(head);
   let end = at + 2;
-  while (end < lines.length && (lines[end] ?? "").includes("|")) end++;
-  const head = splitCells(lines[at] ?? "");
-  // Each row is as long as the head, as GitHub's tables are.
-  const rows = lines.slice(at + 2, end).map((line) => {
-    const cells = splitCells(line);
-    return head.map((_, column) => parseInline(cells[column] ?? ""));
-  });
-  return [{ kind: "table", head: head.map(parseInline), rows }, end];
+  for (; (lines[end]?.bars ?? 0) > 0 && work.nodes > 0; end++) {
+    rows.push(parseRow(splitCells(lines[end]?.text ?? "", head.length, work)));
+  }
+  return [{ kind: "table", head: first, rows }, end];
 }
 
 /** Cuts a line of a table at its bars; a bar behind a backslash or inside code is none. */
-function splitCells(line: string): readonly string[] {
+function splitCells(line: string, most: number, work: Work): readonly string[] {
+  const trimmed = line.trim();
+  const text = trimmed.slice(trimmed.startsWith("|") ? 1 : 0, trimmed.length > 1 && trimmed.endsWith("|") ? -1 : undefined);
   const cells = [""];
   let code = false;
-  const text = line.trim().replace(/^\|/, "").replace(/\|$/, "");
+  work.steps += line.length;
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? "";
     if (character === "\\" && text[at + 1] === "|") {
       cells[cells.length - 1] += "|";
       at++;
     } else if (character === "|" && !code) {
+      if (cells.length === most) break;
       cells.push("");
     } else {
       if (character === "`") code = !code;
@@ -136,130 +243,19 @@ function splitCells(line: string): readonly string[] {
   return cells.map((cell) => cell.trim());
 }
 
-function startsBlock(lines: readonly string[], at: number): boolean {
-  const line = lines[at] ?? "";
-  return (
-    FENCE.test(line) ||
-    HEADING.test(line) ||
-    RULE.test(line) ||
-    BULLET.test(line) ||
-    line.startsWith(">") ||
-    startsTable(lines, at)
-  );
-}
+const startsBlock = (lines: Lines, at: number): boolean =>
+  (lines[at]?.kind ?? "blank") !== "text" || startsTable(lines, at);
 
-function parseParagraph(lines: readonly string[], at: number): readonly [Block, number] {
+function parseParagraph(lines: Lines, at: number, work: Work): readonly [Block, number] {
   let end = at + 1;
-  while (end < lines.length && (lines[end] ?? "").trim() !== "" && !startsBlock(lines, end)) end++;
-  const text = lines
-    .slice(at, end)
+  while (end < lines.length && !startsBlock(lines, end)) end++;
+  const text = textsOf(lines, at, end)
     .map((line) => line.trim())
     .join("\n");
-  return [{ kind: "paragraph", content: parseInline(text) }, end];
+  return [{ kind: "paragraph", content: parseInline(text, work) }, end];
 }
 
-/** Parses what stands in a line: code, links, emphasis; a mark without its partner is text. */
-export function parseInline(text: string, depth = 0): readonly Inline[] {
-  const found: Inline[] = [];
-  let plain = "";
-  let at = 0;
-  const flush = (): void => {
-    if (plain !== "") found.push({ kind: "text", text: plain });
-    plain = "";
-  };
-  while (at < text.length) {
-    const span = depth < MAX_DEPTH ? parseSpan(text, at, depth) : null;
-    if (span) {
-      flush();
-      found.push(span.inline);
-      at = span.end;
-    } else {
-      const escaped = text[at] === "\\" && /[!-/:-@[-`{-~]/.test(text[at + 1] ?? "");
-      plain += text[escaped ? at + 1 : at];
-      at += escaped ? 2 : 1;
-    }
-  }
-  flush();
-  return found;
-}
+const textsOf = (lines: Lines, from: number, to: number): readonly string[] =>
+  lines.slice(from, to).map((line) => line.text);
 
-interface Span {
-  readonly inline: Inline;
-  readonly end: number;
-}
-
-// How far a mark is looked for its partner: keeps a text of nothing but marks from taking forever.
-const REACH = 2000;
-
-function parseSpan(text: string, at: number, depth: number): Span | null {
-  switch (text[at]) {
-    case "`":
-      return parseCode(text, at);
-    case "[":
-      return parseLink(text, at, depth);
-    case "<":
-      return parseAddress(text, at);
-    case "*":
-    case "_":
-      return parseEmphasis(text, at, depth);
-    default:
-      return null;
-  }
-}
-
-function parseCode(text: string, at: number): Span | null {
-  const ticks = /^`+/.exec(text.slice(at, at + 10))?.[0] ?? "`";
-  const end = indexWithin(text, ticks, at + ticks.length);
-  if (end < 0) return null;
-  const code = text.slice(at + ticks.length, end).replaceAll("\n", " ");
-  return {
-    inline: { kind: "code", text: /^ .*\S.* $/.test(code) ? code.slice(1, -1) : code },
-    end: end + ticks.length,
-  };
-}
-
-function parseLink(text: string, at: number, depth: number): Span | null {
-  const middle = indexWithin(text, "](", at + 1);
-  const end = middle < 0 ? -1 : indexWithin(text, ")", middle + 2);
-  if (end < 0) return null;
-  const url = readUrl(text.slice(middle + 2, end).trim());
-  if (url === null) return null;
-  return { inline: { kind: "link", url, content: parseInline(text.slice(at + 1, middle), depth + 1) }, end: end + 1 };
-}
-
-function parseAddress(text: string, at: number): Span | null {
-  const end = indexWithin(text, ">", at + 1);
-  const url = end < 0 ? null : readUrl(text.slice(at + 1, end));
-  return url === null ? null : { inline: { kind: "link", url, content: [{ kind: "text", text: url }] }, end: end + 1 };
-}
-
-function parseEmphasis(text: string, at: number, depth: number): Span | null {
-  const mark = text[at] ?? "";
-  const double = text[at + 1] === mark;
-  const marks = double ? mark + mark : mark;
-  const start = at + marks.length;
-  if (/\s/.test(text[start] ?? " ") || (mark === "_" && /\w/.test(text[at - 1] ?? ""))) return null;
-  const reach = text.slice(0, start + REACH);
-  let end = reach.indexOf(marks, start);
-  while (end >= 0 && (/\s/.test(text[end - 1] ?? "") || (mark === "_" && /\w/.test(text[end + marks.length] ?? "")))) {
-    end = reach.indexOf(marks, end + marks.length);
-  }
-  if (end <= start) return null;
-  const content = parseInline(text.slice(start, end), depth + 1);
-  return { inline: { kind: double ? "strong" : "emphasis", content }, end: end + marks.length };
-}
-
-function indexWithin(text: string, wanted: string, from: number): number {
-  const found = text.slice(from, from + REACH).indexOf(wanted);
-  return found < 0 ? -1 : from + found;
-}
-
-/** Gives an address that may be linked to: http or https, nothing else. */
-function readUrl(text: string): string | null {
-  if (!/^https?:\/\//i.test(text) || /\s/.test(text)) return null;
-  try {
-    return new URL(text).href;
-  } catch {
-    return null;
-  }
-}
+const isDigit = (character: string | undefined): boolean => character !== undefined && /\d/.test(character);

@@ -1,5 +1,7 @@
 /** An OpenAPI document as the API page shows it; whatever is not as expected is left out. */
 
+const MAX_DEPTH = 8;
+
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
@@ -94,17 +96,18 @@ function readContent(response: unknown): unknown {
   return content && read(content[1], "schema");
 }
 
-/** Writes the type of a schema in one line. */
-function typeOf(schema: unknown): string {
+/** Writes the type of a schema in one line; what is nested deeper than any schema of ours is left out. */
+function typeOf(schema: unknown, depth = 0): string {
+  if (depth > MAX_DEPTH) return "…";
   const reference = textOf(read(schema, "$ref"));
   if (reference !== "") return reference.slice(reference.lastIndexOf("/") + 1);
   const choices = listOf(read(schema, "anyOf"));
-  if (choices.length > 0) return [...new Set(choices.map(typeOf))].join(" | ");
+  if (choices.length > 0) return [...new Set(choices.map((one) => typeOf(one, depth + 1)))].join(" | ");
   const values = listOf(read(schema, "enum"));
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (read(schema, "const") !== undefined) return JSON.stringify(read(schema, "const"));
   const type = textOf(read(schema, "type"));
-  return type === "array" && read(schema, "items") ? `${typeOf(read(schema, "items"))}[]` : type;
+  return type === "array" && read(schema, "items") ? `${typeOf(read(schema, "items"), depth + 1)}[]` : type;
 }
 
 const isObject = (value: unknown): value is Json =>

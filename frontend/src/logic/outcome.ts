@@ -45,3 +45,13 @@ export function printedBeside(message: string | null, stdout: string, stderr: st
   const texts = [stdout, stderr].filter((text) => text.trim() !== "");
   return texts.map((text) => text.trim()).join("\n") === message ? "" : texts.join("\n");
 }
+
+export const MAX_DETAIL = 65_536;
+
+/** Returns a detail as JSON to read: indented where it is short, and cut with a note where it is long. */
+export function formatDetail(detail: unknown): string {
+  const compact = JSON.stringify(detail);
+  const text = compact.length > MAX_DETAIL ? compact : JSON.stringify(detail, null, 2);
+  if (text.length <= MAX_DETAIL) return text;
+  return `${text.slice(0, MAX_DETAIL)}\n… This is the beginning; the API returns all of it.`;
+}

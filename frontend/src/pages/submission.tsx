@@ -8,7 +8,7 @@ import { fetchHead, fetchSubmission } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
 import { receipts } from "../live/receipts.ts";
 import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
-import { meaningOf, printedBeside } from "../logic/outcome.ts";
+import { formatDetail, meaningOf, printedBeside } from "../logic/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../logic/route.ts";
 import { statusDelay } from "../logic/schedule.ts";
 import { findRow } from "../logic/table.ts";
@@ -223,7 +223,7 @@ function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
               <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />
             </>
           ) : (
-            <Snippet label="Detail" text={JSON.stringify(detail, null, 2)} />
+            <Snippet label="Detail" text={formatDetail(detail)} />
           )}
         </section>
       )}

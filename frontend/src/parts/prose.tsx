@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 
-import { parseInline, parseMarkdown, type Block, type Inline } from "../logic/markdown.ts";
+import { parseInline, type Inline } from "../logic/inlines.ts";
+import { parseMarkdown, type Block } from "../logic/markdown.ts";
 
 /** Shows a text whose headings stand below a heading of the page. */
 export const Prose = ({ text }: { readonly text: string }) => (
