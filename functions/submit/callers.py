@@ -1,5 +1,6 @@
 """Who calls: a player with a token, the holder of a receipt, or a guest at an address."""
 
+import hashlib
 import hmac
 import ipaddress
 from collections.abc import Mapping
@@ -25,13 +26,13 @@ class Caller:
     """Who calls.
 
     Args:
-        address: Where from, as far as we know.
+        origin: Tells the guests of one address from those of another; a keyed hash, which does not tell the address.
         account: The player that a token names; None: a guest.
         token: That token.
         receipt_sha256: Hash of the receipt that was shown instead of a token.
     """
 
-    address: str
+    origin: str
     account: Account | None = None
     token: Token | None = None
     receipt_sha256: str | None = None
@@ -75,7 +76,7 @@ class Gate:
         tokens: The tokens.
         players: The verified players.
         clock: Tells whether a token still holds.
-        origin_secret: What the site's host says in `x-origin-secret`.
+        origin_secret: What the site's host says in `x-origin-secret`; addresses are hashed with it, too.
     """
 
     tokens: TokenStore
@@ -105,20 +106,20 @@ class Gate:
         Raises:
             Problem: 401, the credentials are no credentials, or name nobody any more.
         """
-        address = _shared_address(headers.get(ADDRESS_HEADER, ""))
+        origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
         if "authorization" not in headers:
-            return Caller(address=address)
+            return Caller(origin=origin)
         scheme, _, secret = headers["authorization"].partition(" ")
         secret = secret.strip()
         if scheme.lower() != "bearer":
             raise unauthorized("malformed-authorization", "Authorization: expected `Bearer` and a token or a receipt")
         if secret.startswith(RECEIPT_PREFIX):
-            return Caller(address=address, receipt_sha256=hash_secret(secret))
+            return Caller(origin=origin, receipt_sha256=hash_secret(secret))
         if not secret.startswith(TOKEN_PREFIX):
             expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
             raise unauthorized("malformed-authorization", f"Authorization: expected {expected} behind `Bearer`")
         account, token = self.verify(secret)
-        return Caller(address=address, account=account, token=token)
+        return Caller(origin=origin, account=account, token=token)
 
     def verify(self, secret: str) -> tuple[Account, Token]:
         """Give the player whom a token names. Raises Problem, 401: it is unknown, revoked or has expired."""
@@ -143,6 +144,11 @@ class Gate:
         if not token.holds_at(self.clock()):
             raise unauthorized("expired-token", f"{shown_as}: this token expired at {token.ends_at:%FT%TZ}")
         return account, token
+
+    def _hash_address(self, text: str) -> str:
+        """Hash an address with the stack's secret: without it, all addresses could be tried in minutes."""
+        address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()
 
 
 def _shared_address(text: str) -> str:

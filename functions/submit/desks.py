@@ -75,7 +75,7 @@ def desks() -> Desks:
         clock=now,
         randomness=secrets.token_bytes,
     )
-    status = StatusDesk(submissions, snapshots, withdrawals)
+    status = StatusDesk(submissions, snapshots, withdrawals, now)
     return Desks(
         gate=gate,
         catalogue=catalogue,

@@ -140,8 +140,8 @@ class DresDesk:
         visitor = self._visit(secret)
         published, part = self._find(evaluation, visitor.token)
         handover = Handover(
-            # The address tells guests apart, and nobody here is one.
-            caller=Caller(address="", account=visitor.account, token=visitor.token),
+            # The origin tells guests apart, and nobody here is one.
+            caller=Caller(origin="", account=visitor.account, token=visitor.token),
             headers=headers,
             body=body,
             player=None,

@@ -113,7 +113,7 @@ class Reception:
             player=player,
             part=part,
             receipt_sha256=hash_secret(claimed.receipt),
-            origin_sha256=_hash_origin(handover.caller),
+            origin=None if handover.caller.account else handover.caller.origin,
         )
         if claimed.earlier and self.submissions.find_submission(ResultKey(published.id, submission.id)) is not None:
             # Whatever has come of it, and of its quota, and whether the benchmark is still open: it was taken in.
@@ -171,7 +171,7 @@ class Reception:
                 "Idempotency-Key: expected 1 to 255 visible ASCII characters",
             )
         # A guest's name is part of the request, not of whose key it is: the key with another name is another request.
-        whose = player.id if player.verified else handover.caller.address
+        whose = player.id if player.verified else handover.caller.origin
         scope = f"{published.id}\0{whose}"
         claim = self.access.claim(key, scope=scope, claim=new, now=now)
         if claim.request_sha256 != new.request_sha256:
@@ -231,11 +231,6 @@ def check_part(part: str | None, published: Published) -> str | None:
 def _some(parts: tuple[str, ...]) -> str:
     shown = 10
     return ", ".join(parts[:shown]) + (f" and {len(parts) - shown} more" if len(parts) > shown else "")
-
-
-def _hash_origin(caller: Caller) -> str | None:
-    """Give what tells the guests of one address from those of another; None for a verified player."""
-    return None if caller.account else hashlib.sha256(f"origin\0{caller.address}".encode()).hexdigest()
 
 
 def _hash_request(handover: Handover, player: Player, part: str | None) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ledger.benchmark_store import Published
 from ledger.keys import ResultKey
 from ledger.snapshot_store import SnapshotStore
-from ledger.submission_id import is_submission_id
+from ledger.submission_id import Clock, is_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record, Submission
 from ledger.token_store import Scope
@@ -28,6 +28,7 @@ class StatusDesk:
     submissions: SubmissionStore
     snapshots: SnapshotStore
     withdrawals: WithdrawalStore
+    clock: Clock
 
     def find(
         self, published: Published, submission: str, caller: Caller, *, version: str | None = None
@@ -58,7 +59,7 @@ class StatusDesk:
         return view_queued(waiting).model_copy(update=withdrawn)
 
     def find_result(self, published: Published, submission: str, caller: Caller) -> str:
-        """Give an address of the raw result that holds for 15 minutes.
+        """Give an address of the raw result, without its metadata, that holds for 15 minutes.
 
         Raises:
             Problem: 404, there is no such submission of this benchmark, or the caller may not read its raw result.
@@ -67,7 +68,7 @@ class StatusDesk:
         found = self.submissions.find_submission(key) if is_submission_id(submission) else None
         if found is None or find_insight(caller, found) is Insight.PUBLIC:
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
-        return self.submissions.sign_result(key, seconds=RESULT_SECONDS)
+        return self.submissions.share_result(key, day=self.clock().date(), seconds=RESULT_SECONDS)
 
     def wait(
         self, published: Published, submission: Submission, *, seconds: int, ranked: bool = True

@@ -15,6 +15,7 @@ from tests.architecture.wishes import list_statements, listed, unmet
 WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole"},
     ("s3:PutObject", "ResultsBucket/drops/*"): {"SubmitRole"},
+    ("s3:PutObject", "ResultsBucket/downloads/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},

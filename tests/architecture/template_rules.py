@@ -32,6 +32,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_access.check_withdrawals,
     rules_of_access.check_senders,
     rules_of_uploads.check_uploads,
+    rules_of_uploads.check_expiry,
     rules_of_resources.check_functions,
     rules_of_resources.check_environments,
     rules_of_resources.check_buckets,

@@ -37,7 +37,7 @@ from tests.architecture.rules_of_resources import (
     check_queues,
     check_tables,
 )
-from tests.architecture.rules_of_uploads import check_uploads
+from tests.architecture.rules_of_uploads import check_expiry, check_uploads
 from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
@@ -162,6 +162,10 @@ BREAKAGES: Final[list[Breakage]] = [
         REMOVED,
         "is told to",
     ),
+    (check_expiry, ("ResultsBucket", *_LIFECYCLE, 0, "ExpirationInDays"), 365, "days until objects expire"),
+    (check_expiry, ("ResultsBucket", *_LIFECYCLE, 2), REMOVED, "days until objects expire"),
+    (check_expiry, ("ResultsBucket", *_LIFECYCLE, 2, "Status"), "Disabled", "is enabled"),
+    (check_expiry, ("ResultsBucket", *_LIFECYCLE, 0, "ExpiredObjectDeleteMarker"), REMOVED, "delete markers"),
     (check_functions, ("SubmitFunction", "Properties", "Runtime"), "python3.12", "Runtime is python3.13"),
     (check_functions, ("SubmitFunction", "Properties", "Architectures"), ["x86_64"], "arm64"),
     (check_functions, ("SubmitFunction", "Properties", "LoggingConfig", "LogFormat"), "Text", "LogFormat is JSON"),

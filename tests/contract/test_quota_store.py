@@ -80,10 +80,10 @@ def test_quotas_are_apart(quotas: QuotaStore, make_submission: MakeSubmission, o
 def test_guests_of_an_address(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """All guests of an address share one quota, under whatever name; those of another one do not."""
     other_name = replace(GUEST, id="guest-bo", name="Bo")
-    charge(quotas, make_submission(player=GUEST, origin_sha256="a1"), per_day=1)
+    charge(quotas, make_submission(player=GUEST, origin="a1"), per_day=1)
 
-    assert not charge(quotas, make_submission(player=other_name, origin_sha256="a1"), per_day=1)
-    assert charge(quotas, make_submission(player=GUEST, origin_sha256="b2"), per_day=1)
+    assert not charge(quotas, make_submission(player=other_name, origin="a1"), per_day=1)
+    assert charge(quotas, make_submission(player=GUEST, origin="b2"), per_day=1)
 
 
 def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_submission: MakeSubmission) -> None:

@@ -52,7 +52,7 @@ ID = "019b7ea9-9800-7123-8456-789abcdef012"
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
-SUBMISSION = Submission(ID, "coin-run", ANNA, part="level-1", receipt_sha256="ab" * 32, origin_sha256="cd" * 32)
+SUBMISSION = Submission(ID, "coin-run", ANNA, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32)
 SCORED = Record(
     submission=SUBMISSION,
     version=BOARD.version,

@@ -36,7 +36,7 @@ def read(store: SubmissionStore, record: Record, *, detailed: bool = False) -> R
 
 def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """Bytes, content type and all that is known of a submission come back as they were."""
-    submission = make_submission(player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin_sha256="cd" * 32)
+    submission = make_submission(player=GUEST, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32)
 
     submissions.put_result(submission, b"\x00\xff{", content_type="application/zip")
 

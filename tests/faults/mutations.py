@@ -344,6 +344,24 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
+PRIVACY = (
+    Mutation(
+        "a raw result is handed out without its metadata",
+        f"{_LEDGER}/submission_store.py",
+        'MetadataDirective="REPLACE"',
+        'MetadataDirective="COPY"',
+        (f"{_INTEGRATION}/test_submit_privacy.py",),
+    ),
+    Mutation(
+        "an address cannot be found by trying all of them",
+        "functions/submit/callers.py",
+        "hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()",
+        "hashlib.sha256(address.split(b'\\0')[1]).hexdigest()",
+        (f"{_INTEGRATION}/test_submit_privacy.py",),
+    ),
+)
+"""What keeps people's addresses and secrets from others."""
+
 UNFINISHED = (
     Mutation(
         "a bundle whose pointer was not written is not published",
@@ -432,4 +450,4 @@ SANDBOX = (
 )
 """What keeps runs of the sandbox apart, and what is left of them."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX)
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY)

@@ -67,7 +67,7 @@ def test_player(api: Api, laboratory: Laboratory, published: Published) -> None:
 def test_messages_are_not_shown(api: Api, laboratory: Laboratory, published: Published) -> None:
     """What a message, a pointer or a receipt says is nowhere in a history."""
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
-    submission = replace(record.submission, receipt_sha256="secret receipt", origin_sha256="secret origin", part="a")
+    submission = replace(record.submission, receipt_sha256="secret receipt", origin="secret origin", part="a")
     record = replace(record, submission=submission, message="secret message", pointer="/secret")
     _keep(laboratory, [record])
 

@@ -34,7 +34,7 @@ SUBMISSIONS = st.builds(
     player=PLAYERS,
     part=PARTS,
     receipt_sha256=SHA256,
-    origin_sha256=SHA256,
+    origin=SHA256,
     drop=st.none() | st.just(ID),
 )
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)

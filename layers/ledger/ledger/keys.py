@@ -1,13 +1,14 @@
 """Every S3 key, both ways. Nobody else writes or reads one by hand."""
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from ledger.submission_id import is_submission_id, time_of
 
 RESULTS_PREFIX = "results/"
 DROPS_PREFIX = "drops/"
+DOWNLOADS_PREFIX = "downloads/"
 BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
 INDEX_KEY = "data/index.json"
@@ -69,6 +70,16 @@ def upload_prefix(benchmark: str, *, player: str, upload: str) -> str:
 def report_key(benchmark: str, *, player: str, drop: str) -> str:
     """Give where the report of a drop lies."""
     return f"reports/{benchmark}/{player}/{drop}.json"
+
+
+def download_key(key: ResultKey, *, day: date) -> str:
+    """Return where the copy of a raw result lies that may be downloaded; a day later it has expired.
+
+    Args:
+        key: Of the raw result.
+        day: On which it was asked for, in UTC.
+    """
+    return f"{DOWNLOADS_PREFIX}{day}/{key.benchmark}/{key.submission}"
 
 
 def results_prefix(benchmark: str) -> str:

@@ -55,7 +55,7 @@ class Allowance(NamedTuple):
 
     Args:
         benchmark: The benchmark's id.
-        holder: The player's id; of guests `origin#` and the hash of the address that they share.
+        holder: The player's id; of guests `origin#` and the origin that they share.
         day: In UTC.
     """
 
@@ -72,7 +72,7 @@ class Allowance(NamedTuple):
 def allowance_of(submission: Submission) -> Allowance:
     """Give the quota that a submission counts towards: that of the day on which it came."""
     player = submission.player
-    holder = player.id if player.verified else f"origin#{submission.origin_sha256 or ''}"
+    holder = player.id if player.verified else f"origin#{submission.origin or ''}"
     return Allowance(submission.benchmark, holder, time_of(submission.id).date())
 
 

@@ -3,12 +3,13 @@
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.conditional import put_item, put_object
 from ledger.errors import Busy, Conflict, Foreign, NotFound, translated
 from ledger.forms import Form
-from ledger.keys import ResultKey, record_key
+from ledger.keys import ResultKey, download_key, record_key
 from ledger.queries import Index, Item, Page, read_newest, read_prefix
 from ledger.submission_id import SHARED_LENGTH
 from ledger.submissions import Record, Submission, record_from_item, sort_key, submission_from_metadata
@@ -88,21 +89,50 @@ class SubmissionStore:
         except NotFound:
             return None
 
-    def sign_result(self, key: ResultKey, *, seconds: int) -> str:
-        """Give an address from which anybody can download a raw result for so long; nothing shows or runs it."""
-        name = f"{key.benchmark}-{key.submission}.json"
-        with translated(f"sign {key}"):
+    def share_result(self, key: ResultKey, *, day: date, seconds: int) -> str:
+        """Return an address from which anybody can download a raw result for so long; nothing shows or runs it.
+
+        The address is that of a copy: S3 hands out the metadata of an object with it, and a raw result's tell of the
+        receipt and the origin. There is one copy a day, and it expires.
+
+        Args:
+            key: Of the raw result.
+            day: Today, in UTC.
+            seconds: How long the address holds.
+
+        Raises:
+            NotFound: There is no such result.
+        """
+        copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.json"
+        with translated(f"copy {key}"):
+            if not self._exists(copy):
+                self.s3.copy_object(
+                    Bucket=self.bucket,
+                    Key=copy,
+                    CopySource={"Bucket": self.bucket, "Key": str(key)},
+                    MetadataDirective="REPLACE",
+                    TaggingDirective="REPLACE",
+                    ContentType="application/octet-stream",
+                )
             return self.s3.generate_presigned_url(
                 "get_object",
                 Params={
                     "Bucket": self.bucket,
-                    "Key": str(key),
+                    "Key": copy,
                     "ResponseContentDisposition": f'attachment; filename="{name}"',
                     "ResponseContentType": "application/octet-stream",
                     "ResponseCacheControl": "private, no-store",
                 },
                 ExpiresIn=seconds,
             )
+
+    def _exists(self, key: str) -> bool:
+        try:
+            with translated(f"look at {key}"):
+                self.s3.head_object(Bucket=self.bucket, Key=key)
+        except NotFound:
+            return False
+        return True
 
     def find_submission(self, key: ResultKey) -> Submission | None:
         """Read what is known of a submission without its body; None where there is no such result. Raises Foreign."""

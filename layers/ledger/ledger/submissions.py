@@ -50,7 +50,7 @@ class Submission:
         player: Who made the result.
         part: The part that the submission named.
         receipt_sha256: Hash of the receipt that opens its messages.
-        origin_sha256: Hash of the address it came from.
+        origin: Tells the address that a guest's came from apart from others: a keyed hash; None of a verified player's.
         drop: Id of the drop that it came in; None: it came over HTTP.
     """
 
@@ -59,7 +59,7 @@ class Submission:
     player: Player
     part: str | None = None
     receipt_sha256: str | None = None
-    origin_sha256: str | None = None
+    origin: str | None = None
     drop: str | None = None
 
     @property
@@ -77,7 +77,7 @@ class Submission:
             "verified": "yes" if self.player.verified else "no",
             "part": self.part,
             "receipt": self.receipt_sha256,
-            "origin": self.origin_sha256,
+            "origin": self.origin,
             "drop": self.drop,
         }
         return {name: value for name, value in values.items() if value is not None}
@@ -98,7 +98,7 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
         player=player,
         part=metadata.get("part"),
         receipt_sha256=metadata.get("receipt"),
-        origin_sha256=metadata.get("origin"),
+        origin=metadata.get("origin"),
         drop=metadata.get("drop"),
     )
 
@@ -157,7 +157,7 @@ class Record:
             "failed_benchmark": None if self.outcome is Outcome.SCORED else self.submission.benchmark,
             "part": self.submission.part,
             "receipt": self.submission.receipt_sha256,
-            "origin": self.submission.origin_sha256,
+            "origin": self.submission.origin,
             "drop": self.submission.drop,
             "outcome": self.outcome.value,
             "revision": self.revision,
@@ -221,7 +221,7 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
         player=player,
         part=text.get("part"),
         receipt_sha256=text.get("receipt"),
-        origin_sha256=text.get("origin"),
+        origin=text.get("origin"),
         drop=text.get("drop"),
     )
     extra: dict[str, Any] = json.loads(long_output or text.get("long_output") or "{}")

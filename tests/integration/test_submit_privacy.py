@@ -1,0 +1,203 @@
+"""What is kept and what is handed out tell nobody a network address, a token or a receipt."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import requests
+from moto.ses.models import ses_backends
+
+from aggregate import stream
+from evaluate import queue
+from ledger.keys import parse_result_key
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, hash_secret
+from local.intrinsics import ACCOUNT, REGION
+from notify import send
+from notify import stream as notices
+from tests.integration.laboratory import (
+    ROOT,
+    START,
+    Answer,
+    Api,
+    InProcess,
+    Laboratory,
+    make_benchmark,
+    make_message,
+)
+
+ADDRESS = "203.0.113.77"
+ADA = Player("ada", "Ada", PlayerKind.HUMAN, verified=True)
+OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+TABLES = ("AccessTable", "BoardsTable", "MailTable", "SubmissionsTable")
+WRONG = '{"question": "9", "text": "TR-V017-4945"}'
+KEY = "1"
+"""An idempotency key that anybody would guess."""
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A guest and a verified player have handed in; everything has followed.
+
+    Args:
+        answers: What the API answered.
+        downloads: What the addresses of raw results gave, headers included.
+        secrets: Tokens and receipts.
+        logged: What the handlers logged.
+    """
+
+    answers: list[Answer]
+    downloads: list[requests.Response]
+    secrets: list[str]
+    logged: list[dict[str, Any]]
+
+
+@pytest.fixture
+def played(api: Api, laboratory: Laboratory, log: Log) -> Played:
+    """A guest's result and a verified player's, scored, shown, mailed, withdrawn and fetched by the owner."""
+    laboratory.publish(make_benchmark())
+    owner = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    player = laboratory.issue_token(ADA, Scope.SUBMIT)
+    table = laboratory.template.resources["AccessTable"].name
+    PlayerStore(laboratory.cloud.dynamodb, table).put(Account(ADA, "ada@example.com", START))
+    guest = [
+        api.post(address=ADDRESS, query={"player": "Guest"}, headers={"Idempotency-Key": KEY}),
+        api.post(WRONG, address=ADDRESS),
+    ]
+    verified = [api.post(WRONG, address=ADDRESS, headers=player)]
+    _follow(laboratory)
+    withdrawal = api(
+        "POST",
+        f"{guest[1].body['status_url']}/withdrawal",
+        headers={"Content-Type": "application/json", "Authorization": f"Bearer {guest[1].body['receipt']}"},
+        body=b'{"reason": "oops"}',
+        address=ADDRESS,
+    )
+    _follow(laboratory)
+    asked = [f"{one.body['status_url']}{step}" for one in (*guest, *verified) for step in ("", "/result")]
+    found = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]
+    links = [one.headers["location"] for one in found if one.status == 303]
+    assert len(links) == 3
+    return Played(
+        answers=[withdrawal, *found],
+        downloads=[requests.get(link, timeout=10) for link in links],
+        secrets=[one.body["receipt"] for one in (*guest, *verified)] + [player["Authorization"].split()[1]],
+        logged=log(),
+    )
+
+
+def _follow(laboratory: Laboratory) -> None:
+    """Score what was handed in, show it and mail it."""
+    messages = [make_message(key) for key in laboratory.results()]
+    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
+    for handler, function in ((stream.lambda_handler, "AggregateFunction"), (notices.lambda_handler, "NotifyFunction")):
+        poller = laboratory.stream_poller(handler, function=function)
+        while poller.poll():
+            pass
+    _send_mails(laboratory)
+
+
+def _send_mails(laboratory: Laboratory) -> None:
+    (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
+    queue_name = laboratory.template.resources["MailQueue"].name
+    url = laboratory.cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
+    received = laboratory.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+    for message in received.get("Messages", []):
+        event = {"Records": [{**shape, "body": message["Body"]}]}
+        assert InProcess(send.lambda_handler, "SendFunction").invoke(event) == {"batchItemFailures": []}
+
+
+def list_origins(benchmark: str = "tiny") -> list[str]:
+    """List what anybody can compute from an address."""
+    texts = [ADDRESS, f"origin\0{ADDRESS}", f"{benchmark}\0{ADDRESS}", f"{benchmark}\0{ADDRESS}\0{KEY}"]
+    digests = [hashlib.new(name, text.encode()) for text in texts for name in ("md5", "sha1", "sha256")]
+    return [ADDRESS, *(form for digest in digests for form in (digest.hexdigest(), digest.hexdigest()[:16]))]
+
+
+def find_all(told: str, texts: Iterator[str]) -> list[str]:
+    """Give where something is told."""
+    return [text[:200] for text in texts if told in text]
+
+
+def read_kept(laboratory: Laboratory) -> Iterator[str]:
+    """Read everything that is kept: objects with their metadata, and items."""
+    for bucket in (laboratory.results_bucket, laboratory.site_bucket):
+        for key in laboratory.keys(bucket, ""):
+            found = laboratory.cloud.s3.get_object(Bucket=bucket, Key=key)
+            yield f"{key} {found['Metadata']} {found['Body'].read().decode(errors='replace')}"
+    for table in TABLES:
+        yield from (f"{table} {json.dumps(item)}" for item in laboratory.items(table))
+
+
+def read_handed_out(laboratory: Laboratory, played: Played) -> Iterator[str]:
+    """Read everything that leaves: answers, raw results, snapshots, mails, logs, the audit trail."""
+    yield from (f"answer {one.headers} {one.text}" for one in played.answers)
+    yield from (f"raw result {dict(one.headers)} {one.text}" for one in played.downloads)
+    for key in laboratory.keys(laboratory.site_bucket, ""):
+        found = laboratory.cloud.s3.get_object(Bucket=laboratory.site_bucket, Key=key)
+        yield f"snapshot {key} {found['Metadata']} {found['Body'].read().decode()}"
+    yield from (f"mail {one.raw_data}" for one in ses_backends[ACCOUNT][REGION].sent_messages)
+    yield from (f"log {json.dumps(line)}" for line in played.logged)
+    yield from (f"trail {line.model_dump_json()}" for line in laboratory.trail.list_lines())
+
+
+def test_everything_that_leaves_is_read(laboratory: Laboratory, played: Played) -> None:
+    """The two tests below look at answers, raw results, snapshots, mails, logs and the audit trail."""
+    kinds = {text.partition(" ")[0] for text in read_handed_out(laboratory, played)}
+
+    assert kinds == {"answer", "raw", "snapshot", "mail", "log", "trail"}
+
+
+def test_nothing_that_is_kept_tells_an_address(laboratory: Laboratory, played: Played) -> None:
+    """Who holds every table and bucket, but not the stack's secret, cannot find a guest's address by trying."""
+    assert played.answers
+
+    assert [found for one in list_origins() for found in find_all(one, read_kept(laboratory))] == []
+
+
+def test_nothing_that_leaves_tells_an_address(laboratory: Laboratory, played: Played) -> None:
+    """Nor does anything that is handed out, not even in a form that tells two addresses apart."""
+    kept = [
+        laboratory.submissions.find_submission(key) for key in filter(None, map(parse_result_key, laboratory.results()))
+    ]
+    origins = {one.origin for one in kept if one is not None and one.origin is not None}
+
+    told = [*list_origins(), *origins]
+
+    assert len(origins) == 1
+    assert [found for one in told for found in find_all(one, read_handed_out(laboratory, played))] == []
+
+
+def test_nothing_that_leaves_tells_a_secret(laboratory: Laboratory, played: Played) -> None:
+    """Tokens and receipts are told to those alone whom they were given; their hashes to nobody."""
+    told = [form for one in played.secrets for form in (one, hash_secret(one))]
+
+    assert [found for one in told for found in find_all(one, read_handed_out(laboratory, played))] == []
+    assert [found for one in played.secrets for found in find_all(one, read_kept(laboratory))] == []
+
+
+def test_a_raw_result_of_before_has_no_metadata_either(api: Api, laboratory: Laboratory) -> None:
+    """What was kept with the plain hash of an address is handed out without it, and stays as it is."""
+    published = laboratory.publish(make_benchmark())
+    owner = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    answer = api.post()
+    (key,) = laboratory.results()
+    old = {"origin": hashlib.sha256(f"origin\0{ADDRESS}".encode()).hexdigest()}
+    found = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    body, metadata = found["Body"].read(), found["Metadata"] | old
+    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=key, Body=body, Metadata=metadata)
+
+    link = api.get(f"{answer.body['status_url']}/result", headers=owner).headers["location"]
+    downloaded = requests.get(link, timeout=10)
+
+    assert published.id == "tiny"
+    assert downloaded.content == body
+    assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
+    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    assert (kept["Body"].read(), kept["Metadata"]) == (body, metadata)
