@@ -17,6 +17,7 @@ from cli.home import CheckReport, Verdict
 from cli.publishing import PublishReport
 from cli.rebuilding import RebuildReport
 from cli.rescoring import RescorePlan, RescoreReport
+from scoring_core.texts import is_harmful
 
 COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 MAX_WIDTH = 1000
@@ -30,7 +31,7 @@ def print_json(value: object) -> None:
 
 def plain(text: str) -> str:
     """Give a text that shows as it is: no markup, and no control character that a terminal would obey."""
-    return escape("".join(one if one.isprintable() or one == "\n" else "�" for one in text))
+    return escape("".join("�" if is_harmful(character) and character != "\n" else character for character in text))
 
 
 def print_verdict(verdict: Verdict) -> None:

@@ -1,15 +1,16 @@
 """A board's badge: its title, who leads and with what, as a small image and as endpoint JSON of shields.io. Pure."""
 
 import json
-import re
 import unicodedata
 from html import escape
 
 from ledger.snapshot_store import Badge
 from ledger.snapshots import Head, Metric
+from scoring_core.texts import is_harmful, shorten
 
 MAX_LABEL = 32
 MAX_NAME = 24
+MAX_UNIT = 16
 MAX_PLAIN = 1e15
 """Larger values are written with an exponent."""
 ACCENT = "#136a41"
@@ -19,15 +20,17 @@ _WIDE = 12.0
 _MIDDLE = 6.8
 _NARROW = 4.2
 _LARGE = 9.0
+# Isolates of Unicode: `<title>` takes no markup.
+_FIRST_STRONG = "\u2068"
+_POP = "\u2069"
 # Fonts differ; `textLength` makes the text as wide as was reckoned here.
 _NARROW_CHARACTERS = frozenset(" !'(),-.:;I[]fijlrt|·")
 _LARGE_CHARACTERS = frozenset("MWm@%w—")
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def make_badge(head: Head) -> Badge:
     """Give the badge of a board; names are escaped where they stand in markup."""
-    label = _shorten(head.title, MAX_LABEL)
+    label = _neutralise(head.title, MAX_LABEL)
     leader, best = _name_leader(head), _tell_best(head)
     return Badge(svg=_draw(label, leader, best), json=_tell(label, f"{leader}{best}"))
 
@@ -51,7 +54,7 @@ def _name_leader(head: Head) -> str:
     leaders = [name for name, rank in zip(head.rows.name, head.rows.rank, strict=True) if rank == 1]
     if not leaders:
         return "no results yet"
-    first = _shorten(leaders[0], MAX_NAME)
+    first = _neutralise(leaders[0], MAX_NAME)
     return first if len(leaders) == 1 else f"{first} +{len(leaders) - 1}"
 
 
@@ -65,12 +68,13 @@ def _format(value: float, metric: Metric) -> str:
     digits = (
         f"{value:.{metric.decimals}f}" if metric.decimals is not None and abs(value) < MAX_PLAIN else f"{value:.6g}"
     )
-    return f"{digits} {metric.unit}" if metric.unit else digits
+    return f"{digits} {_neutralise(metric.unit, MAX_UNIT)}" if metric.unit else digits
 
 
-def _shorten(text: str, length: int) -> str:
-    clean = _NOT_XML.sub("\ufffd", text)
-    return clean if len(clean) <= length else f"{clean[: length - 1]}…"
+def _neutralise(text: str, length: int) -> str:
+    """Return what is shown of a text: nothing that is no text in XML, or that reaches beyond its own place."""
+    beginning = text[: length + 1]
+    return shorten("".join("\ufffd" if is_harmful(character) else character for character in beginning), length)
 
 
 def _tell(label: str, message: str) -> str:
@@ -81,8 +85,9 @@ def _draw(label: str, leader: str, best: str) -> str:
     left = measure_width(label) + 2 * _PADDING
     right = measure_width(leader + best) + 2 * _PADDING
     width = left + right
-    title = escape(f"{label}: {leader}{best}")
-    # A name that is written from right to left does not turn the number around.
+    title = escape(f"{_FIRST_STRONG}{label}{_POP}: {_FIRST_STRONG}{leader}{_POP}{best}")
+    # A title or a name that is written from right to left does not turn what stands beside it around.
+    name = f'<tspan unicode-bidi="isolate">{escape(label)}</tspan>'
     message = f'<tspan unicode-bidi="isolate">{escape(leader)}</tspan>{escape(best)}'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" viewBox="0 0 {width} 20" role="img" '
@@ -91,6 +96,6 @@ def _draw(label: str, leader: str, best: str) -> str:
         f'<rect width="{left}" height="20" fill="{GROUND}"/>'
         f'<rect x="{left}" width="{right}" height="20" fill="{ACCENT}"/></g>'
         '<g fill="#fff" font-family="system-ui,sans-serif" font-size="11">'
-        f'<text x="{_PADDING}" y="14" textLength="{left - 2 * _PADDING}">{escape(label)}</text>'
+        f'<text x="{_PADDING}" y="14" textLength="{left - 2 * _PADDING}">{name}</text>'
         f'<text x="{left + _PADDING}" y="14" textLength="{right - 2 * _PADDING}">{message}</text></g></svg>\n'
     )

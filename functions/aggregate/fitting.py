@@ -1,36 +1,61 @@
-"""How large a head may be: what it must carry stays, rows and records give way. Pure."""
+"""How large a head may be: rows, records and at last the description give way; what it must carry stays. Pure."""
 
 import gzip
+from bisect import bisect_left
+from typing import NamedTuple
 
 from aggregate.board import cut_rows
 from aggregate.progress import thin
 from ledger.snapshots import Head
+from scoring_core.definition import MAX_DESCRIPTION_BYTES
+from scoring_core.texts import cut_markdown
 
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone waits for before it sees a board."""
+
+
+class Size(NamedTuple):
+    """How many rows and records a head holds, and how many bytes of the description."""
+
+    rows: int
+    records: int
+    description: int = MAX_DESCRIPTION_BYTES
+
+
 SIZES = (
-    *((100, 200), (100, 100), (100, 50), (100, 25)),
-    *((80, 25), (60, 25), (50, 25), (40, 20), (30, 20), (20, 10), (10, 10)),
+    *(Size(100, records) for records in (200, 100, 50, 25)),
+    *(Size(rows, 25) for rows in (80, 60, 50)),
+    *(Size(rows, 20) for rows in (40, 30)),
+    *(Size(rows, 10) for rows in (20, 10)),
+    *(Size(10, 10, description) for description in (32_000, 16_000, 8_000, 4_000, 2_000, 0)),
 )
-"""(rows, records) of a head, the first that fit; all rows are in the rows file."""
+"""Each smaller than the one before; all rows are in the rows file, the whole description is on the submit page."""
+CUT = "*The description goes on where results are submitted.*"
 
 
 def fit_head(head: Head) -> Head:
-    """Give the head with as many of its rows and records as fit into MAX_HEAD_BYTES; the least where nothing fits.
+    """Return the head in the largest size that fits into MAX_HEAD_BYTES; in the smallest where none fits.
+
+    A search by halves, so a head is packed five times at most. The smallest size is bounded by what a definition may
+    hold: one of forty columns with long texts may be larger than MAX_HEAD_BYTES.
 
     Args:
-        head: With all rows and all records.
+        head: With all rows, all records and the whole description.
     """
-    fitted = head
-    for rows, records in SIZES:
-        fitted = head.model_copy(
-            update={"rows": cut_rows(head.rows, rows), "best_over_time": thin(head.best_over_time, records)}
-        )
-        if measure_head(fitted) <= MAX_HEAD_BYTES:
-            return fitted
-    return fitted
+    index = bisect_left(SIZES, True, key=lambda size: measure_head(_cut(head, size)) <= MAX_HEAD_BYTES)  # noqa: FBT003  # the value that is looked for
+    return _cut(head, SIZES[min(index, len(SIZES) - 1)])
 
 
 def measure_head(head: Head) -> int:
-    """Give the size of a head as it travels, in bytes."""
+    """Return the size of a head as it travels, in bytes."""
     return len(gzip.compress(head.model_dump_json().encode(), compresslevel=6, mtime=0))
+
+
+def _cut(head: Head, size: Size) -> Head:
+    return head.model_copy(
+        update={
+            "rows": cut_rows(head.rows, size.rows),
+            "best_over_time": thin(head.best_over_time, size.records),
+            "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
+        }
+    )

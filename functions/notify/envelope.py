@@ -8,7 +8,7 @@ from email.policy import SMTP
 
 from notify.letter import Attachment, Letter
 from notify.rendering import render_html, render_text
-from scoring_core.script import show_harmless
+from scoring_core.texts import show_harmless
 
 SENDER_NAME = "Laurel"
 MAX_SUBJECT_LENGTH = 200

@@ -3,7 +3,7 @@
 from html import escape
 
 from notify.letter import Fact, Letter, Link, Section
-from scoring_core.script import show_harmless
+from scoring_core.texts import show_harmless
 
 # Colours stand on classes, because the dark must override them; a program that drops styles shows plain black on white.
 _STYLE = """

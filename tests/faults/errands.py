@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import httpx
 
 from ledger.keys import DropKey
-from scoring_core.benchmark import SAMPLE_FILE, Benchmark, load_folder
+from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.definition import SAMPLE_FILE
 from scoring_core.examples import Expectation, read_expectations
 from tests.faults.steps import secret_of
 from tests.integration.laboratory import ROOT

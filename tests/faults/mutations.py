@@ -429,6 +429,7 @@ UNFINISHED = (
 )
 """What one try leaves undone the next must finish, once, and not take for done."""
 
+
 _POOL = ("tests/unit/test_runner_pool.py",)
 SANDBOX = (
     Mutation(
@@ -450,4 +451,52 @@ SANDBOX = (
 )
 """What keeps runs of the sandbox apart, and what is left of them."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY)
+
+_LIMITS_OF_OWNERS = "tests/unit/test_owner_limits.py"
+OWNERS = (
+    Mutation(
+        "a file of a folder is not larger than pages can bear",
+        "layers/scoring_core/scoring_core/owner_limits.py",
+        "len(content) > limit:",
+        "len(content) > 1_000 * limit:",
+        (_LIMITS_OF_OWNERS,),
+    ),
+    Mutation(
+        "a text of a definition is one line",
+        "layers/scoring_core/scoring_core/owner_limits.py",
+        "if harmful is not None:",
+        'if harmful == "never":',
+        (_LIMITS_OF_OWNERS,),
+    ),
+    Mutation(
+        "a sample is JSON",
+        "layers/scoring_core/scoring_core/owner_limits.py",
+        "strict_json.loads(sample)",
+        "sample.decode()",
+        (_LIMITS_OF_OWNERS,),
+    ),
+    Mutation(
+        "a description that was published before is cut where it is read",
+        f"{_LEDGER}/benchmark_store.py",
+        "max_bytes=MAX_DESCRIPTION_BYTES, note=_CUT",
+        "max_bytes=10**9, note=_CUT",
+        (_LIMITS_OF_OWNERS,),
+    ),
+    Mutation(
+        "a description gives way where a head is too large",
+        "functions/aggregate/fitting.py",
+        "max_bytes=size.description, note=CUT",
+        "max_bytes=MAX_DESCRIPTION_BYTES, note=CUT",
+        ("tests/unit/test_fitting.py",),
+    ),
+    Mutation(
+        "a badge shows no control of a title that was published before",
+        "functions/aggregate/badge.py",
+        "if is_harmful(character) else character",
+        "if character == chr(0) else character",
+        ("tests/unit/test_badge.py",),
+    ),
+)
+"""What an owner hands in has an end, and commands nothing."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS)

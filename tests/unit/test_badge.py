@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregate.badge import make_badge, measure_width
+from scoring_core.texts import is_harmful
 from tests.unit.heads import make_head_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -18,7 +19,7 @@ def test_one_leader() -> None:
     badge = make_badge(make_head_of(["Ada", "Bob"], score=12.345, decimals=2, unit="s"))
 
     image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
-    assert image.findtext(f"{SVG}title") == "Coin Run: Ada · 12.35 s"
+    assert image.findtext(f"{SVG}title") == "\u2068Coin Run\u2069: \u2068Ada\u2069 · 12.35 s"
     assert ["".join(text.itertext()) for text in image.iter(f"{SVG}text")] == ["Coin Run", "Ada · 12.35 s"]
     assert json.loads(badge.json) == {
         "schemaVersion": 1,
@@ -47,6 +48,30 @@ def test_markup_in_names(name: str) -> None:
 
     tags = {one.tag.removeprefix(SVG) for one in ET.fromstring(badge.svg).iter()}  # noqa: S314  # our own image
     assert tags == {"svg", "title", "clipPath", "rect", "g", "text", "tspan"}
+
+
+@pytest.mark.parametrize(
+    "text", ["\u202emoc.live", "two\r\nlines", "\x1b[31mred", "\u2069out", "a\u2028b", "\ue000\ufeff"]
+)
+def test_title_and_unit_of_before(text: str) -> None:
+    """Nothing of a title, a leader or a unit reaches beyond its own place, whatever was published once."""
+    badge = make_badge(make_head_of([text], title=text, unit=text))
+
+    image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
+    shown = "".join(image.itertext()).translate({0x2068: None, 0x2069: None}) + "".join(
+        str(value) for value in json.loads(badge.json).values()
+    )
+    assert not any(map(is_harmful, shown.strip("\n")))
+    isolated = [one.text for one in image.iter(f"{SVG}tspan") if one.get("unicode-bidi") == "isolate"]
+    assert len(isolated) == 2
+
+
+def test_title_of_joined_emoji() -> None:
+    """What holds an emoji together stays."""
+    assert (
+        json.loads(make_badge(make_head_of([], title="\U0001f468\u200d\U0001f469")).json)["label"]
+        == "\U0001f468\u200d\U0001f469"
+    )
 
 
 @given(name=st.text(min_size=1, max_size=64), title=st.text(min_size=1, max_size=80))

@@ -11,6 +11,9 @@ from scoring_core.benchmark import load_folder
 from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
+SAMPLE_IS_NO_JSON = (
+    "coin-run/examples/sample.json: expected one JSON value, which players are shown as the body to send; "
+)
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
 type WriteFolder = Callable[..., Path]
@@ -156,7 +159,7 @@ def test_faults_of_files_together(game: dict[str, Any], write_folder: WriteFolde
         f"{WHERE}score_type.headers[0].name: scorer event_decay never yields 'Coins'; known are score",
         f"{WHERE}score_type.headers[1].name: scorer event_decay never yields 'Time'; known are score",
         "coin-run/description.md: not UTF-8 (byte 0)",
-        "coin-run/examples/sample.json: not UTF-8 (byte 1)",
+        SAMPLE_IS_NO_JSON + "not UTF-8 (byte 1)",
     ]
 
 

@@ -1,9 +1,13 @@
 """A head stays small: rows and records give way, and nothing else."""
 
+from itertools import pairwise
 from random import Random
 
+import pytest
+
+from aggregate import fitting
 from aggregate.board import count_values
-from aggregate.fitting import MAX_HEAD_BYTES, fit_head, measure_head
+from aggregate.fitting import CUT, MAX_HEAD_BYTES, SIZES, fit_head, measure_head
 from ledger.snapshots import Head, Replaced
 from ledger.submission_id import make_submission_id
 from tests.unit.heads import NOON, make_head_of
@@ -42,15 +46,55 @@ def test_a_hundred_rows() -> None:
     assert (len(fitted.rows.player), len(fitted.best_over_time)) == (100, 200)
 
 
-def test_what_cannot_be_small() -> None:
-    """Where a description alone is too large the head is as small as may be, and complete in all else."""
-    description = "".join(chr(RANDOM.randrange(0x4E00, 0x9FFF)) for _ in range(10_000))
+@pytest.mark.parametrize("length", [5_000, 10_000, 1_000_000])
+def test_long_description_is_cut_behind_rows(length: int) -> None:
+    """Where a description is too large for a head it is cut, with a note; rows and records go first."""
+    description = "Rules.\n\n" + _noise(length)
     head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40, replaced=1)
 
     fitted = fit_head(head.model_copy(update={"description": description}))
 
+    assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert (len(fitted.rows.player), len(fitted.best_over_time)) == (10, 10)
+    assert fitted.description.endswith(f"\n\n{CUT}")
+    assert description.startswith(fitted.description.removesuffix(f"\n\n{CUT}"))
+
+
+def test_description_that_fits_is_whole() -> None:
+    """A text of ordinary length takes rows away, but stays whole."""
+    description = _noise(2_000)
+    head = _fill(make_head_of(["Ada"] * 100), columns=2, records=40, replaced=1)
+
+    fitted = fit_head(head.model_copy(update={"description": description}))
+
+    assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert fitted.description == description
+    assert 10 <= len(fitted.rows.player) < 100
+
+
+def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an owner wrote, and when: a head is packed five times at most, and ends below 100 kB."""
+    packed: list[int] = []
+    monkeypatch.setattr(fitting, "measure_head", lambda head: packed.append(1) or measure_head(head))
+    head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300, replaced=100)
+    metrics = [
+        metric.model_copy(update={"label": _noise(64), "unit": _noise(16), "help": _noise(300)})
+        for metric in head.metrics
+    ]
+    texts = {"title": _noise(100), "summary": _noise(300), "tags": (_noise(32),) * 10, "description": _noise(1_000_000)}
+
+    fitted = fit_head(head.model_copy(update={"metrics": tuple(metrics), **texts}))
+
+    assert measure_head(fitted) < 100_000
+    assert (len(fitted.rows.player), len(fitted.best_over_time), fitted.description) == (10, 10, CUT)
+    assert len(packed) <= 5
+
+
+def test_sizes_fall() -> None:
+    """The search by halves needs sizes of which each is smaller than the one before."""
+    for larger, smaller in pairwise(SIZES):
+        assert larger != smaller
+        assert all(before >= after for before, after in zip(larger, smaller, strict=True))
 
 
 def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
@@ -76,6 +120,11 @@ def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
     histogram = {name: count_values(column) for name, column in scores.items()}
     changes = {"rows": rows, "metrics": metrics, "histogram": histogram, "replaced": waiting}
     return head.model_copy(update={**changes, "best_over_time": steps, "records": records})
+
+
+def _noise(length: int) -> str:
+    """Return a text that hardly compresses."""
+    return "".join(chr(RANDOM.randrange(0x4E00, 0x9FFF)) for _ in range(length))
 
 
 def _name(length: int) -> str:

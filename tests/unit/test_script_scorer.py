@@ -5,8 +5,9 @@ from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.evaluation import Materials
-from scoring_core.script import KIND, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES, Isolation, Parameters, read_end, show_harmless
+from scoring_core.script import KIND, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES, Isolation, Parameters, read_end
 from scoring_core.script_run import ScriptEnd, ScriptEnded
+from scoring_core.texts import show_harmless
 
 
 def exited(code: int, stdout: bytes = b"", stderr: bytes = b"", dropped: int = 0) -> ScriptEnd:
@@ -196,7 +197,8 @@ def test_parameters_beyond_the_maxima_are_refused(parameters: dict[str, object])
         ("\x1b[31m", "\\x1b[31m"),
         ("\u202eabc", "\\u202eabc"),
         ("a\0b\rc", "a\\x00b\\rc"),
-        ("Grüße 你好 🎲", "Grüße 你好 🎲"),
+        ("a\u2028b\u2029", "a\\u2028b\\u2029"),
+        ("Grüße 你好 🎲 \U0001f468\u200d\U0001f469", "Grüße 你好 🎲 \U0001f468\u200d\U0001f469"),
     ],
 )
 def test_messages_command_no_terminal(text: str, shown: str) -> None:

@@ -4,15 +4,16 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ledger.conditional import put_object
 from ledger.errors import Conflict, NotFound, translated
 from ledger.forms import Form, StoredModel
 from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
-from scoring_core.definition import Definition
+from scoring_core.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
+from scoring_core.texts import cut_markdown
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -23,8 +24,23 @@ POINTER_SECONDS = 30
 MAX_CACHED_BUNDLES = 8
 
 
+_CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
+
+
+def _cut_description(text: str) -> str:
+    return cut_markdown(text, max_bytes=MAX_DESCRIPTION_BYTES, note=_CUT)
+
+
+def _drop_large_sample(text: str | None) -> str | None:
+    return text if text is None or len(text.encode()) <= MAX_SAMPLE_BYTES else None
+
+
 class _Public(BaseModel):
-    """What is public of one version of a benchmark: all but its ground truth, its script and its examples."""
+    """What is public of one version of a benchmark: all but its ground truth, its script and its examples.
+
+    A description that was published before there was a limit is cut where it is read, a larger sample is left out:
+    both travel with every page and every board.
+    """
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
@@ -32,8 +48,8 @@ class _Public(BaseModel):
     published_at: datetime
     definition: Definition
     parts: tuple[str, ...]
-    description: str
-    sample: str | None
+    description: Annotated[str, AfterValidator(_cut_description)]
+    sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
 
     @property
     def id(self) -> str:

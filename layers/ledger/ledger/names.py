@@ -6,17 +6,17 @@ from functools import cache
 from importlib.resources import files
 
 from scoring_core.errors import LaurelError
+from scoring_core.texts import is_harmful
 
 MAX_NAME_LENGTH = 64
 MAX_REASON_LENGTH = 300
 _MAX_CHARACTER_BYTES = 12
 """What is longer is not looked at: so long is a character that is written in its parts."""
-_HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Shown as nothing although they are letters, marks or symbols: two names that look the same would be two players.
 # Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties (what is not Cf or Cn), and what its charts
 # show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null notehead.
 _INVISIBLE = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
+    "\u034f\u200c\u200d\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159"
 )
 _DOT_ABOVE = "\u0307"
 _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
@@ -84,7 +84,7 @@ def find_skeletons(name: str) -> frozenset[str]:
 
 def _is_harmful(character: str) -> bool:
     return (
-        unicodedata.category(character) in _HARMFUL
+        is_harmful(character)
         or character in _INVISIBLE
         or any(ord(character) in selectors for selectors in _VARIATION_SELECTORS)
     )

@@ -11,15 +11,25 @@ from typing import Protocol
 from pydantic import BaseModel
 
 from scoring_core import bundle
-from scoring_core.definition import DEFINITION_FILE, DESCRIPTION_FILE, MAX_PARTS, SCRIPT_FILE, Definition
+from scoring_core.definition import (
+    DEFINITION_FILE,
+    DESCRIPTION_FILE,
+    EXPECTED_FILE,
+    MAX_PARTS,
+    SAMPLE_FILE,
+    SCRIPT_FILE,
+    Definition,
+)
 from scoring_core.definition_errors import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.evaluation import Materials, Scorer, ScorerKind
+from scoring_core.owner_limits import find_excess, find_oversize
 from scoring_core.script import Parameters as ScriptParameters
 from scoring_core.script_run import RunScript
+from scoring_core.texts import shorten
 
-EXPECTED_FILE = "examples/expected.yaml"
-SAMPLE_FILE = "examples/sample.json"
+_MAX_QUOTED = 1000
+"""Of what a reader of the ground truth says: it may quote a cell."""
 
 
 class Sandbox(Protocol):
@@ -76,7 +86,7 @@ class Benchmark:
     def sample(self) -> str | None:
         """The example that players are shown (`examples/sample.json`); the others may give the truth away."""
         content = self.files.get(SAMPLE_FILE)
-        return None if content is None else content.decode()
+        return None if content is None else content.decode(errors="replace")
 
     @cached_property
     def materials(self) -> Materials:
@@ -134,7 +144,7 @@ class Benchmark:
             if materials.script is not None:
                 raise
             where = f"{self.definition.id}/{self.definition.ground_truth or DEFINITION_FILE}"
-            raise EvaluatorError(f"{where}: {error.message}") from error
+            raise EvaluatorError(f"{where}: {shorten(error.message, _MAX_QUOTED)}") from error
 
     def pack(self) -> bytes:
         """Give the bundle: a ZIP of the files, the same bytes for the same benchmark."""
@@ -193,11 +203,14 @@ def _load(
     where = origin + DEFINITION_FILE
     if DEFINITION_FILE not in paths:
         raise BenchmarkError(f"{where}: missing, or no plain file")
-    definition = definition or _read_definition(read(DEFINITION_FILE), where)
+    published = definition
+    definition = published or _read_definition(read(DEFINITION_FILE), origin)
     parameters = validate(definition.kind.parameters, definition.parameters, where=where, below=("parameters",))
     files = {path: read(path) for path in sorted(paths) if _is_named(path, definition)}
     faults = [f"{where}: {fault}" for fault in (*_find_missing(definition, files), *_find_strangers(definition))]
     faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
+    if published is None:
+        faults += [f"{origin}{fault}" for fault in find_excess(definition, files)]
     if faults:
         raise BenchmarkError("\n".join(faults))
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
@@ -205,9 +218,12 @@ def _load(
     return benchmark
 
 
-def _read_definition(content: bytes, where: str) -> Definition:
+def _read_definition(content: bytes, origin: str) -> Definition:
     from scoring_core.strict_yaml import read_yaml  # noqa: PLC0415  # a function that scores starts without PyYAML
 
+    where = origin + DEFINITION_FILE
+    for fault in find_oversize(DEFINITION_FILE, content):
+        raise BenchmarkError(f"{origin}{fault}")
     return validate(Definition, read_yaml(content, where), where=where)
 
 
@@ -240,11 +256,10 @@ def _find_strangers(definition: Definition) -> Iterator[str]:
 
 
 def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:
-    for path in (DESCRIPTION_FILE, SAMPLE_FILE):
-        try:
-            files.get(path, b"").decode()
-        except UnicodeDecodeError as error:
-            yield f"{path}: not UTF-8 (byte {error.start})"
+    try:
+        files.get(DESCRIPTION_FILE, b"").decode()
+    except UnicodeDecodeError as error:
+        yield f"{DESCRIPTION_FILE}: not UTF-8 (byte {error.start})"
     size = sum(map(len, files.values()))
     if size > bundle.MAX_BUNDLE_BYTES:
         yield f"the files have {size} bytes together, at most {bundle.MAX_BUNDLE_BYTES} are published"
@@ -256,7 +271,8 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     try:
         known = benchmark.kind.parts_of(benchmark.materials)
     except EvaluatorError as error:
-        raise BenchmarkError(f"{origin}{definition.ground_truth}: {error.message}") from error
+        where = f"{origin}{definition.ground_truth}"
+        raise BenchmarkError(f"{where}: {shorten(error.message, _MAX_QUOTED)}") from error
     if len(known) > MAX_PARTS:
         raise BenchmarkError(f"{origin}{definition.ground_truth}: at most {MAX_PARTS} parts, found {len(known)}")
     if benchmark.kind.score_names is None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from scoring_core.definition_errors import suggest_nearest
+from scoring_core.definition_errors import show_value, suggest_nearest
 from scoring_core.evaluation import ScorerKind
 from scoring_core.score_type import ScoreType
 from scoring_core.scorer import SCORERS
@@ -16,7 +16,11 @@ from scoring_core.scorer import SCORERS
 DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"
 SCRIPT_FILE = "evaluate.py"
+EXPECTED_FILE = "examples/expected.yaml"
+SAMPLE_FILE = "examples/sample.json"
 MAX_RESULT_BYTES = 20_000_000
+MAX_DESCRIPTION_BYTES = 64_000
+MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_PER_DAY = 10_000
 _BENCHMARK_ID = "[a-z0-9-]{1,64}"
@@ -67,6 +71,11 @@ class Ranking(_Strict):
     combine: Combine = Combine.SUM
     by: tuple[str, ...] = Field(min_length=1)
 
+    @field_validator("by")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(value))  # a column that is named again decides nothing
+
 
 class SubmissionRules(_Strict):
     """What a player may hand in. A limit of a day is for each player; a day is a day in UTC."""
@@ -107,7 +116,7 @@ class Definition(_Strict):
     @classmethod
     def _scorer_known(cls, value: str) -> str:
         if value not in SCORERS:
-            raise ValueError(f"expected one of {', '.join(SCORERS)}, found {value!r}")
+            raise ValueError(f"expected one of {', '.join(SCORERS)}, found {show_value(value)}")
         return value
 
     @field_validator("ground_truth")
@@ -130,7 +139,7 @@ class Definition(_Strict):
         for name in self.ranking.by:
             if name not in self.score_type.names:
                 hint = suggest_nearest(name, self.score_type.names)
-                raise ValueError(f"ranking.by: {name!r} is no header of score_type; {hint}")
+                raise ValueError(f"ranking.by: {show_value(name)} is no header of score_type; {hint}")
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from scoring_core.errors import BenchmarkError
+from scoring_core.texts import shorten
 
 MAX_SHOWN = 10
 
@@ -47,6 +48,24 @@ def suggest_nearest(name: str, known: Sequence[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
 
 
+def dotted(steps: Sequence[int | str]) -> str:
+    """Return where in a file a value is.
+
+    >>> dotted(["score_type", "headers", 0, "name"])
+    'score_type.headers[0].name'
+    """
+    text = ""
+    for step in steps:
+        key = step if isinstance(step, int) else shorten(step, _MAX_LENGTH)
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def show_value(value: object) -> str:
+    """Return a value as a message quotes it: its beginning, where it is long."""
+    return shorten(repr(value) if isinstance(value, str | list | dict) or value is None else str(value), _MAX_LENGTH)
+
+
 def _is_echo(detail: ErrorDetails) -> bool:
     """Tell whether a list only counts as too short because an item of it, which has its own line, is wrong."""
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
@@ -62,23 +81,16 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
         case "value_error":
             text = str(detail["ctx"]["error"])
         case "model_type" | "dict_type":
-            text = f"expected a mapping, key: value, found {_short(detail['input'])}"
+            text = f"expected a mapping, key: value, found {show_value(detail['input'])}"
         case "too_short":
             text = f"expected at least {detail['ctx']['min_length']}, found {len(detail['input'])}"
         case "timezone_aware":
-            text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {_short(detail['input'])}"
+            text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {show_value(detail['input'])}"
         case _:
             message = detail["msg"].replace("Input should be", "expected").replace("should", "must")
-            text = f"{message[:1].lower()}{message[1:]}, found {_short(detail['input'])}"
-    key = _dotted((*below, *location))
+            text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
+    key = dotted((*below, *location))
     return f"{key}: {text}" if key else text
-
-
-def _dotted(location: Sequence[int | str]) -> str:
-    text = ""
-    for step in location:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return text
 
 
 def _known_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
@@ -94,8 +106,3 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield annotation
     for inner in get_args(annotation):
         yield from _models_in(inner)
-
-
-def _short(value: object) -> str:
-    text = repr(value) if isinstance(value, str | list | dict) or value is None else str(value)
-    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"

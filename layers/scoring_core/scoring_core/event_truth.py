@@ -15,6 +15,7 @@ _MAX_POINT = 2**53
 _MAX_DIGITS = 16
 _SEPARATOR = re.compile("[,-]")
 _SHOWN_LENGTH = 40
+_MAX_COLUMNS = 64
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -123,6 +124,8 @@ def _rows(data: bytes) -> Iterator[_Row]:
 
 
 def _read_columns(cells: list[str], *, line: int) -> list[str]:
+    if len(cells) > _MAX_COLUMNS:
+        raise EvaluatorError(f"ground truth, line {line}: expected at most {_MAX_COLUMNS} columns, found {len(cells)}")
     columns = cells if "id" in cells else ["id" if cell == "stt" else cell for cell in cells]
     for name in ("id", "type", "scene_id", "video_id", "points"):
         if name not in columns:

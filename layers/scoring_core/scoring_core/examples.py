@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from scoring_core.benchmark import EXPECTED_FILE, Benchmark
+from scoring_core.benchmark import Benchmark
+from scoring_core.definition import EXPECTED_FILE
 from scoring_core.definition_errors import validate
 from scoring_core.errors import BenchmarkError
 from scoring_core.evaluation import Scorer, Scores

@@ -1,6 +1,5 @@
 """A benchmark owner's own evaluation script: what its end means (seed 3, "Exit codes" and "stdout format")."""
 
-import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -10,6 +9,7 @@ from scoring_core import strict_json
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure, StrictJsonError
 from scoring_core.evaluation import Evaluation, Json, Materials, Scorer, ScorerKind, Scores, describe
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptLimits, cut_text
+from scoring_core.texts import show_harmless
 
 MAX_RESULT_BYTES = 4 << 20
 MAX_SCRIPT_BYTES = 1 << 20
@@ -19,7 +19,6 @@ SCORED, INVALID = 0, 2
 """The exit codes that mean something; every other one is the owner's error."""
 
 _MESSAGE_BYTES = 4000
-_LAYOUT = "\n\t"
 
 
 class Isolation(StrEnum):
@@ -138,20 +137,6 @@ def _reason(end: ScriptEnd) -> str:
     if not said:
         return "the evaluation script found the result invalid and gave no reason"
     return show_harmless(cut_text(said, limit=_MESSAGE_BYTES))
-
-
-def show_harmless(text: str) -> str:
-    r"""Give text in which no character commands a terminal or turns the reading direction.
-
-    Control, format, private and unassigned characters become their escapes; line breaks and tabs stay. HTML is left to
-    whoever writes HTML.
-
-    >>> show_harmless("red \x1b[31m, turned \u202e, zero \0")
-    'red \\x1b[31m, turned \\u202e, zero \\x00'
-    """
-    return "".join(
-        one if one in _LAYOUT or not unicodedata.category(one).startswith("C") else ascii(one)[1:-1] for one in text
-    )
 
 
 def _prepare(materials: Materials) -> Scorer:

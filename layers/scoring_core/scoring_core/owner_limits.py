@@ -1,0 +1,82 @@
+"""What an owner may hand in: how large each file is, how many examples there are, what a text of one line holds.
+
+This is checked where a folder is read. What is published already is read without these checks: it was accepted under
+the limits of its day, and its results must go on being scored.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from scoring_core import strict_json
+from scoring_core.bundle import EXAMPLES_FOLDER
+from scoring_core.definition import (
+    DEFINITION_FILE,
+    DESCRIPTION_FILE,
+    EXPECTED_FILE,
+    MAX_DESCRIPTION_BYTES,
+    MAX_RESULT_BYTES,
+    MAX_SAMPLE_BYTES,
+    SAMPLE_FILE,
+    Definition,
+)
+from scoring_core.definition_errors import dotted
+from scoring_core.errors import StrictJsonError
+from scoring_core.texts import find_harmful
+
+MAX_BYTES: Mapping[str, int] = {
+    DEFINITION_FILE: 128_000,
+    DESCRIPTION_FILE: MAX_DESCRIPTION_BYTES,
+    SAMPLE_FILE: MAX_SAMPLE_BYTES,
+    EXPECTED_FILE: 256_000,
+}
+"""File → how large it may be. Description and sample travel with every page; a reader of YAML is slow."""
+MAX_EXAMPLES = 200
+
+
+def find_oversize(path: str, content: bytes) -> Iterator[str]:
+    """Find what is too large about a file of a benchmark's folder.
+
+    The ground truth is bounded by the size of the bundle, a script by what is run.
+    """
+    limit = MAX_BYTES.get(path, MAX_RESULT_BYTES if path.startswith(EXAMPLES_FOLDER) else None)
+    if limit is not None and len(content) > limit:
+        yield f"{path}: expected at most {limit} bytes, found {len(content)}"
+
+
+def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Find what an owner may not hand in; each fault names the file, what was expected and what was found."""
+    for where, text in _texts(definition.model_dump(mode="json")):
+        yield from _find_harmful(f"{DEFINITION_FILE}: {where}", text)
+    for path, content in files.items():
+        yield from _find_harmful(f"{path!r}", path)
+        yield from find_oversize(path, content)
+    examples = sum(path.startswith(EXAMPLES_FOLDER) and path != EXPECTED_FILE for path in files)
+    if examples > MAX_EXAMPLES:
+        yield f"{EXAMPLES_FOLDER.rstrip('/')}: expected at most {MAX_EXAMPLES} files, found {examples}"
+    sample = files.get(SAMPLE_FILE)
+    if sample is not None and len(sample) <= MAX_SAMPLE_BYTES:
+        try:
+            strict_json.loads(sample)
+        except StrictJsonError as error:
+            yield f"{SAMPLE_FILE}: expected one JSON value, which players are shown as the body to send; {error}"
+
+
+def _find_harmful(where: str, text: str) -> Iterator[str]:
+    harmful = find_harmful(text)
+    if harmful is not None:
+        hint = "; in YAML `>-` leaves the last line break out" if harmful == "\n" else ""
+        yield (
+            f"{where}: expected one line without control characters and without such as turn the reading direction, "
+            f"found U+{ord(harmful):04X}{hint}"
+        )
+
+
+def _texts(value: object, *steps: int | str) -> Iterator[tuple[str, str]]:
+    """Return every text of a definition, whatever key holds it, with its place."""
+    if isinstance(value, str):
+        yield dotted(steps), value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _texts(inner, *steps, key)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _texts(inner, *steps, index)

@@ -1,0 +1,68 @@
+"""What a text of one line may hold, and how a long text is cut."""
+
+import re
+import unicodedata
+
+_HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_JOINERS = frozenset("\u200c\u200d")
+"""Format characters that several scripts and many emoji are written with; they turn and command nothing."""
+_LAYOUT = "\n\t"
+_FENCE = re.compile("^ {0,3}(?:```|~~~)", re.MULTILINE)
+
+
+def is_harmful(character: str) -> bool:
+    r"""Return whether a character commands a terminal, breaks a line, turns the reading direction or is no character.
+
+    >>> [is_harmful(character) for character in "a\u00e9 \u200d\n\x1b\u202e\u2028"]
+    [False, False, False, False, True, True, True, True]
+    """
+    return unicodedata.category(character) in _HARMFUL and character not in _JOINERS
+
+
+def find_harmful(text: str) -> str | None:
+    """Return the first harmful character of a text of one line; None where it holds none."""
+    return next(filter(is_harmful, text), None)
+
+
+def show_harmless(text: str) -> str:
+    r"""Return a text of several lines in which harmful characters are their escapes; line breaks and tabs stay.
+
+    HTML is left to who writes HTML.
+
+    >>> show_harmless("red \x1b[31m, turned \u202e, zero \0")
+    'red \\x1b[31m, turned \\u202e, zero \\x00'
+    """
+    return "".join(
+        ascii(character)[1:-1] if is_harmful(character) and character not in _LAYOUT else character
+        for character in text
+    )
+
+
+def shorten(text: str, length: int) -> str:
+    """Return a text, cut to so many characters with an ellipsis where it is longer.
+
+    >>> shorten("Coins", 5), shorten("Coins", 4)
+    ('Coins', 'Coi…')
+    """
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def cut_markdown(text: str, *, max_bytes: int, note: str) -> str:
+    """Return a text, or the beginning of one that is longer, with a note below it.
+
+    Args:
+        text: Markdown. It is cut between paragraphs, or between lines, where the second half has such a place, and
+            before a block of code that would stay open.
+        max_bytes: How much of it is kept, in UTF-8.
+        note: One paragraph.
+    """
+    content = text.encode()
+    if len(content) <= max_bytes:
+        return text
+    kept = content[:max_bytes].decode(errors="ignore")
+    end = next((end for gap in ("\n\n", "\n") if (end := kept.rfind(gap, len(kept) // 2)) >= 0), len(kept))
+    kept = kept[:end]
+    fences = [fence.start() for fence in _FENCE.finditer(kept)]
+    if len(fences) % 2:
+        kept = kept[: fences[-1]]
+    return f"{kept.rstrip()}\n\n{note}".lstrip()

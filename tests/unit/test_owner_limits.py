@@ -1,0 +1,310 @@
+"""What an owner hands in is bounded: each file, each text, each list. What was published before is read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ledger.benchmark_store import Published
+from scoring_core.benchmark import load_bundle, load_folder
+from scoring_core.bundle import pack
+from scoring_core.definition import Definition
+from scoring_core.errors import BenchmarkError
+from scoring_core.owner_limits import MAX_BYTES, MAX_EXAMPLES
+from scoring_core.scorer import SCORERS
+from submit.views.benchmarks import view_benchmark
+from tests.unit.heads import NOON
+
+type WriteFolder = Callable[..., Path]
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml"))
+QUESTIONS = {
+    "scorer": "event_decay",
+    "ground_truth": "truth.csv",
+    "score_type": {"headers": [{"name": "score", "type": "float"}]},
+    "ranking": {"by": ["score"]},
+}
+
+
+def fault(folder: Path) -> str:
+    """Return the message with which a folder is refused."""
+    with pytest.raises(BenchmarkError) as caught:
+        load_folder(folder)
+    return caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [
+        ("description.md", 64_000),
+        ("examples/sample.json", 16_000),
+        ("examples/expected.yaml", 256_000),
+        ("examples/any.bin", 20_000_000),
+    ],
+)
+def test_file_is_refused_above_its_limit(
+    game: dict[str, Any], write_folder: WriteFolder, path: str, limit: int
+) -> None:
+    """The message names the file, its size and the limit; one byte less is taken."""
+    folder = write_folder(game, {path: b'"' + b"x" * (limit - 1) + b'"'})
+
+    assert fault(folder) == f"coin-run/{path}: expected at most {limit} bytes, found {limit + 1}"
+
+    (folder / path).write_bytes(b'"' + b"x" * (limit - 2) + b'"')
+    assert load_folder(folder).definition.id == "coin-run"
+
+
+def test_definition_is_not_parsed_above_its_limit(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A reader of YAML is slow: what is too long is not read at all."""
+    text = yaml.safe_dump(game)
+    comment = "#" * (128_000 - len(text.encode()))
+
+    assert fault(write_folder(text + comment + "#")) == (
+        "coin-run/benchmark.yaml: expected at most 128000 bytes, found 128001"
+    )
+
+
+def test_largest_definition_fits(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Every list and every text as long as the model allows is within the limit of the file."""
+    names = [f"{index:064}" for index in range(40)]
+    header = {"type": "float", "unit": "u" * 16, "label": "l" * 64, "help": "h" * 300, "expression": "1" + " " * 499}
+    game |= {
+        "title": "t" * 100,
+        "summary": "s" * 300,
+        "tags": [f"{index:032}" for index in range(10)],
+        "parts": [f"{index:064}" for index in range(1000)],
+        "score_type": {"headers": [{"name": name, **header} for name in names]},
+        "ranking": {"by": names},
+    }
+    del game["score_type"]["headers"][0]["expression"]
+
+    assert len(load_folder(write_folder(game)).definition.parts) == 1000
+
+
+@pytest.mark.parametrize(
+    ("sample", "found"),
+    [
+        (b"alert(1)", "expecting value at line 1, column 1"),
+        (b'{"a":\n NaN}', "NaN is no JSON number at line 2, column 2"),
+        (b'{"a": 1,\n "a": 2}', "the key 'a' is there twice at line 2, column 2"),
+        (b"", "empty: expected a JSON value"),
+        (b"[1]\nfetch()", "extra data at line 2, column 1"),
+    ],
+)
+def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample: bytes, found: str) -> None:
+    """A sample is shown as code to copy: one that is no JSON is refused, with its place."""
+    said = fault(write_folder(game, {"examples/sample.json": sample}))
+
+    assert said.startswith(
+        "coin-run/examples/sample.json: expected one JSON value, which players are shown as the body to send; "
+    )
+    assert said.endswith(found)
+    assert said.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("title", "two\r\nlines", "U+000D"),
+        ("title", "\x1b[31mred", "U+001B"),
+        ("title", "turned \u202e", "U+202E"),
+        ("summary", "two\nlines", "U+000A; in YAML `>-` leaves the last line break out"),
+        ("tags", ["plain", "\u2066isolated"], "U+2066"),
+        ("contacts.owner", "a\u202eb@example.com", "U+202E"),
+        *((f"score_type.headers.{key}", "a\u2028b", "U+2028") for key in ("name", "unit", "label", "help")),
+    ],
+)
+def test_one_line_texts(
+    game: dict[str, Any], write_folder: WriteFolder, path: str, text: str | list[str], found: str
+) -> None:
+    """Whatever text of a definition is shown: no control, no line break, nothing that turns the reading direction."""
+    *steps, last = path.split(".")
+    inner: Any = game
+    for step in steps:
+        inner = inner[step]
+    if isinstance(inner, list):
+        inner.append({"name": "Extra", "type": "int", last: text})
+    else:
+        inner[last] = text
+
+    said = fault(write_folder(game))
+
+    assert said.startswith("coin-run/benchmark.yaml: ")
+    assert path.rpartition(".")[2] in said
+    assert said.endswith(f"found {found}")
+    assert said.count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f468\u200d\U0001f469", "50 % of \u00e9"]
+)
+def test_every_script_and_emoji(game: dict[str, Any], write_folder: WriteFolder, text: str) -> None:
+    """The joiners that Persian and emoji need are no harm."""
+    assert load_folder(write_folder(game | {"title": text})).definition.title == text
+
+
+def test_too_many_examples(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """Each example is run by `check`: there is an end to them."""
+    folder = write_folder(game, {f"examples/{index}.json": b"{}" for index in range(MAX_EXAMPLES + 1)})
+
+    assert fault(folder) == "coin-run/examples: expected at most 200 files, found 201"
+
+
+def test_many_columns_of_a_ground_truth(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """The columns of a CSV file are counted before they are compared with each other."""
+    folder = write_folder(game | QUESTIONS, {"truth.csv": ",".join(map(str, range(10_000))).encode()})
+
+    assert fault(folder) == "coin-run/truth.csv: ground truth, line 1: expected at most 64 columns, found 10000"
+
+
+def test_long_cell_is_not_quoted_in_full(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """What is wrong in a ground truth is told in a sentence, however long the cell is."""
+    folder = write_folder(game | QUESTIONS, {"truth.csv": b"id," + b"x" * 100_000})
+
+    assert len(fault(folder)) < 1100
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_shipped_benchmark_has_room(folder: Path) -> None:
+    """No limit is near what a benchmark of this repository needs."""
+    files = load_folder(folder).files
+
+    assert all(4 * len(files[path]) <= 3 * limit for path, limit in MAX_BYTES.items() if path in files)
+
+
+def test_every_value_of_a_definition_is_bounded() -> None:
+    """Each text, list and number of the model has an end of its own; a new key without one is found here."""
+    unbounded = {path for path, leaf in _leaves(Definition.model_json_schema()) if not _is_bounded(leaf)}
+
+    assert unbounded == {
+        "scorer",  # one of the table
+        "parameters",  # those of the scorer: below
+        "score_type.headers[].min",  # a finite number
+        "score_type.headers[].max",
+        "ranking.by[]",  # names of headers
+        "ranking.by",  # each once
+    }
+
+
+def test_every_parameter_is_bounded() -> None:
+    """The parameters of each scorer hold numbers, switches and words of a list: no text, no list without an end."""
+    unbounded = {
+        f"{name}.{path}"
+        for name, kind in SCORERS.items()
+        for path, leaf in _leaves(kind.parameters.model_json_schema())
+        if leaf["type"] not in {"number", "integer"} and not _is_bounded(leaf)
+    }
+
+    assert unbounded == set()
+
+
+def test_columns_are_ranked_by_once(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A column that is named again decides nothing: the list is never longer than the columns are many."""
+    game["ranking"]["by"] = ["Coins", "Time"] * 1000
+
+    assert load_folder(write_folder(game)).definition.ranking.by == ("Coins", "Time")
+
+
+def test_published_benchmark_of_before_is_read(game: dict[str, Any]) -> None:
+    """What was published under no limit is loaded as it is: results go on being scored."""
+    files = {
+        "benchmark.yaml": b"",
+        "evaluate.py": b"print()\n",
+        "description.md": b"x" * 100_000,
+        "examples/sample.json": b"no JSON" * 10_000,
+    }
+    definition = Definition.model_validate(game | {"title": "two\r\nlines \u202e"})
+
+    benchmark = load_bundle(pack(files), definition)
+
+    assert len(benchmark.description) == 100_000
+    assert benchmark.definition.title == "two\r\nlines \u202e"
+
+
+def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
+    """What every page carries is bounded also where it was published under no limit; the note says that it is cut."""
+    stored = {
+        "schema": 1,
+        "revision": 1,
+        "version": "0a",
+        "published_at": NOON,
+        "definition": game,
+        "parts": [],
+        "description": "Rules.\n\n" + "\0" * 30_000_000,
+        "sample": '"' + "\0" * 30_000_000 + '"',
+    }
+
+    published = Published.model_validate(stored | {"next": stored})
+    upcoming = published.upcoming
+
+    assert upcoming is not None
+    assert published.description == upcoming.description
+    assert len(published.description.encode()) <= 64_000 + 100
+    assert published.description.endswith("\n\n*The description is cut here: it is longer than 64000 bytes.*")
+    assert (published.sample, upcoming.sample) == (None, None)
+
+
+def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:
+    """Every list and text of a benchmark as long as it may be, and written in escapes: far below 6 MB."""
+    header = {
+        "type": "float",
+        "unit": "\x7f" * 16,
+        "label": "\x01" * 64,
+        "help": "\x01" * 300,
+        "expression": "1" + " " * 499,
+    }
+    game |= {
+        "title": "\x01" * 100,
+        "summary": "\x01" * 300,
+        "tags": ["\x01" * 32] * 10,
+        "score_type": {"headers": [{"name": f"{index:064}", **header} for index in range(40)]},
+        "ranking": {"by": [f"{index:064}" for index in range(40)] * 1000},
+    }
+    published = Published(
+        revision=1,
+        version="0a",
+        published_at=NOON,
+        definition=Definition.model_validate(game),
+        parts=tuple(f"{index:064}" for index in range(1000)),
+        description="\x01" * 1_000_000,
+        sample="\x01" * 16_000,
+    )
+
+    assert len(view_benchmark(published, NOON).model_dump_json()) < 1_000_000
+
+
+def _is_bounded(leaf: Mapping[str, Any]) -> bool:
+    """Return whether the schema of a value sets an end to it."""
+    ends = {
+        "string": {"maxLength", "pattern", "enum", "const", "format"},
+        "array": {"maxItems"},
+        "integer": {"maximum"},
+        "number": {"maximum"},
+        "boolean": {"type"},
+    }
+    return not ends.get(leaf["type"], set()).isdisjoint(leaf)
+
+
+def _leaves(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Return each value of a model with its schema: references are followed, an array comes with its items."""
+    definitions = schema.get("$defs", {})
+
+    def walk(inner: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        if "$ref" in inner:
+            yield from walk(definitions[inner["$ref"].rpartition("/")[2]], path)
+        elif "anyOf" in inner:
+            for branch in inner["anyOf"]:
+                if branch.get("type") != "null":
+                    yield from walk(branch, path)
+        elif "properties" in inner:
+            for name, member in inner["properties"].items():
+                yield from walk(member, f"{path}.{name}" if path else name)
+        else:
+            if inner["type"] == "array":
+                yield from walk(inner["items"], f"{path}[]")
+            yield path, inner
+
+    yield from walk(schema, "")
