@@ -66,6 +66,7 @@ _DRAIN_SECONDS = 2.0
 _OPEN_FILES = 256
 _OWN_PROCESSES = 8
 _PENDING_SIGNALS = 256
+_FAR_FUTURE_NS = 4 * 10**18
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
@@ -172,8 +173,7 @@ class Supervisor:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._known = frozenset(_names(places.scratch) | _names(places.inputs))
-        self._roots = {folder: _mark_root(folder) for folder in {places.scratch, places.inputs}}
+        self._roots = [_Root(Path(folder)) for folder in sorted({places.scratch, places.inputs})]
         self._settings = _read_settings(os.getpid())
         self._ipc = _count_ipc()
         self._zygote: Zygote | None = None
@@ -238,8 +238,7 @@ class Supervisor:
             left = _kill_descendants(besides=zygote.pid)
             os.close(pipes[0][0])
             os.close(pipes[1][0])
-        known = self._known | {zygote.folder.name}
-        wiped = [_wipe(folder, known) and _reset_root(folder, mark) for folder, mark in self._roots.items()]
+        wiped = [root.reset(besides=zygote.folder) for root in self._roots]
         outcome.spent = (
             outcome.ended is not Ended.EXITED
             or watch.survivors
@@ -270,6 +269,9 @@ class Zygote:
             path.chmod(0o444)
         self.folder.chmod(0o555)
         self._paths = [self.folder, *(self.folder / name for name in files)]
+        for path in self._paths:
+            # Reading moves an access time that lies before the last change, which a later run would see.
+            os.utime(path, ns=(_FAR_FUTURE_NS, 0))
         self._marks = [_mark(path) for path in self._paths]
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(_START_SECONDS)
@@ -483,26 +485,40 @@ def _mark(path: Path) -> tuple[int, int, int, int]:
     return found.st_ino, found.st_mode, found.st_size, found.st_ctime_ns
 
 
-def _mark_root(folder: str) -> tuple[int, int, int, dict[str, bytes]]:
-    """Give what outlives the wiping of a folder: its mode, its owners and its extended attributes."""
-    found = Path(folder).stat()
-    attributes = {}
-    try:
-        attributes = {name: os.getxattr(folder, name) for name in os.listxattr(folder)}
-    except OSError as error:
-        if error.errno != errno.ENOTSUP:
-            raise
-    return found.st_mode, found.st_uid, found.st_gid, attributes
+class _Root:
+    """A folder that is emptied after every run, but for what was in it before the first one."""
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _names(path)
+        self._marks = self._mark_known()
+        self._own = self._mark_own()
 
-def _reset_root(folder: str, mark: tuple[int, int, int, dict[str, bytes]]) -> bool:
-    """Set a folder's times back, and say whether everything else of it is as it was."""
-    try:
-        with contextlib.suppress(PermissionError):  # another user's folder, whose times no run can set either
-            os.utime(folder, ns=(0, 0))
-        return _mark_root(folder) == mark
-    except OSError:
-        return False
+    def reset(self, *, besides: Path) -> bool:
+        """Empty the folder but for what is known in it, and return whether nothing of a run is left in it or on it."""
+        try:
+            own = {besides.name} if besides.parent.samefile(self._path) else set()
+            emptied = _wipe(self._path, self._known | own)
+            with contextlib.suppress(PermissionError):  # another user's folder, whose times no run can set either
+                os.utime(self._path, ns=(0, 0))
+            return emptied and self._mark_own() == self._own and self._mark_known() == self._marks
+        except OSError:
+            return False
+
+    def _mark_known(self) -> dict[Path, tuple[int, int, int, int]]:
+        tops = [self._path / name for name in self._known]
+        return {path: _mark(path) for top in tops for path in (top, *top.rglob("*"))}
+
+    def _mark_own(self) -> tuple[int, int, int, dict[str, bytes]]:
+        """Return what outlives the wiping: its mode, its owners and its extended attributes."""
+        found = self._path.stat()
+        attributes = {}
+        try:
+            attributes = {name: os.getxattr(self._path, name) for name in os.listxattr(self._path)}
+        except OSError as error:
+            if error.errno != errno.ENOTSUP:
+                raise
+        return found.st_mode, found.st_uid, found.st_gid, attributes
 
 
 def _read_settings(pid: int) -> tuple[int, int, int, set[int], int, str]:
@@ -522,15 +538,15 @@ def _count_ipc() -> int:
     return sum(len(path.read_text().splitlines()) for path in Path("/proc/sysvipc").glob("*"))
 
 
-def _names(folder: str) -> set[str]:
-    return {path.name for path in Path(folder).iterdir()}
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
 
 
-def _wipe(folder: str, known: frozenset[str]) -> bool:
+def _wipe(folder: Path, known: set[str]) -> bool:
     """Empty a folder but for what is known, and say whether that worked; no link is followed."""
     try:
         for name in _names(folder) - known:
-            path = Path(folder, name)
+            path = folder / name
             if not stat.S_ISDIR(path.lstat().st_mode):
                 path.unlink()
                 continue
@@ -552,7 +568,7 @@ def _open_up(folder: Path) -> None:
 def _descendants(*, besides: int) -> list[int]:
     """Give every living process below this one, but for one; what lost its parent hangs below this one directly."""
     children: dict[int, list[int]] = {}
-    for name in _names("/proc"):
+    for name in _names(Path("/proc")):
         if name.isdecimal():
             with contextlib.suppress(OSError):
                 fields = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()

@@ -430,6 +430,7 @@ UNFINISHED = (
 """What one try leaves undone the next must finish, once, and not take for done."""
 
 
+_RUNNER = "functions/sandbox/runner.py"
 _POOL = ("tests/unit/test_runner_pool.py",)
 SANDBOX = (
     Mutation(
@@ -448,6 +449,27 @@ SANDBOX = (
     ),
     Mutation("idle runners are few", "cli/runner_pool.py", "<= self._max_idle:", "<= self._max_idle + 1:", _POOL),
     Mutation("a closed pool keeps no runner", "cli/runner_pool.py", "self._max_idle = 0", "self._idle.clear()", _POOL),
+    Mutation(
+        "a name that is known in one folder of the runner is known in no other",
+        _RUNNER,
+        "if besides.parent.samefile(self._path) else",
+        "if besides.parent else",
+        (f"{_INTEGRATION}/test_sandbox_runner.py::test_folder_that_is_named_as_the_scripts_own_is_wiped_too",),
+    ),
+    Mutation(
+        "what the runner found in its folders stays as it was",
+        _RUNNER,
+        " and self._mark_known() == self._marks",
+        "",
+        (f"{_INTEGRATION}/test_sandbox_runner.py::test_changed_file_that_was_there_before_spends_the_runner",),
+    ),
+    Mutation(
+        "reading leaves no access time behind",
+        _RUNNER,
+        "os.utime(path, ns=(_FAR_FUTURE_NS, 0))",
+        "os.utime(path)",
+        (f"{_INTEGRATION}/test_sandbox.py::test_reading_leaves_no_note",),
+    ),
 )
 """What keeps runs of the sandbox apart, and what is left of them."""
 

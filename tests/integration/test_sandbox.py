@@ -79,6 +79,22 @@ def test_runs_of_one_version_share_a_runner(sandbox: Sandbox) -> None:
     assert run(b"{}").stdout == run(b"{}").stdout
 
 
+def test_reading_leaves_no_note(sandbox: Sandbox) -> None:
+    """When a run read the ground truth, the script or their folder is nothing that a later one can see."""
+    script = b"""
+import os
+folder = os.path.dirname(__file__)
+paths = [folder, *sorted(os.path.join(folder, name) for name in ("evaluate.py", "truth.json"))]
+print([os.stat(path).st_atime_ns for path in paths])
+print(os.listdir(folder), [open(path).read() for path in paths[1:]])
+"""
+    run = sandbox.for_benchmark("version", script=script, ground_truth=("truth.json", b"1"), parameters=Parameters())
+
+    first, second = run(b"{}"), run(b"{}")
+
+    assert (first.exit_code, first.stdout) == (0, second.stdout)
+
+
 def test_strict_runs_share_nothing(sandbox: Sandbox) -> None:
     """Each run has a runner of its own, which is gone afterwards."""
     run = script_of(sandbox, WHICH_RUNNER, isolation=Isolation.STRICT)

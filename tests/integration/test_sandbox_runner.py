@@ -96,6 +96,16 @@ def test_file_left_behind_is_wiped_and_spends_nothing(ask: Ask) -> None:
     assert not any(answer["spent"] for answer in answers)
 
 
+def test_folder_that_is_named_as_the_scripts_own_is_wiped_too(ask: Ask) -> None:
+    """A name that is known in one of the runner's folders is not known in the other."""
+    script = "import os, sys; print(os.listdir('..')); os.mkdir('../' + os.path.basename(os.path.dirname(sys.argv[0])))"
+
+    answers = [ask(script), ask(script)]
+
+    assert [answer["code"] for answer in answers] == [0, 0]
+    assert [unpacked(answer["stdout"]).count("'") for answer in answers] == [2, 2]
+
+
 def test_another_script_gets_an_interpreter_of_its_own(ask: Ask) -> None:
     """What the first imported is not there."""
     ask("import statistics; print(1)")
@@ -152,7 +162,14 @@ def test_stderr_beyond_its_limit_is_counted(ask: Ask) -> None:
 
 def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
     """The door for Lambda leads to the same room, where there is one folder for everything and one warm runner."""
-    script = "import os; print(sorted(os.environ), os.listdir()); open('left', 'w')"
+    answers = answers_of_handler(tmp_path, "import os; print(sorted(os.environ), os.listdir()); open('left', 'w')")
+
+    assert [unpacked(answer["stdout"]) for answer in answers] == ["['LANG', 'PATH'] []\n"] * 2
+    assert [answer["spent"] for answer in answers] == [False, False]
+
+
+def answers_of_handler(folder: Path, script: str) -> list[dict[str, Any]]:
+    """What Lambda's handler answers, twice in one process."""
     event = {"script": packed(script), "result": {"name": "result.json", "content": packed("{}")}}
     program = (
         f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
@@ -163,13 +180,23 @@ def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        env={"PATH": "/usr/bin", "TMPDIR": str(tmp_path), "AWS_SECRET_ACCESS_KEY": "example"},
+        env={"PATH": "/usr/bin", "TMPDIR": str(folder), "AWS_SECRET_ACCESS_KEY": "example"},
     )
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    return answers
 
-    answers = json.loads(done.stdout)
 
-    assert [unpacked(answer["stdout"]) for answer in answers] == ["['LANG', 'PATH'] []\n"] * 2
-    assert [answer["spent"] for answer in answers] == [False, False]
+@pytest.mark.parametrize("note", ["write_text('1')", "chmod(0o700)", "unlink()", "touch()"])
+def test_changed_file_that_was_there_before_spends_the_runner(tmp_path: Path, note: str) -> None:
+    """What the runner found in its folder is not wiped, so nothing of it may carry a note to a later run."""
+    folder = tmp_path / "before" / "it"
+    folder.mkdir(parents=True)
+    (folder / "file").write_text("")
+    script = f"import os, pathlib\n(pathlib.Path({str(folder)!r}) / 'file').{note}"
+
+    answers = answers_of_handler(tmp_path, script)
+
+    assert (answers[0]["code"], answers[0]["spent"]) == (0, True), unpacked(answers[0]["stderr"])
 
 
 # Seen from a run: the folder of its result lies in the one, its own in the other.
