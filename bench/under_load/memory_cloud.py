@@ -36,7 +36,8 @@ def _ids(item: Item, name: str) -> set[str]:
 def _may_charge(item: Item, values: Values) -> bool:
     used, invalid = _ids(item, "used"), _ids(item, "invalid")
     free = len(used) < _number(values[":per_day"]) and len(invalid) < _number(values[":invalid_per_day"])
-    return values[":id"]["S"] in used or free
+    freed = _number(item["freed"]) if "freed" in item else 0
+    return values[":id"]["S"] in used or (free and freed < _number(values[":freeable"]))
 
 
 CONDITIONS: Mapping[str, Condition] = {
@@ -54,7 +55,8 @@ CONDITIONS: Mapping[str, Condition] = {
     ),
     "#counter = :counter": lambda item, new: bool(item) and item["counter"] == new[":counter"],
     "contains(#used, :id) OR ((attribute_not_exists(#used) OR size(#used) < :per_day)"
-    " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day))": _may_charge,
+    " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day)"
+    " AND (attribute_not_exists(#freed) OR #freed < :freeable))": _may_charge,
 }
 
 

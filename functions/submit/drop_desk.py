@@ -16,7 +16,7 @@ from ledger.errors import NotFound
 from ledger.keys import DropKey, ResultKey
 from ledger.mail_store import MailStore
 from ledger.player_store import PlayerStore
-from ledger.quota_store import Allowance, QuotaStore
+from ledger.quota_store import TIMES_FREED, Allowance, QuotaStore
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, Submission
@@ -210,4 +210,7 @@ def _tell_entry(job: _Job, one: Entry | Refusal, over: Collection[str]) -> DropE
 def _tell_quota(job: _Job) -> str:
     limit = job.published.definition.submissions.drop_per_day
     resets_at = job.allowance.resets_at
-    return f"quota: drops may hold {limit} results a day here; the next day begins at {resets_at:%FT%TZ}"
+    return (
+        f"quota: drops may hold {limit} results a day here, and {TIMES_FREED * limit} whose scoring failed; "
+        f"the next day begins at {resets_at:%FT%TZ}"
+    )

@@ -24,6 +24,11 @@ from submit.players import name_guest
 from submit.problems import Problem, forbidden, unauthorized, unprocessable
 
 _KEY = "idempotency-key"
+_WHAT_IS_BOUNDED = {
+    Count.USED: "{} results a day here",
+    Count.INVALID: "{} invalid results a day here",
+    Count.FREED: "{} results a day here whose scoring failed",
+}
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -203,12 +208,12 @@ class Reception:
 def refuse_more(error: Exhausted, *, verified: bool, clock: Clock) -> Problem:
     """Refuse what goes beyond the quota of the day, and say when the next one begins."""
     whom = "each player" if verified else "all guests at an address together"
-    what = "invalid results" if error.count is Count.INVALID else "results"
+    what = _WHAT_IS_BOUNDED[error.count].format(error.limit)
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
-        f"quota: {whom} may hand in {error.limit} {what} a day here; the next day begins at {error.resets_at:%FT%TZ}",
+        f"quota: {whom} may hand in {what}; the next day begins at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(max(1, seconds))},
     )
 

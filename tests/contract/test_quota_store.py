@@ -113,6 +113,61 @@ def test_faults_of_others_are_given_back(quotas: QuotaStore, make_submission: Ma
     assert charge(quotas, make_submission(), per_day=1)
 
 
+@pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
+def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome) -> None:
+    """Results that fail by the fault of others are taken again three times over, and then no more that day."""
+    passed = 0
+    while charge(quotas, one := make_submission(), per_day=5) and passed < 100:
+        passed += 1
+        quotas.settle(one, outcome)
+        quotas.settle(one, outcome)
+
+    with pytest.raises(Exhausted) as refused:
+        quotas.charge(make_submission(), per_day=5, invalid_per_day=5)
+
+    assert passed == 15
+    assert (refused.value.count, refused.value.limit) == (Count.FREED, 15)
+
+
+def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Results that settle late, all of a day at once, pass the bound by less than a quota."""
+    taken = 0
+    while rush := [one for one in (make_submission() for _ in range(7)) if charge(quotas, one, per_day=5)]:
+        taken += len(rush)
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda one: quotas.settle(one, Outcome.EVALUATOR_ERROR), rush * 2))
+
+    assert taken == 15
+
+
+def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """The entries of drops have a bound of their own: it neither uses up that of single results, nor the other way."""
+    dropped = 0
+    while dropped < 100:
+        drop = [make_submission(drop="d") for _ in range(3)]
+        counted = quotas.charge_drop(allowance_of(drop[0]), [one.id for one in drop], per_day=3)
+        for one in drop[:counted]:
+            quotas.settle(one, Outcome.EVALUATOR_ERROR)
+        dropped += counted
+        if not counted:
+            break
+
+    assert dropped == 9
+    assert charge(quotas, make_submission(), per_day=1)
+
+
+def test_what_we_could_not_keep_is_not_held_against_anybody(
+    quotas: QuotaStore, make_submission: MakeSubmission
+) -> None:
+    """A result that was charged and then not kept was never run: however often that happens, more are taken."""
+    for _ in range(10):
+        one = make_submission()
+        assert charge(quotas, one, per_day=1)
+        quotas.release(one)
+
+    assert charge(quotas, make_submission(), per_day=1)
+
+
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_settling_again(
     quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission, outcome: Outcome
@@ -171,7 +226,7 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
 
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """What a drop uses is not what results that are handed in one by one use, and faults are given back to it."""
-    dropped = make_submission()
+    dropped = make_submission(drop="d")
     allowance = allowance_of(dropped)
     quotas.charge_drop(allowance, [dropped.id], per_day=1)
 

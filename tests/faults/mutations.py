@@ -99,6 +99,20 @@ CONDITIONS = (
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
+        "what is given back is bounded",
+        f"{_LEDGER}/quota_store.py",
+        "#freed < :freeable",
+        "#freed < :freeable OR #freed >= :freeable",
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
+        "what drops are given back is bounded",
+        f"{_LEDGER}/quota_store.py",
+        "if day.freed_dropped < TIMES_FREED * per_day else 0",
+        "if day.freed_dropped >= 0 else 0",
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
         "only what was counted is settled",
         f"{_LEDGER}/quota_store.py",
         'ADD #invalid :ids", "contains(#used, :id)"',

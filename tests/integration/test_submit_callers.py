@@ -10,7 +10,7 @@ import pytest
 
 from aggregate import stream
 from ledger.benchmark_store import Published
-from ledger.keys import parse_result_key
+from ledger.keys import ResultKey, parse_result_key
 from ledger.player_store import Account, PlayerStore
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
@@ -280,6 +280,22 @@ def test_what_comes_of_it_settles_the_quota(
     InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
 
     assert api.post(headers=headers).status == status
+
+
+def test_results_that_break_the_script_are_not_free(api: Api, laboratory: Laboratory) -> None:
+    """A guest whose every result makes the owner's script fail is stopped, and told until when."""
+    published = laboratory.publish(make_benchmark(submissions={"per_day": 5}))
+    accepted = 0
+    while (answer := api.post()).status == 202 and accepted < 100:
+        accepted += 1
+        submission = laboratory.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
+        assert submission is not None
+        record = make_record(published, "x", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
+        InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
+
+    assert (accepted, answer.status, name_of(answer)) == (15, 429, "quota-exhausted")
+    assert "15 results" in answer.body["detail"]
+    assert "failed" in answer.body["detail"]
 
 
 def test_a_repeat_is_no_new_result(api: Api, issue: Issue, laboratory: Laboratory) -> None:

@@ -1,11 +1,12 @@
 """Quotas: for each player and benchmark one item a day, with the ids that count as sets.
 
 A set makes counting idempotent: an id that is there already changes nothing, whether it comes twice, moves or is freed.
+What is freed is counted by a number, which rises in the write that takes the id out of its set: once for each id.
 """
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -26,12 +27,18 @@ KEEP = timedelta(days=2)
 """How long the item of a day is kept after that day: results that are retried in vain settle late."""
 
 
+TIMES_FREED = 3
+"""How many quotas of a day may be given back before no more is taken: each was run, whoever's fault its end was."""
+
+
 class Count(StrEnum):
-    """What is counted: attributes of the item."""
+    """What is counted: attributes of the item, of which the freed ones are numbers and the others sets of ids."""
 
     USED = "used"
     INVALID = "invalid"
     DROPPED = "dropped"
+    FREED = "freed"
+    FREED_DROPPED = "freed_dropped"
 
 
 class Exhausted(Conflict):
@@ -69,6 +76,15 @@ class Allowance(NamedTuple):
         return datetime.combine(self.day + timedelta(days=1), time(), tzinfo=UTC)
 
 
+class _Day(NamedTuple):
+    """What was counted on a day, but for what is used."""
+
+    invalid: frozenset[str]
+    dropped: frozenset[str]
+    freed: int
+    freed_dropped: int
+
+
 def allowance_of(submission: Submission) -> Allowance:
     """Give the quota that a submission counts towards: that of the day on which it came."""
     player = submission.player
@@ -88,7 +104,8 @@ class QuotaStore:
 
         Args:
             submission: Counted once, however often this is called.
-            per_day: How many may be used that are not invalid.
+            per_day: How many may be used that are not invalid; TIMES_FREED times as many may be given back before no
+                more are taken.
             invalid_per_day: How many may be invalid before no more are taken.
 
         Raises:
@@ -97,14 +114,24 @@ class QuotaStore:
         allowance, one = allowance_of(submission), _short(submission.id)
         condition = (
             "contains(#used, :id) OR ((attribute_not_exists(#used) OR size(#used) < :per_day)"
-            " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day))"
+            " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day)"
+            " AND (attribute_not_exists(#freed) OR #freed < :freeable))"
         )
-        limits = {"per_day": {"N": str(per_day)}, "invalid_per_day": {"N": str(invalid_per_day)}}
+        freeable = TIMES_FREED * per_day
+        limits = {
+            "per_day": {"N": str(per_day)},
+            "invalid_per_day": {"N": str(invalid_per_day)},
+            "freeable": {"N": str(freeable)},
+        }
         try:
             self._update(allowance, "ADD #used :ids", condition, ids=[one], values={"id": {"S": one}, **limits})
         except Conflict as error:
-            spoilt = len(self._read(allowance)[Count.INVALID]) >= invalid_per_day
-            count, limit = (Count.INVALID, invalid_per_day) if spoilt else (Count.USED, per_day)
+            counted = self._read(allowance)
+            count, limit = Count.USED, per_day
+            if len(counted.invalid) >= invalid_per_day:
+                count, limit = Count.INVALID, invalid_per_day
+            elif counted.freed >= freeable:
+                count, limit = Count.FREED, freeable
             raise Exhausted(count, limit=limit, resets_at=allowance.resets_at) from error
 
     def charge_drop(self, allowance: Allowance, submissions: Sequence[str], *, per_day: int) -> int:
@@ -113,7 +140,7 @@ class QuotaStore:
         Args:
             allowance: Of the player and the day of the drop.
             submissions: Ids; one that is counted already is not counted again.
-            per_day: How many of drops may be used.
+            per_day: How many of drops may be used; TIMES_FREED times as many may be given back.
 
         Returns:
             How many of them, from the first on, are counted.
@@ -123,8 +150,9 @@ class QuotaStore:
         """
         shorts = [_short(one) for one in submissions]
         for _ in range(MAX_TRIES):
-            counted = self._read(allowance)[Count.DROPPED]
-            free = per_day - len(counted)
+            day = self._read(allowance)
+            counted = day.dropped
+            free = per_day - len(counted) if day.freed_dropped < TIMES_FREED * per_day else 0
             new: list[str] = []
             length = 0
             for one in shorts:
@@ -147,6 +175,8 @@ class QuotaStore:
     def settle(self, submission: Submission, outcome: Outcome) -> None:
         """Move a submission that turned out invalid, and give back what failed by a fault of ours or of the owner.
 
+        What is given back is counted, so that results which break a script are not free.
+
         Doing it again changes nothing, nor does it where the day's item is gone, or never counted the submission.
         """
         allowance, one = allowance_of(submission), _short(submission.id)
@@ -156,26 +186,27 @@ class QuotaStore:
                 change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
                 self._update(allowance, change, condition, ids=[one], values=values)
             elif outcome is not Outcome.SCORED:
-                self._free(allowance, one, values)
+                count = Count.FREED_DROPPED if submission.drop else Count.FREED
+                self._free(allowance, one, {**values, "once": {"N": "1"}}, f"ADD #{count} :once")
         except Conflict:
             return
 
     def release(self, submission: Submission) -> None:
-        """Give back what was charged for a submission that was not kept."""
+        """Give back what was charged for a submission that was not kept, and so will not be run."""
         one = _short(submission.id)
         try:
             self._free(allowance_of(submission), one, {"id": {"S": one}})
         except Conflict:
             return
 
-    def _free(self, allowance: Allowance, one: str, values: dict[str, Any]) -> None:
+    def _free(self, allowance: Allowance, one: str, values: dict[str, Any], change: str = "") -> None:
         condition = "contains(#used, :id) OR contains(#dropped, :id)"
-        self._update(allowance, "DELETE #used :ids, #dropped :ids", condition, ids=[one], values=values)
+        self._update(allowance, f"DELETE #used :ids, #dropped :ids {change}", condition, ids=[one], values=values)
 
     def _update(
         self, allowance: Allowance, change: str, condition: str, *, ids: Iterable[str], values: dict[str, Any]
     ) -> None:
-        """Change the sets of a day's item. Raises Conflict."""
+        """Change the counts of a day's item. Raises Conflict."""
         expires_at = int((allowance.resets_at + KEEP).timestamp())
         update_item(
             self.dynamodb,
@@ -192,13 +223,26 @@ class QuotaStore:
             },
         )
 
-    def _read(self, allowance: Allowance) -> dict[Count, frozenset[str]]:
+    def _read(self, allowance: Allowance) -> _Day:
         with translated("read a quota"):
             answer = self.dynamodb.get_item(TableName=self.table, Key=_key(allowance), ConsistentRead=True)
         item = answer.get("Item", {})
         if item:
             Form.QUOTA.check(int(item["schema"]["N"]))
-        return {count: frozenset(item.get(count.value, {}).get("SS", ())) for count in Count}
+        return _Day(
+            invalid=_ids(item, Count.INVALID),
+            dropped=_ids(item, Count.DROPPED),
+            freed=_number(item, Count.FREED),
+            freed_dropped=_number(item, Count.FREED_DROPPED),
+        )
+
+
+def _ids(item: Mapping[str, Any], count: Count) -> frozenset[str]:
+    return frozenset(item.get(count.value, {}).get("SS", ()))
+
+
+def _number(item: Mapping[str, Any], count: Count) -> int:
+    return int(item.get(count.value, {}).get("N", 0))
 
 
 def _key(allowance: Allowance) -> dict[str, Any]:
