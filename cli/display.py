@@ -183,6 +183,8 @@ def print_dropped(report: DropReport) -> None:
             continue
         console.print(f"[green]✓[/] {plain(one.parcel.name)}: upload {one.upload}")
         if one.status is not None:
+            if one.status["status"] != "done":
+                console.print(f"    [yellow]{one.status['status']}[/]: {one.status['queued']} not scored yet")
             told = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
             console.print("    " + " · ".join(f"{one.status[name]} {name}" for name in told if one.status[name]))
             for failure in one.status["failures"]:

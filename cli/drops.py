@@ -5,7 +5,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -47,10 +47,8 @@ class DropReport:
 
     @property
     def is_well(self) -> bool:
-        """Whether all was handed in and, as far as that is known, scored."""
-        return all(
-            one.upload is not None and (one.status is None or not one.status["failures"]) for one in self.parcels
-        )
+        """Whether all was handed in and, where that was waited for, scored."""
+        return all(one.upload is not None and (one.status is None or _is_scored(one.status)) for one in self.parcels)
 
     def as_json(self) -> dict[str, Any]:
         """Give what `laurel drop --json` prints."""
@@ -187,6 +185,10 @@ def _look(client: httpx.Client, benchmark: str, one: Dropped) -> Dropped:
     if one.upload is None or (one.status is not None and one.status["status"] == "done"):
         return one
     return one._replace(status=get(client, f"/api/benchmarks/{benchmark}/uploads/{one.upload}"))
+
+
+def _is_scored(status: Mapping[str, Any]) -> bool:
+    return status["status"] == "done" and not status["failures"]
 
 
 def _state_file() -> Path:

@@ -82,7 +82,8 @@ def publish(benchmark: Folder, stack: StackName = None, json: AsJson = False) ->
     display.print_published(report)
     if report.next and rescoring.is_at_terminal() and typer.confirm("Score them now?", default=False):
         owners.note_act(stack, Action.RESCORE, benchmark=report.benchmark)
-        display.print_rescored(rescoring.rescore(rescoring.open_mover(stack), report.benchmark))
+        mover, trail = rescoring.open_mover(stack), owners.open_trail(stack)
+        display.print_rescored(rescoring.rescore(mover, report.benchmark, trail=trail))
 
 
 @app.command()
@@ -101,7 +102,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
             display.print_rescore_plan(plan)
         return
     owners.note_act(stack, Action.RESCORE, benchmark=benchmark)
-    report = rescoring.rescore(mover, benchmark)
+    report = rescoring.rescore(mover, benchmark, trail=owners.open_trail(stack))
     if json:
         display.print_json(report.as_json())
     else:

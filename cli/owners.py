@@ -4,7 +4,7 @@ import getpass
 import os
 import secrets
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -17,9 +17,12 @@ from cli.naming import check_published
 from cli.stack import find_settings
 from ledger.audit_trail import Action, Actor, AuditTrail, Line, Role
 from ledger.aws import s3_client
-from ledger.benchmark_store import BenchmarkStore
+from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.settings import AggregateSettings
 from scoring_core.errors import LaurelError
+
+_PUBLISHING = timedelta(hours=1)
+"""Longer than it takes from a line of the trail to the pointer."""
 
 
 class InvalidMoment(LaurelError):
@@ -40,7 +43,7 @@ def list_errors(client: httpx.Client, benchmark: str, *, outcome: str | None, li
         page = read_answer(client.get(path, params=query), path)
         yield from page["errors"][:limit]
         limit -= len(page["errors"])
-        if limit <= 0 or page["next"] is None:
+        if limit <= 0 or page["next"] in {None, query.get("cursor")}:
             return
         query["cursor"] = page["next"]
 
@@ -49,6 +52,24 @@ def open_trail(stack: str | None) -> AuditTrail:
     """Give the audit trail of a stack; None: of the one that runs on this machine. Raises NoStack."""
     settings = find_settings(stack, AggregateSettings)
     return AuditTrail(s3_client(), settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
+
+
+def describe_publishing(published: Published, trail: AuditTrail, *, own: Line | None = None) -> str:
+    """Return which version was published last, when and, as far as the audit trail tells, by whom.
+
+    Args:
+        published: The pointer, read just now.
+        trail: A publisher adds a line to it before the pointer is written.
+        own: The line of who asks.
+    """
+    newest = published.scored_under[-1]
+    lines = [
+        line
+        for line in trail.list_lines(benchmark=published.id, since=newest.published_at - _PUBLISHING)
+        if (line.action, line.subject) == (Action.PUBLISH, newest.version) and line.at <= newest.published_at
+    ]
+    publisher = f", by {others[-1].actor.id}" if (others := [line for line in lines if line != own]) else ""
+    return f"version {newest.version}{publisher} at {newest.published_at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def name_operator() -> Actor:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from aggregate.workshop import Workshop, make_workshop
 from cli.changes import find_changes
 from cli.home import check
-from cli.owners import name_operator, open_trail
+from cli.owners import describe_publishing, name_operator, open_trail
 from cli.stack import find_settings
 from ledger.audit_trail import Action
 from ledger.aws import dynamodb_client, s3_client
-from ledger.benchmark_store import Published
+from ledger.benchmark_store import Published, PublishedMeanwhile
 from ledger.errors import NotFound
 from ledger.settings import AggregateSettings
 from ledger.standing_store import BoardKey
@@ -44,7 +44,7 @@ class PublishReport(NamedTuple):
 
 
 def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
-    """Check a benchmark's folder and publish it to a stack. Raises LaurelError."""
+    """Check a benchmark's folder and publish it to a stack. Raises LaurelError, such as PublishedMeanwhile."""
     report = check(folder)
     if not report.passed:
         raise BenchmarkError(f"{folder}: its examples do not get what they must; see `laurel check {folder}`")
@@ -52,8 +52,16 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
     workshop = make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=_now)
     benchmark = load_folder(folder)
     name, version = benchmark.definition.id, benchmark.version
-    open_trail(stack).add(name_operator(), Action.PUBLISH, benchmark=name, subject=version)
-    return publish_benchmark(benchmark, workshop)
+    trail = open_trail(stack)
+    line = trail.add(name_operator(), Action.PUBLISH, benchmark=name, subject=version)
+    try:
+        return publish_benchmark(benchmark, workshop)
+    except PublishedMeanwhile as error:
+        now = describe_publishing(workshop.benchmarks.current(name, fresh=True), trail, own=line)
+        raise PublishedMeanwhile(
+            f"{name}: somebody published it at the same time, and this folder was not published. "
+            f"Published now: {now}. If yours is to replace that, publish it again."
+        ) from error
 
 
 def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -11,13 +12,23 @@ from aggregate.mover import Mover
 from aggregate.rescore import make_mover
 from cli.changes import find_changes
 from cli.comparison import Change, compare_boards
+from cli.owners import describe_publishing
 from cli.progress import show_progress
 from cli.stack import find_settings
+from ledger.audit_trail import AuditTrail
 from ledger.aws import dynamodb_client, s3_client, sqs_client
-from ledger.benchmark_store import Published
+from ledger.benchmark_store import Published, PublishedMeanwhile
 from ledger.keys import ResultKey
-from ledger.rescoring import ask_rescore
+from ledger.rescoring import ask_rescore, find_following
 from ledger.settings import RescoreSettings
+from scoring_core.errors import LaurelError
+
+MAX_IDLE_SECONDS = 3600
+"""Longer than a result may take: six tries of six minutes."""
+
+
+class Stalled(LaurelError):
+    """For long no result was scored."""
 
 
 class RescorePlan(NamedTuple):
@@ -85,14 +96,26 @@ def plan_rescore(mover: Mover, benchmark: str) -> RescorePlan:
     return RescorePlan(benchmark, published.version, upcoming.version, changes, results, lacking)
 
 
-def rescore(mover: Mover, benchmark: str) -> RescoreReport:
+def rescore(mover: Mover, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
     """Score all results under the next version and make it current; interrupted, it goes on where it was.
 
     Raises:
         NothingToRescore: There is no next version.
         Withheld: It must not become current as it is.
-        Conflict: The benchmark was published anew meanwhile.
+        PublishedMeanwhile: The benchmark was published again before it was.
+        Stalled: For an hour no result was scored.
     """
+    try:
+        return _rescore(mover, benchmark)
+    except PublishedMeanwhile as error:
+        now = describe_publishing(mover.rebuilder.workshop.benchmarks.current(benchmark, fresh=True), trail)
+        raise PublishedMeanwhile(
+            f"{benchmark}: somebody published it again while its results were scored. Published now: {now}. "
+            f"If that is right, `laurel rescore {benchmark}` scores all results under it."
+        ) from error
+
+
+def _rescore(mover: Mover, benchmark: str) -> RescoreReport:
     workshop = mover.rebuilder.workshop
     published = workshop.benchmarks.current(benchmark, fresh=True)
     ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
@@ -118,10 +141,31 @@ def _queue(mover: Mover, published: Published, lacking: Sequence[ResultKey], pro
 def _wait(
     mover: Mover, published: Published, lacking: Sequence[ResultKey], progress: Progress, *, results: int
 ) -> None:
+    """Wait until no result lacks an outcome under the next version, or the schedule has made it current."""
     task = progress.add_task("scoring", total=results, completed=results - len(lacking))
-    while lacking:
-        lacking = mover.wait(published, lacking, seconds=1)
+    since = monotonic()
+    while lacking and not _is_current(mover, published):
+        left = mover.wait(published, lacking, seconds=1)
+        now = monotonic()
+        if len(left) < len(lacking):
+            since = now
+        elif now - since > MAX_IDLE_SECONDS:
+            raise Stalled(
+                f"{published.id}: {len(left)} of {results} results have no outcome yet, and none came for "
+                f"{MAX_IDLE_SECONDS // 60} minutes; is the queue worked off? The rescore goes on by itself once it is."
+            )
+        lacking = left
         progress.update(task, completed=results - len(lacking))
+
+
+def _is_current(mover: Mover, published: Published) -> bool:
+    """Return whether the next version is current by now. Raises PublishedMeanwhile, nothing is scored under it."""
+    now = mover.rebuilder.workshop.benchmarks.current(published.id, fresh=True)
+    if now.revision == published.revision:
+        return False
+    if now.version == find_following(published).version:
+        return True
+    raise PublishedMeanwhile(f"{published.id} was published again while its results were scored")
 
 
 def is_at_terminal() -> bool:

@@ -72,7 +72,7 @@ class Mover:
 
         Raises:
             Withheld: It must not become current as it is; nothing was moved.
-            Conflict: The benchmark was published anew meanwhile; nothing was moved.
+            PublishedMeanwhile: The benchmark was published again meanwhile; nothing was moved.
         """
         self.rescoring.check(published)
         workshop = self.rebuilder.workshop

@@ -320,7 +320,7 @@ def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark:
     before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
     after = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
 
-    with pytest.raises(Conflict, match="published anew"):
+    with pytest.raises(Conflict, match="published again"):
         benchmarks.move(before)
 
     assert benchmarks.current("coin-run", fresh=True) == after

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from ledger import token_store
 from ledger.errors import Conflict, NotFound
 from ledger.player_store import Account, NameTaken, PlayerStore
 from ledger.submissions import Player, PlayerKind
@@ -80,6 +82,21 @@ def test_revoke_nothing(tokens: TokenStore) -> None:
     """An id that no token has cannot be revoked."""
     with pytest.raises(NotFound, match="no token 'abc'"):
         tokens.revoke("abc", now=NOON)
+
+
+def test_revoke_what_ends_meanwhile(tokens: TokenStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token that is deleted between reading and writing, because it has ended, is told as one that is not there."""
+    tokens.put(SECRET, TOKEN)
+    write = token_store.put_item
+
+    def delete_first(*arguments: Any, **keywords: Any) -> None:
+        tokens.dynamodb.delete_item(TableName=tokens.table, Key={"key": {"S": keywords["item"]["key"]}})
+        write(*arguments, **keywords)
+
+    monkeypatch.setattr(token_store, "put_item", delete_first)
+
+    with pytest.raises(NotFound, match=r"there is no token '[0-9a-f]{12}' any more"):
+        tokens.revoke(TOKEN.id, now=NOON)
 
 
 def test_until_when_a_token_holds() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from aggregate.rescore import make_mover
 from aggregate.workshop import Workshop
 from cli import rescoring
 from cli.publishing import publish_benchmark
+from ledger.audit_trail import AuditTrail
 from local.stack import Stack
 from scoring_core.benchmark import load_folder
 
@@ -118,7 +120,8 @@ def test_a_correction_while_results_flow_in(
         mover = make_mover(
             stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
         )
-        done = rescoring.rescore(mover, ID)
+        trail = AuditTrail(cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
+        done = rescoring.rescore(mover, ID, trail=trail)
         wait_until(lambda: seen[-1]["version"] == report.next)
 
     wait_until(lambda: _everybody_is_there(stack, client))

@@ -535,4 +535,36 @@ OWNERS = (
 )
 """What an owner hands in has an end, and commands nothing."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS)
+WAITING = (
+    Mutation(
+        "a rescore is not waited for once another version is published",
+        "cli/rescoring.py",
+        "while lacking and not _is_current(mover, published):",
+        "while lacking:",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+    Mutation(
+        "a rescore is not waited for where the queue stands still",
+        "cli/rescoring.py",
+        "elif now - since > MAX_IDLE_SECONDS:",
+        "elif now - since > MAX_IDLE_SECONDS * 10_000 and left == []:",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+    Mutation(
+        "a drop that is never scored is not called scored",
+        "cli/drops.py",
+        'status["status"] == "done" and',
+        "",
+        (f"{_INTEGRATION}/test_drop_command.py",),
+    ),
+    Mutation(
+        "who loses a race reads who has won it",
+        f"{_LEDGER}/benchmark_store.py",
+        'raise PublishedMeanwhile(f"{published.id} was published by somebody else at the same time") from error',
+        "raise error",
+        (f"{_INTEGRATION}/test_rescore.py",),
+    ),
+)
+"""What a command waits for can still come; what it lost it says."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *WAITING)

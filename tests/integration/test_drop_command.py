@@ -239,3 +239,22 @@ def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest
     assert (first.exit_code, second.exit_code) == (130, 0)
     assert "2 handed in before" in second.output
     assert names_of(site.uploads["runs-1.zip"]) == ["deep/c.json"]
+
+
+def test_what_is_never_scored_ends(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing happens any more the waiting ends, and says that not all is scored."""
+    monkeypatch.setattr(drops, "MAX_IDLE_SECONDS", -1.0)
+    answer = site.answer
+
+    def never(request: httpx.Request) -> httpx.Response:
+        found = answer(request)
+        if "/uploads/" not in request.url.path:
+            return found
+        return httpx.Response(200, json={**found.json(), "status": "scoring", "entries": 3, "queued": 2})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: never(request))
+
+    done = laurel(runs, "--wait")
+
+    assert done.exit_code == 1, done.output
+    assert "scoring: 2 not scored yet" in done.output

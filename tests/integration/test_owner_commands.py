@@ -164,6 +164,36 @@ def test_errors_as_json(owner: str) -> None:
     assert json.loads(invalid.stdout) == []
 
 
+def test_errors_of_a_site_that_goes_round(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that names itself as the next one is the last: no site keeps the command for ever."""
+    asked: list[httpx.URL] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url)
+        assert len(asked) < 5
+        return httpx.Response(200, json={"errors": [], "next": "again"})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+
+    done = laurel("errors", published.id)
+
+    assert (done.exit_code, len(asked)) == (0, 2)
+
+
+def test_waiting_for_a_score_ends(
+    api: Api, published: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A result that is not scored in time is told as queued; nobody waits for ever."""
+    result = tmp_path / "run.json"
+    result.write_text("{}")
+    monkeypatch.setattr(site, "MAX_WAIT_SECONDS", 0.0)
+
+    done = laurel("submit", published.id, str(result), "--player", "Ada", "--wait")
+
+    assert isinstance(done.exception, site.ApiError)
+    assert "still queued after 0 seconds" in str(done.exception)
+
+
 def test_errors_without_a_token(published: Published) -> None:
     """Who shows no token is told which one is expected."""
     done = laurel("errors", "coins")

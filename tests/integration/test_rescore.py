@@ -3,7 +3,10 @@
 import contextlib
 import dataclasses
 import os
+import secrets
 from collections.abc import Callable
+from itertools import count
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -11,14 +14,17 @@ import pytest
 
 from aggregate import rescore, stream
 from aggregate.mover import Mover
+from cli import publishing
 from cli import rescoring as command
 from evaluate import queue
-from ledger.benchmark_store import Published
-from ledger.errors import Busy, Conflict
+from ledger.audit_trail import Action, Actor, AuditTrail, Role
+from ledger.benchmark_store import Published, PublishedMeanwhile
+from ledger.errors import Busy
 from ledger.rescoring import NothingToRescore, Withheld, ask_rescore
 from ledger.settings import RescoreSettings
 from ledger.standing_store import BoardKey, StandingStore
 from local.sources import StreamPoller
+from scoring_core.benchmark import Benchmark
 from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     GOOD,
@@ -79,6 +85,12 @@ def corrected(laboratory: Laboratory, api: Api, drain: Callable[[], None]) -> Pu
     api.post(BEA, query={"player": "Bea"})
     drain()
     return laboratory.publish(make_benchmark(truth=CORRECTED))
+
+
+@pytest.fixture
+def trail(laboratory: Laboratory) -> AuditTrail:
+    """The audit trail, for more lines than one."""
+    return dataclasses.replace(laboratory.trail, randomness=secrets.token_bytes)
 
 
 def ask(mover: Mover, published: Published) -> None:
@@ -296,7 +308,7 @@ def test_published_anew_meanwhile(laboratory: Laboratory, mover: Mover, correcte
     mover.wait(corrected, lacking, seconds=5)
     laboratory.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
 
-    with pytest.raises(Conflict, match="published anew"):
+    with pytest.raises(PublishedMeanwhile, match="published again"):
         mover.move(corrected)
 
     assert laboratory.head("tiny").version == corrected.version
@@ -394,7 +406,7 @@ def test_a_version_that_scores_nothing_is_withheld(
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
     with pytest.raises(Withheld, match="no result has a score under it, and 2 have one now"):
-        command.rescore(mover, "tiny")
+        command.rescore(mover, "tiny", trail=laboratory.trail)
 
     assert moved == []
     assert (laboratory.head("tiny").version, ranks(laboratory)) == (corrected.version, {"Ada": 1, "Bea": 2})
@@ -501,10 +513,109 @@ def test_the_command_plans(mover: Mover, corrected: Published) -> None:
     assert plan.changes == ["ground truth truth.csv"]
 
 
-def test_the_command_tells_before_and_after(mover: Mover, corrected: Published) -> None:
+def test_the_command_tells_before_and_after(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
     """The command gives every player's rank and value before and after."""
-    report = command.rescore(mover, "tiny")
+    report = command.rescore(mover, "tiny", trail=laboratory.trail)
 
     assert report.version != report.before == corrected.version
     assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [("Bea", 2, 1), ("Ada", 1, 2)]
     assert [(one.value_before, one.value_after) for one in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
+
+
+@pytest.mark.parametrize("answer", [CORRECTED.replace("5001,5001", "5002,5002"), TRUTH], ids=["another", "taken back"])
+def test_the_command_ends_where_somebody_publishes_meanwhile(
+    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, answer: str
+) -> None:
+    """No result is scored under a version that is no longer next: the command ends, and says who published."""
+    rounds = 0
+
+    def publish_meanwhile(_: float) -> None:
+        nonlocal rounds
+        rounds += 1
+        if rounds == 1:
+            trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=version)
+            laboratory.publish(other)
+        assert rounds < 3, "it is waited for what cannot come"
+
+    other = make_benchmark(truth=answer)
+    version = other.version
+    impatient = dataclasses.replace(mover, sleep=publish_meanwhile)
+
+    with pytest.raises(PublishedMeanwhile) as caught:
+        command.rescore(impatient, "tiny", trail=trail)
+
+    assert str(caught.value) == (
+        "tiny: somebody published it again while its results were scored. Published now: "
+        f"version {version}, by anna at 2026-03-01 12:00:00 UTC. "
+        "If that is right, `laurel rescore tiny` scores all results under it."
+    )
+    assert laboratory.head("tiny").version == corrected.version
+
+
+def test_the_command_ends_where_the_schedule_was_faster(
+    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, drain: Callable[[], None]
+) -> None:
+    """The schedule finishes rescores, too: what it made current meanwhile is what the command was asked for."""
+
+    def finish_meanwhile(_: float) -> None:
+        drain()
+        if laboratory.workshop.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
+            mover.move(corrected)
+
+    report = command.rescore(dataclasses.replace(mover, sleep=finish_meanwhile), "tiny", trail=trail)
+
+    assert corrected.next is not None
+    assert report.version == corrected.next.version
+    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+
+
+@pytest.mark.usefixtures("corrected")
+def test_the_command_ends_where_nothing_is_scored(
+    mover: Mover, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the queue stands still the watching ends, not the rescore."""
+    hours = count()
+    monkeypatch.setattr(command, "monotonic", lambda: next(hours) * 600.0)
+
+    with pytest.raises(command.Stalled, match="2 of 2 results have no outcome yet, and none came for 60 minutes"):
+        command.rescore(dataclasses.replace(mover, sleep=lambda _: None), "tiny", trail=trail)
+
+
+def test_two_organisers_at_once(
+    laboratory: Laboratory, trail: AuditTrail, corrected: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who loses the race for the pointer reads who published, when, and what to do."""
+    trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject="other")
+    mine, hers = (
+        make_benchmark(truth=TRUTH.replace("4945", "4946")),
+        make_benchmark(truth=TRUTH.replace("4945", "4947")),
+    )
+    folder = tmp_path / "tiny"
+    for path, content in mine.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
+    monkeypatch.setattr(publishing, "make_workshop", lambda *_, **__: laboratory.workshop)
+    monkeypatch.setattr(publishing, "open_trail", lambda _: trail)
+    monkeypatch.setattr(publishing, "name_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
+    pack = Benchmark.pack
+
+    def publish_meanwhile(benchmark: Benchmark) -> bytes:
+        monkeypatch.setattr(Benchmark, "pack", pack)
+        trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=hers.version)
+        laboratory.publish(hers)
+        return pack(benchmark)
+
+    monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
+
+    with pytest.raises(PublishedMeanwhile) as caught:
+        publishing.publish_folder(folder, stack=None)
+
+    assert str(caught.value) == (
+        "tiny: somebody published it at the same time, and this folder was not published. Published now: "
+        f"version {hers.version}, by anna at 2026-03-01 12:00:00 UTC. "
+        "If yours is to replace that, publish it again."
+    )
+    published = laboratory.workshop.benchmarks.current("tiny", fresh=True)
+    assert published.scored_under[-1].version == hers.version
+    assert published.revision == corrected.revision + 1

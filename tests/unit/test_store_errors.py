@@ -68,6 +68,12 @@ def test_answers(code: str, status: int, kind: type[StoreError]) -> None:
     assert type(translate(client_error(code, status))) is kind
 
 
+@pytest.mark.parametrize("code", ["PreconditionFailed", "ConditionalCheckFailedException"])
+def test_lost_race_is_told_in_our_words(code: str) -> None:
+    """Who lost a race reads that somebody else was first, and nothing of conditions."""
+    assert str(translate(client_error(code, 412))) == "read x: somebody else has written there meanwhile"
+
+
 @pytest.mark.parametrize(
     ("error", "kind"),
     [

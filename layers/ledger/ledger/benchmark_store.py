@@ -102,6 +102,10 @@ def _publish(benchmark: "Benchmark") -> dict[str, Any]:
     }
 
 
+class PublishedMeanwhile(Conflict):
+    """Somebody else published the benchmark between the reading of its pointer and the writing."""
+
+
 class _Pointer(NamedTuple):
     published: Published
     etag: str
@@ -168,7 +172,7 @@ class BenchmarkStore:
             The new pointer; the present one where nothing has changed.
 
         Raises:
-            Conflict: Somebody else published it at the same time.
+            PublishedMeanwhile: Somebody else published it at the same time; the pointer is theirs.
         """
         name = benchmark.definition.id
         try:
@@ -191,13 +195,13 @@ class BenchmarkStore:
             published: The pointer as it was when that was seen.
 
         Raises:
-            Conflict: The pointer is no longer that one.
+            PublishedMeanwhile: The pointer is no longer that one.
             NotFound: There is no such benchmark.
         """
         before = self._read_pointer(published.id)
         upcoming = before.published.upcoming
         if upcoming is None or before.published.revision != published.revision:
-            raise Conflict(f"{published.id} was published anew while its results were scored again")
+            raise PublishedMeanwhile(f"{published.id} was published again while its results were scored")
         return self._write_pointer(upcoming.model_copy(update={"revision": upcoming.revision + 1}), replacing=before)
 
     def _follow(self, before: Published | None, benchmark: "Benchmark") -> Published:
@@ -215,13 +219,16 @@ class BenchmarkStore:
         return found["KeyCount"] > 0
 
     def _write_pointer(self, published: Published, *, replacing: _Pointer | None) -> Published:
-        etag = put_object(
-            self.s3,
-            bucket=self.bucket,
-            key=current_key(published.id),
-            body=published.to_body(),
-            replacing=replacing and replacing.etag,
-        )
+        try:
+            etag = put_object(
+                self.s3,
+                bucket=self.bucket,
+                key=current_key(published.id),
+                body=published.to_body(),
+                replacing=replacing and replacing.etag,
+            )
+        except Conflict as error:
+            raise PublishedMeanwhile(f"{published.id} was published by somebody else at the same time") from error
         self._pointers[published.id] = _Pointer(published, etag, self.clock())
         return published
 

@@ -75,7 +75,9 @@ def translated(what: str) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        raise _kind_of(error)(f"{what}: {error}") from error
+        kind = _kind_of(error)
+        said = "somebody else has written there meanwhile" if kind is Conflict else error
+        raise kind(f"{what}: {said}") from error
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
         raise Busy(f"{what}: {error}") from error
     except BotoCoreError as error:  # no credentials, no region, a request that botocore itself refuses

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ledger.attributes import Plain
 from ledger.conditional import put_item
-from ledger.errors import NotFound, translated
+from ledger.errors import Conflict, NotFound, translated
 from ledger.forms import Form
 from ledger.queries import scan_prefix
 
@@ -115,7 +115,10 @@ class TokenStore:
             return token
         revoked = replace(token, revoked_at=now)
         item = _to_item(str(plain["key"]), revoked)
-        put_item(self.dynamodb, table=self.table, form=Form.TOKEN, item=item, condition="attribute_exists(#key)")
+        try:
+            put_item(self.dynamodb, table=self.table, form=Form.TOKEN, item=item, condition="attribute_exists(#key)")
+        except Conflict as error:  # it has ended, and DynamoDB has deleted it meanwhile
+            raise NotFound(f"there is no token {token_id!r} any more") from error
         return revoked
 
     def _scan(self) -> list[dict[str, Plain]]:
