@@ -5,7 +5,7 @@ Three kinds of process, each knowing less than the one before:
 
     supervisor   speaks the protocol (Lambda's handler, or JSON lines on stdin and stdout), reads, limits, kills, wipes
     zygote       a fresh interpreter with an empty environment: imports what the script names, compiles it, never runs
-                 it, never sees a result; forks
+                 it, never sees a result; forks. Where that fails or lasts, it does without, and each run does it all
     run          one child for one result: own session and directory, limits, two pipes and nothing else; its parent is
                  the supervisor
 
@@ -61,6 +61,9 @@ _LOOK_EVERY_SECONDS = 0.05
 _LOOKS = 4
 _BETWEEN_LOOKS_SECONDS = 0.003
 _START_SECONDS = 60.0
+_WARM_SECONDS = 25.0
+_READING_MIB = 192
+_READY = b"ready"
 _KILL_SECONDS = 5.0
 _DRAIN_SECONDS = 2.0
 _OPEN_FILES = 256
@@ -171,8 +174,9 @@ class Places(NamedTuple):
 class Supervisor:
     """Runs results of one benchmark version, until a run leaves it spent."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, *, warm_seconds: float = _WARM_SECONDS) -> None:
         self._places = places
+        self._warm_seconds = warm_seconds
         self._roots = [_Root(Path(folder)) for folder in sorted({places.scratch, places.inputs})]
         self._settings = _read_settings(os.getpid())
         self._ipc = _count_ipc()
@@ -209,7 +213,7 @@ class Supervisor:
             self._zygote.close()
             self._zygote = None
         if self._zygote is None:
-            self._zygote = Zygote(bundle, self._places)
+            self._zygote = Zygote(bundle, self._places, warm_seconds=self._warm_seconds)
         return self._zygote
 
     def run(self, bundle: Bundle, result: Result, limits: Limits) -> Outcome:
@@ -252,9 +256,13 @@ class Supervisor:
 
 
 class Zygote:
-    """The warm interpreter, seen from the supervisor."""
+    """The warm interpreter, seen from the supervisor.
 
-    def __init__(self, bundle: Bundle, places: Places) -> None:
+    A script can be such that importing and compiling for it ends an interpreter, or never ends. That is no fault of
+    the runner: it then starts a cold one, in which each run imports and compiles for itself, under its own limits.
+    """
+
+    def __init__(self, bundle: Bundle, places: Places, *, warm_seconds: float) -> None:
         self.bundle = bundle
         self.folder = Path(tempfile.mkdtemp(prefix="benchmark-", dir=places.inputs))
         files = {"evaluate.py": bundle.script}
@@ -273,10 +281,18 @@ class Zygote:
             # Reading moves an access time that lies before the last change, which a later run would see.
             os.utime(path, ns=(_FAR_FUTURE_NS, 0))
         self._marks = [_mark(path) for path in self._paths]
-        ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        ours.settimeout(_START_SECONDS)
-        self._control = ours
-        arguments = [str(its.fileno()), str(self._paths[1]), places.scratch, *places.packages]
+        if not self._launch("warm", places, warm_seconds):
+            self._end()
+            if not self._launch("cold", places, _START_SECONDS):
+                raise RunnerFault("the interpreter for scripts does not start")
+        self._control.settimeout(_START_SECONDS)
+        self.pid = self._process.pid
+        self._settings = _read_settings(self.pid)
+
+    def _launch(self, temperature: str, places: Places, seconds: float) -> bool:
+        """Start the interpreter, and return whether it is ready within this time."""
+        self._control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        arguments = [temperature, str(its.fileno()), str(self._paths[1]), places.scratch, *places.packages]
         with its:
             self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and file
                 [sys.executable, "-I", str(Path(__file__).resolve()), "zygote", *arguments],
@@ -287,8 +303,11 @@ class Zygote:
                 cwd="/",
                 env=ENVIRONMENT,
             )
-        self.pid = self._process.pid
-        self._settings = _read_settings(self.pid)
+        self._control.settimeout(seconds)
+        try:
+            return self._control.recv(16) == _READY
+        except OSError:
+            return False
 
     def start(self, result: str, work: str, limits: Limits, outputs: tuple[int, int]) -> int:
         """Start one run and give its process id, once everything that limits it is in force.
@@ -319,11 +338,14 @@ class Zygote:
 
     def close(self) -> None:
         """End it and remove its files."""
+        self._end()
+        self.folder.chmod(0o755)
+        shutil.rmtree(self.folder)
+
+    def _end(self) -> None:
         self._process.kill()
         self._process.wait()
         self._control.close()
-        self.folder.chmod(0o755)
-        shutil.rmtree(self.folder)
 
 
 class _Scratch:
@@ -642,14 +664,14 @@ class _Order(NamedTuple):
     files_mib: int
 
 
-def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str]) -> None:
+def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str], *, warm: bool) -> None:
     """Be the zygote: import what the script names, then fork a run for each order until the supervisor is gone."""
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     sys.path += packages
     source = Path(script).read_bytes()
-    _import_named(source)
-    code = _compile(source, script)
+    code = _warm_up(source, script) if warm else None
     walls = _Walls.build(scratch)
+    control.send(_READY)
     while True:
         message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
         if not message:
@@ -666,11 +688,26 @@ def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[
             os.close(output)
 
 
-def _import_named(source: bytes) -> None:
-    """Import the packages worth keeping warm that the source names; the source is parsed, never run."""
+def _warm_up(source: bytes, script: str) -> CodeType | None:
+    """Import what the source names and compile it; what goes wrong beyond what Python foresees ends this process."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    bound = _within(limits[1], _held_bytes() + _READING_MIB * _MIB)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, limits[1]))
+    named, code = _find_modules(source), _compile(source, script)
+    resource.setrlimit(resource.RLIMIT_AS, limits)
+    _import_all(named)
+    return code
+
+
+def _find_modules(source: bytes) -> set[str]:
+    """Return the packages worth keeping warm that the source names; the source is parsed, never run."""
     named = {name for name in WARM_PACKAGES if re.search(rb"\b" + name.encode() + rb"\b", source)}
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         named.update(_modules_named(ast.parse(source)))
+    return named
+
+
+def _import_all(named: set[str]) -> None:
     # One thread: a fork carries no other over, and sums of the same numbers come out the same on every machine.
     threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
     os.environ.update(dict.fromkeys(threads, "1"))
@@ -772,9 +809,8 @@ def _become_run(control: socket.socket, order: _Order, outputs: list[int], walls
 
 def _set_limits(order: _Order) -> None:
     seconds = int(order.timeout_seconds) + 1
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * _PAGE
     for which, most in (
-        (resource.RLIMIT_AS, held + order.memory_mib * _MIB),
+        (resource.RLIMIT_AS, _held_bytes() + order.memory_mib * _MIB),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_FSIZE, order.files_mib * _MIB),
         (resource.RLIMIT_NPROC, order.processes + _OWN_PROCESSES),
@@ -786,9 +822,17 @@ def _set_limits(order: _Order) -> None:
         (resource.RLIMIT_NICE, 0),
         (resource.RLIMIT_RTPRIO, 0),
     ):
-        _, hard = resource.getrlimit(which)
-        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        value = _within(resource.getrlimit(which)[1], most)
         resource.setrlimit(which, (value, value))
+
+
+def _within(hard: int, most: int) -> int:
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
+
+
+def _held_bytes() -> int:
+    """Return how much address space this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * _PAGE
 
 
 def _run_script(code: CodeType | None, source: bytes, script: str, result: str) -> NoReturn:
@@ -871,12 +915,12 @@ def serve(places: Places) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Be what the command line says: `serve INPUTS SCRATCH PACKAGES…` or `zygote CONTROL SCRIPT SCRATCH PACKAGES…`."""
+    """Be what the command line says: `serve INPUTS SCRATCH …` or `zygote warm|cold CONTROL SCRIPT SCRATCH …`."""
     match arguments:
         case ["serve", inputs, scratch, *packages]:
             serve(Places(inputs, scratch, tuple(packages)))
-        case ["zygote", control, script, scratch, *packages]:
-            keep_warm(socket.socket(fileno=int(control)), script, scratch, packages)
+        case ["zygote", "warm" | "cold" as temperature, control, script, scratch, *packages]:
+            keep_warm(socket.socket(fileno=int(control)), script, scratch, packages, warm=temperature == "warm")
         case _:
             sys.exit("usage: runner.py serve INPUTS SCRATCH [PACKAGE_FOLDER …]")
 

@@ -12,10 +12,10 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from ledger.access_store import AccessStore
 from ledger.errors import Busy
 from ledger.generation_store import GenerationStore
-from ledger.sandbox import MAX_PAYLOAD_BYTES, LambdaSandbox
+from ledger.sandbox import LambdaSandbox
 from scoring_core.errors import EvaluatorError, SandboxFailure
 from scoring_core.script import Isolation, Parameters
-from scoring_core.script_run import RunScript, ScriptEnded
+from scoring_core.script_run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",

@@ -478,6 +478,13 @@ SANDBOX = (
         (f"{_INTEGRATION}/test_sandbox_runner.py::test_changed_file_that_was_there_before_spends_the_runner",),
     ),
     Mutation(
+        "source that ends the warm interpreter is the script's own affair",
+        _RUNNER,
+        'self._launch("cold", places, _START_SECONDS)',
+        "places",
+        (f"{_INTEGRATION}/test_sandbox_runner.py::test_warming_that_lasts_too_long_is_left_to_the_runs",),
+    ),
+    Mutation(
         "reading leaves no access time behind",
         _RUNNER,
         "os.utime(path, ns=(_FAR_FUTURE_NS, 0))",

@@ -21,7 +21,7 @@ from cli.bubblewrap import Sandbox
 from cli.cgroup import Cgroup, make_cgroup
 from cli.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
-from scoring_core.script import Isolation, Parameters
+from scoring_core.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, Parameters
 from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 from tests.processes import adopt_orphans, living_below
 
@@ -70,6 +70,18 @@ print(open(os.path.join(os.path.dirname(__file__), "levels.json")).read())
     assert (end.ended, end.exit_code, end.stdout) == (ScriptEnded.EXITED, 0, b"True 2\n[1, 2]\n")
     assert end.seconds > 0
     assert end.peak_memory_bytes > 1 << 20
+
+
+def test_largest_ground_truth_lies_beside_a_script_with_the_least_memory(sandbox: Sandbox) -> None:
+    """What the publisher lets pass also fits the sandbox, run after run."""
+    parameters = Parameters(memory_mib=16, files_mib=1)
+    truth = ("truth.bin", bytes(MAX_GROUND_TRUTH_BYTES))
+    script = b"import os; print(os.path.getsize(os.path.dirname(__file__) + '/truth.bin'))"
+    run = sandbox.for_benchmark("version", script=script, ground_truth=truth, parameters=parameters)
+
+    ends = [run(bytes(MAX_RESULT_BYTES)) for _ in range(2)]
+
+    assert [(end.ended, end.stdout) for end in ends] == [(ScriptEnded.EXITED, b"67108864\n")] * 2
 
 
 def test_runs_of_one_version_share_a_runner(sandbox: Sandbox) -> None:
@@ -370,6 +382,33 @@ def test_named_packages_are_warm_before_the_run(sandbox: Sandbox) -> None:
     unnamed = script_of(sandbox, b"import sys\nprint('num' 'py' in sys.modules)", "unnamed")
 
     assert (named(b"{}").stdout, unnamed(b"{}").stdout) == (b"True\n", b"False\n")
+
+
+PRINT = b"\nprint('{}')\n"
+HARD_TO_WARM = {
+    "an import of 1,500 dots": (b"if 0:\n    import numpy" + b".a" * 1500, 256),
+    "a comparison of 500,000 numbers": (b"x = " + b"0<" * 500_000 + b"1", 256),
+    "500,000 statements and little memory": (b"0;" * 500_000, 16),
+}
+
+
+@pytest.mark.parametrize("name", HARD_TO_WARM)
+def test_source_that_is_hard_to_warm_is_the_scripts_own_affair(sandbox: Sandbox, name: str) -> None:
+    """Whatever becomes of parsing, importing and compiling ahead, the run itself meets it, under its own limits."""
+    source, memory_mib = HARD_TO_WARM[name]
+
+    end = script_of(sandbox, source + PRINT, memory_mib=memory_mib, timeout_seconds=10)(b"{}")
+
+    assert end.ended in {ScriptEnded.EXITED, ScriptEnded.MEMORY_FULL, ScriptEnded.TIMED_OUT}, end
+
+
+def test_import_that_is_never_reached_spoils_nothing(sandbox: Sandbox) -> None:
+    """Plain Python runs such a script to its end, and so does the sandbox."""
+    source, _ = HARD_TO_WARM["an import of 1,500 dots"]
+
+    end = script_of(sandbox, source + PRINT)(b"{}")
+
+    assert (end.exit_code, end.stdout, end.spent) == (0, b"{}\n", False)
 
 
 def test_died_runner_is_an_error_of_its_own() -> None:

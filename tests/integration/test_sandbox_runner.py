@@ -168,12 +168,16 @@ def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
     assert [answer["spent"] for answer in answers] == [False, False]
 
 
-def answers_of_handler(folder: Path, script: str) -> list[dict[str, Any]]:
-    """What Lambda's handler answers, twice in one process."""
+def answers_of_handler(folder: Path, script: str, *, supervisor: str = "") -> list[dict[str, Any]]:
+    """What Lambda's handler answers, twice in one process; with arguments, by a supervisor that is made with them."""
     event = {"script": packed(script), "result": {"name": "result.json", "content": packed("{}")}}
+    own = f"runner.Supervisor(places, {supervisor}).answer"
+    answer = own if supervisor else "lambda event: runner.lambda_handler(event, None)"
     program = (
         f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
-        f"print(json.dumps([runner.lambda_handler({event!r}, None) for _ in range(2)]))"
+        f"places = runner.Places(inputs={str(folder)!r}, scratch={str(folder)!r})\n"
+        f"answer = {answer}\n"
+        f"print(json.dumps([answer({event!r}) for _ in range(2)]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -184,6 +188,17 @@ def answers_of_handler(folder: Path, script: str) -> list[dict[str, Any]]:
     )
     answers: list[dict[str, Any]] = json.loads(done.stdout)
     return answers
+
+
+def test_warming_that_lasts_too_long_is_left_to_the_runs(tmp_path: Path) -> None:
+    """Nobody is blamed for it: each run imports and compiles for itself then, and a broken source is still broken."""
+    sources = ["import statistics\nprint(statistics.mean([1, 2]))", "print(1"]
+
+    answers = [answers_of_handler(tmp_path, source, supervisor="warm_seconds=0")[1] for source in sources]
+
+    assert (answers[0]["code"], unpacked(answers[0]["stdout"])) == (0, "1.5\n"), answers[0]
+    assert "SyntaxError" in unpacked(answers[1]["stderr"])
+    assert not any(answer["spent"] for answer in answers)
 
 
 @pytest.mark.parametrize("note", ["write_text('1')", "chmod(0o700)", "unlink()", "touch()"])

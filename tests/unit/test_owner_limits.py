@@ -1,5 +1,7 @@
 """What an owner hands in is bounded: each file, each text, each list. What was published before is read."""
 
+import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -54,6 +56,39 @@ def test_file_is_refused_above_its_limit(
     assert fault(folder) == f"coin-run/{path}: expected at most {limit} bytes, found {limit + 1}"
 
     (folder / path).write_bytes(b'"' + b"x" * (limit - 2) + b'"')
+    assert load_folder(folder).definition.id == "coin-run"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "message"),
+    [
+        (
+            "evaluate.py",
+            b"#" * 1_048_577,
+            "coin-run/evaluate.py: expected at most 1048576 bytes, found 1048577",
+        ),
+        (
+            "truth.bin",
+            bytes(67_108_865),
+            "coin-run/truth.bin: expected at most 67108864 bytes beside a script, found 67108865",
+        ),
+        (
+            "truth.bin",
+            random.Random(1).randbytes(3_500_000),  # noqa: S311  # what no gzip makes smaller
+            "coin-run/evaluate.py and truth.bin: .* 1048576 .*, expected at most 6000000 bytes, found 606[0-9]{4}",
+        ),
+    ],
+    ids=["script", "ground truth", "together"],
+)
+def test_script_and_ground_truth_fit_the_sandbox(
+    game: dict[str, Any], write_folder: WriteFolder, path: str, content: bytes, message: str
+) -> None:
+    """What could not be run is refused before it is published, on one machine as in the cloud."""
+    folder = write_folder(game | {"ground_truth": "truth.bin"}, {"truth.bin": b"1", path: content})
+
+    assert re.fullmatch(message, fault(folder))
+
+    (folder / path).write_bytes(content[:1_000_000])
     assert load_folder(folder).definition.id == "coin-run"
 
 

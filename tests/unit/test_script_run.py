@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import random
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring_core.errors import SandboxFailure
 from scoring_core.script import Parameters
-from scoring_core.script_run import ScriptEnd, ScriptEnded, ScriptRun, cut_text, read_answer
+from scoring_core.script_run import ScriptEnd, ScriptEnded, ScriptRun, bound_packed_bytes, cut_text, read_answer
 
 ANSWER = {
     "ended": "exited",
@@ -39,6 +40,17 @@ def test_event_holds_everything_that_a_run_needs() -> None:
     assert gzip.decompress(base64.b64decode(event["script"])) == b"pass"
     assert event["ground_truth"]["name"] == "t.json"
     assert event["limits"] == {"timeout_seconds": 3, "memory_mib": 512, "processes": 32, "files_mib": 64}
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 100_000, 4 << 20])
+def test_packed_size_is_bounded(size: int) -> None:
+    """Even of what no gzip makes smaller."""
+    empty, full = (
+        ScriptRun(script=b"", result=random.Random(1).randbytes(count), limits=Parameters().limits)  # noqa: S311
+        for count in (0, size)
+    )
+
+    assert len(full.to_payload()) - len(empty.to_payload()) <= bound_packed_bytes(size)
 
 
 def test_event_without_ground_truth_says_so() -> None:

@@ -5,7 +5,15 @@ from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.evaluation import Materials
-from scoring_core.script import KIND, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES, Isolation, Parameters, read_end
+from scoring_core.script import (
+    KIND,
+    MAX_GROUND_TRUTH_BYTES,
+    MAX_RESULT_BYTES,
+    MAX_SCRIPT_BYTES,
+    Isolation,
+    Parameters,
+    read_end,
+)
 from scoring_core.script_run import ScriptEnd, ScriptEnded
 from scoring_core.texts import show_harmless
 
@@ -160,6 +168,14 @@ def test_script_that_is_too_large_is_the_owners_error() -> None:
     """1 MiB of source is run, more is not."""
     with pytest.raises(EvaluatorError, match="at most 1048576"):
         KIND.prepare(Materials(parameters=Parameters(), script=bytes(MAX_SCRIPT_BYTES + 1)))
+
+
+def test_ground_truth_that_is_too_large_for_the_sandbox_is_the_owners_error() -> None:
+    """Also where it was published before anybody checked."""
+    materials = Materials(parameters=Parameters(), script=b"", ground_truth=bytes(MAX_GROUND_TRUTH_BYTES + 1))
+
+    with pytest.raises(EvaluatorError, match="at most 67108864"):
+        KIND.prepare(materials)
 
 
 def test_defaults_are_those_of_the_design() -> None:

@@ -1,6 +1,5 @@
 """Runs evaluation scripts in the sandbox function: a tenant for each benchmark version, a microVM for each tenant."""
 
-import json
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +11,10 @@ from scoring_core import strict_json
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.evaluation import describe
 from scoring_core.script import Isolation, Parameters
-from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.script_run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
-
-MAX_PAYLOAD_BYTES = 6_000_000
-"""A synchronous invocation carries 6 MB."""
 
 MAX_DEATHS = 2
 """A runner that dies may have been unlucky; a second one on the same run was not."""
@@ -74,7 +70,7 @@ class LambdaSandbox:
         return run_script
 
     def _run(self, run: ScriptRun, *, version: str, strict: bool) -> ScriptEnd:
-        payload = json.dumps(run.to_event()).encode()
+        payload = run.to_payload()
         if len(payload) > MAX_PAYLOAD_BYTES:
             raise EvaluatorError(
                 f"script, ground truth and result are {len(payload)} bytes packed together, at most "

@@ -16,10 +16,15 @@ from scoring_core.definition import (
     MAX_RESULT_BYTES,
     MAX_SAMPLE_BYTES,
     SAMPLE_FILE,
+    SCRIPT_FILE,
     Definition,
 )
 from scoring_core.definition_errors import dotted
 from scoring_core.errors import StrictJsonError
+from scoring_core.script import KIND as SCRIPT_KIND
+from scoring_core.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, Parameters
+from scoring_core.script import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
+from scoring_core.script_run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
 from scoring_core.texts import find_harmful
 
 MAX_BYTES: Mapping[str, int] = {
@@ -49,6 +54,7 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
     for path, content in files.items():
         yield from _find_harmful(f"{path!r}", path)
         yield from find_oversize(path, content)
+    yield from _find_unrunnable(definition, files)
     examples = sum(path.startswith(EXAMPLES_FOLDER) and path != EXPECTED_FILE for path in files)
     if examples > MAX_EXAMPLES:
         yield f"{EXAMPLES_FOLDER.rstrip('/')}: expected at most {MAX_EXAMPLES} files, found {examples}"
@@ -58,6 +64,27 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
             strict_json.loads(sample)
         except StrictJsonError as error:
             yield f"{SAMPLE_FILE}: expected one JSON value, which players are shown as the body to send; {error}"
+
+
+def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Find a script, or ground truth beside it, that would not reach the sandbox."""
+    script, name = files.get(SCRIPT_FILE), definition.ground_truth
+    if script is None or definition.kind is not SCRIPT_KIND:
+        return
+    truth = files.get(name) if name else None
+    if len(script) > MAX_SCRIPT_BYTES:
+        yield f"{SCRIPT_FILE}: expected at most {MAX_SCRIPT_BYTES} bytes, found {len(script)}"
+    elif truth is not None and len(truth) > MAX_GROUND_TRUTH_BYTES:
+        yield f"{name}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {len(truth)}"
+    else:
+        run = ScriptRun(script, b"", Parameters().limits, ground_truth=truth, ground_truth_name=name or "")
+        largest = min(definition.submissions.max_bytes, MAX_SCRIPT_RESULT_BYTES)
+        size = len(run.to_payload()) + bound_packed_bytes(largest)
+        if size > MAX_PAYLOAD_BYTES:
+            yield (
+                f"{' and '.join(filter(None, (SCRIPT_FILE, name)))}: packed, beside a result of {largest} "
+                f"bytes (submissions.max_bytes), expected at most {MAX_PAYLOAD_BYTES} bytes, found {size}"
+            )
 
 
 def _find_harmful(where: str, text: str) -> Iterator[str]:

@@ -13,6 +13,8 @@ from scoring_core.texts import show_harmless
 
 MAX_RESULT_BYTES = 4 << 20
 MAX_SCRIPT_BYTES = 1 << 20
+MAX_GROUND_TRUTH_BYTES = 64 << 20
+"""Beside a script, whose sandbox on one machine holds it in memory, in a folder of 128 MiB."""
 MAX_DEPTH = 32
 MAX_INTEGER = 1 << 53
 SCORED, INVALID = 0, 2
@@ -144,6 +146,11 @@ def _prepare(materials: Materials) -> Scorer:
         raise EvaluatorError("scorer `script` needs evaluate.py, and there is none")
     if len(materials.script) > MAX_SCRIPT_BYTES:
         raise EvaluatorError(f"evaluate.py has {len(materials.script)} bytes, at most {MAX_SCRIPT_BYTES} are run")
+    truth = materials.ground_truth or b""
+    if len(truth) > MAX_GROUND_TRUTH_BYTES:
+        raise EvaluatorError(
+            f"the ground truth has {len(truth)} bytes, a script reads at most {MAX_GROUND_TRUTH_BYTES}"
+        )
     return ScriptScorer(materials.run_script)
 
 

@@ -6,6 +6,7 @@ The sandbox reads and writes JSON, in which bytes are base64 of gzip; here is th
 import base64
 import codecs
 import gzip
+import json
 import signal
 import zlib
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from scoring_core.errors import Output, SandboxFailure
 
 OUTPUT_BYTES = 65_536
 """How much of stdout and of stderr a message keeps."""
+MAX_PAYLOAD_BYTES = 6_000_000
+"""How large an event may be: what a synchronous invocation of Lambda carries."""
 MAX_STDOUT_BYTES = 1 << 20
 MAX_STDERR_BYTES = 64 << 10
 """What a runner hands over of them."""
@@ -92,6 +95,10 @@ class ScriptRun:
                 "files_mib": self.limits.files_mib,
             },
         }
+
+    def to_payload(self) -> bytes:
+        """Return the event as it is sent."""
+        return json.dumps(self.to_event()).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +205,11 @@ def read_answer(answer: object) -> ScriptEnd:
         raise SandboxFailure(f"the runner's answer is none: {where}: {first['msg']}") from error
     except (ValueError, zlib.error) as error:
         raise SandboxFailure(f"the runner's answer is none: {error}") from error
+
+
+def bound_packed_bytes(size: int) -> int:
+    """Return how much of a payload a file of this size takes at most: gzip that saves nothing, as base64."""
+    return 4 * -(-(size + size // 1000 + 64) // 3)
 
 
 def cut_text(data: bytes, *, dropped_bytes: int = 0, limit: int = OUTPUT_BYTES) -> str:
