@@ -10,6 +10,7 @@ from ledger.submissions import Player, PlayerKind
 from submit.problems import unprocessable
 
 _MAX_SLUG = 40
+_NO_SLUG = re.compile(r"[^a-z0-9]+")
 _SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
 
 
@@ -37,6 +38,6 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
         raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
-    slug = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")
+    slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")
     digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
     return Player(id="-".join(filter(None, (GUEST, slug, digest))) + suffix, name=shown, kind=kind)

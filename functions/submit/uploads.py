@@ -29,6 +29,8 @@ from submit.views.uploads import APOLOGY, Failure, UploadedEntry, UploadTicket, 
 
 MAX_REQUEST_BYTES = 10_000
 MAX_FAILURES = 100
+MAX_FAULTS = 10
+MAX_POINTER_LENGTH = 100
 PAGE_LENGTH = 100
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _FILE_LENGTH = 100
@@ -137,7 +139,8 @@ def read_request(body: bytes) -> UploadRequest:
         return UploadRequest.model_validate(value)
     except ValidationError as error:
         faults = [
-            {"pointer": "".join(f"/{step}" for step in one["loc"]), "detail": one["msg"]} for one in error.errors()
+            {"pointer": "".join(f"/{step}" for step in fault["loc"])[:MAX_POINTER_LENGTH], "detail": fault["msg"]}
+            for fault in error.errors()[:MAX_FAULTS]
         ]
         detail = "; ".join(f"{fault['pointer'] or 'body'}: {fault['detail']}" for fault in faults)
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-request", detail, faults=faults) from error

@@ -574,4 +574,31 @@ WAITING = (
 )
 """What a command waits for can still come; what it lost it says."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *WAITING)
+_LINEAR = "tests/fuzz/test_linear_readers.py"
+_READER = f"{_LINEAR}::test_reader_takes_linear_time"
+LINEAR = (
+    Mutation(
+        "white space before a letter is taken once",
+        "layers/scoring_core/scoring_core/iqa_fusion.py",
+        r"\s*+(?:\(\s*+)?(",
+        r"\s*\(?\s*(",
+        (f"{_LINEAR}::test_regular_expression_takes_linear_time",),
+    ),
+    Mutation(
+        "the words of a long answer are counted once",
+        "layers/scoring_core/scoring_core/squad_marks.py",
+        "<= _MANY_WORDS",
+        "<= 10**9",
+        (f"{_READER}[squad_v2: golds and answers-many golds]",),
+    ),
+    Mutation(
+        "a number of a definition has an end",
+        "layers/scoring_core/scoring_core/strict_yaml.py",
+        "> MAX_NUMBER_LENGTH:",
+        "> 10**9:",
+        (f"{_READER}[strict YAML-one number of base 60]", "tests/unit/test_strict_yaml.py"),
+    ),
+)
+"""Reading takes time in proportion to what is read."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *WAITING, *LINEAR)

@@ -18,9 +18,9 @@ MOST_BYTES = 1 << 20
 MOST_GROWTH = 9.0
 """Of the time, where the input grows by four: 4 is linear, 16 is quadratic."""
 MEASURABLE_SECONDS = 0.001
-ENOUGH_SECONDS = 0.5 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 0.03
+ENOUGH_SECONDS = 0.12 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 0.03
 """Input that takes longer is not doubled again."""
-LONGEST_SECONDS = 3.0
+LONGEST_SECONDS = 2.0
 """CPU time after which one reading counts as endless."""
 _CONFIRMATIONS = 5
 
@@ -49,8 +49,8 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
         quarter = size // 4
         if _is_suspect(seconds.get(quarter, 0.0), seconds[size]):
             # Anything may slow one reading down, and a lucky `base` too: only what stays slow is slow.
-            small = _measure(read, make(quarter), tries=_CONFIRMATIONS) - base
-            large = _measure(read, make(size), tries=_CONFIRMATIONS) - base
+            small = _measure(read, make(quarter), tries=_CONFIRMATIONS, patience=LONGEST_SECONDS) - base
+            large = _measure(read, make(size), tries=_CONFIRMATIONS, patience=LONGEST_SECONDS) - base
             if _is_suspect(small, large):
                 raise Superlinear(f"{quarter} bytes took {small:.4f} s, {size} bytes {large:.4f} s: quadratic?")
 
@@ -79,15 +79,15 @@ def _is_suspect(small: float, large: float) -> bool:
     return small >= MEASURABLE_SECONDS and large > MOST_GROWTH * small
 
 
-def _measure[T](read: Callable[[T], object], data: T, *, tries: int) -> float:
-    """Return the least CPU time of several tries, in seconds."""
+def _measure[T](read: Callable[[T], object], data: T, *, tries: int, patience: float = ENOUGH_SECONDS) -> float:
+    """Return the least CPU time of several tries, in seconds; there are no more once one takes too long."""
     best = LONGEST_SECONDS
     for _ in range(tries):
         with _bounded():
             start = time.thread_time()
             read(data)
             best = min(best, time.thread_time() - start)
-        if best > ENOUGH_SECONDS:
+        if best > patience:
             break
     return best
 

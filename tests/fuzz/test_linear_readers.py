@@ -1,26 +1,126 @@
 """Every reader of what players and owners send takes time in proportion to its input, whatever the input holds."""
 
-import json
-from collections.abc import Callable
+import contextlib
+import os
+import random
+import re
+from typing import Any
 
 import pytest
 
-from scoring_core.evaluation import Materials
-from scoring_core.iqa_fusion import Parameters, prepare
-from tests.fuzz.growth import check_growth
+from scoring_core import strict_json
+from scoring_core.iqa_result import read_items
+from submit.drop_entries import Rules
+from submit.unpacking import read_lines
+from tests.fuzz.growth import Superlinear, check_growth, check_memory
+from tests.fuzz.patterns import Pattern, apply, find_patterns, make_texts
+from tests.fuzz.readers import DESERVED, READERS, drain
+from tests.fuzz.shapes import JSON, repeat
 
-LETTERS = prepare(Materials(Parameters(), b'{"q": {"answer": "A"}}'))
+pytestmark = pytest.mark.fuzz
+
+MAX_ERROR_LENGTH = 5000
+MOST_TEXT = 1 << 16
+"""Long enough for a regular expression: what is quadratic takes seconds for it."""
+METHODS_OF_HANDED_ON = frozenset({"findall"})
+"""How an expression is used that is handed to another function."""
+
+CASES = [(reader, shape) for reader, entry in READERS.items() for shape in entry.shapes]
+FOUND = [
+    ("iqa_fusion: result", "an answer behind spaces"),
+    ("squad_v2: golds and answers", "repeated words"),
+    ("squad_v2: golds and answers", "many golds"),
+    ("squad_v2: golds and answers", "many long golds"),
+    ("event_decay: truth", "known columns and more"),
+    ("strict YAML", "one number of base 60"),
+    ("a definition", "one number of base 60"),
+    ("an upload", "strangers"),
+    ("a definition", "digits of base 2"),
+    ("strict YAML", "one long key twice"),
+]
+"""What was not linear once, or failed otherwise."""
+if os.environ.get("HYPOTHESIS_PROFILE") != "fuzz":
+    CASES = sorted({*random.Random(1).sample(CASES, len(CASES) // 4), *FOUND})  # noqa: S311  # no secret
+
+PATTERNS, OTHERS = find_patterns()
+BOUNDED = {
+    "functions/submit/paths.py:_compile": "made of our own paths; the reader `a path` shows that they are linear",
+    "functions/sandbox/runner.py:_import_named": "one word of our own, looked for in a script of at most 1 MiB",
+}
+"""Expressions without a name of their own, and why they need no texts."""
 
 
-def answer(text: str) -> bytes:
-    """Write a result that answers a question."""
-    return json.dumps({"items": [{"id": "q", "final_answer": text}]}).encode()
+@pytest.mark.parametrize(("reader", "shape"), CASES)
+def test_reader_takes_linear_time(reader: str, shape: str) -> None:
+    """The time grows as the input does, up to the reader's own bound, and what is told of a fault stays short."""
+    entry = READERS[reader]
+    longest = 0
+
+    def read(data: Any) -> None:
+        nonlocal longest
+        try:
+            entry.read(data)
+        except DESERVED as error:
+            longest = max(longest, len(str(error)))
+
+    check_growth(read, entry.shapes[shape], most=entry.most)
+    assert longest <= MAX_ERROR_LENGTH
 
 
-@pytest.mark.parametrize("pattern", [" ", "(", "a", "a ", "( ", "\n"])
-@pytest.mark.parametrize("ending", ["", "x!", "(a)"])
-def test_letter_of_an_answer(pattern: str, ending: str) -> None:
-    """A letter is looked for in linear time, however much white space stands before it."""
-    make: Callable[[int], bytes] = lambda size: answer(pattern * (size // len(pattern)) + ending)  # noqa: E731
+def check_pattern(pattern: re.Pattern[Any], method: str) -> None:
+    """Check the growth of one use of an expression, over texts that are made of it."""
+    for make in make_texts(pattern):
+        check_growth(apply(pattern, method), make, most=MOST_TEXT)
 
-    check_growth(LETTERS, make)
+
+@pytest.mark.parametrize("pattern", [pytest.param(pattern, id=pattern.where) for pattern in PATTERNS])
+def test_regular_expression_takes_linear_time(pattern: Pattern) -> None:
+    """Whatever an expression repeats, however it is used, and wherever the text ends: no way is tried twice."""
+    for method in pattern.methods or METHODS_OF_HANDED_ON:
+        check_pattern(pattern.compiled, method)
+
+
+def test_every_regular_expression_is_named() -> None:
+    """An expression that is compiled where it is used is found by no test: it gets a name, or a reason."""
+    assert set(BOUNDED) == OTHERS
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        (r"\s*\(?\s*([A-Za-z])\s*(?:$|[).:])", "match"),
+        (r"^[|\s:-]*-[|\s:-]*$", "match"),
+        (r" +#+ *$", "search"),
+        (r"\s+$", "sub"),
+        (r"(?:a|ab?)*c", "fullmatch"),
+        (r"(?P<head>[^,]+),.*;", "findall"),
+    ],
+)
+def test_quadratic_expression_is_found(text: str, method: str) -> None:
+    """Texts that are made of an expression itself find what is quadratic in it."""
+    pattern = re.compile(text)
+
+    with pytest.raises(Superlinear):
+        check_pattern(pattern, method)
+
+
+@pytest.mark.parametrize("shape", ["empty objects", "objects and arrays by turns", "keys", "numbers", "escapes"])
+def test_memory_of_json(shape: str) -> None:
+    """A JSON value takes so many times the memory of its text as Python's smallest objects do."""
+    check_memory(strict_json.loads, JSON[shape], size=1 << 18, most_per_byte=80)
+
+
+def test_memory_of_items() -> None:
+    """A result's items take memory in proportion to the result."""
+    make = repeat('{"id":"i%d"}', head='{"items":[', tail="]}", joint=",")
+
+    check_memory(read_items, make, size=1 << 18, most_per_byte=80)
+
+
+@pytest.mark.parametrize("shape", ["a\n", "[]\n", "\n", "a"])
+def test_memory_of_lines(shape: str) -> None:
+    """A drop of lines is read line by line: what it holds together takes no memory."""
+    read = drain(read_lines, Rules(max_bytes=1000))
+
+    with contextlib.suppress(*DESERVED):
+        check_memory(read, repeat(shape), size=1 << 19, most_per_byte=2)

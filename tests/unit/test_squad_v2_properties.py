@@ -186,6 +186,22 @@ def test_many_answers_at_once_score_as_each_alone(questions: list[tuple[list[str
     assert first["exact"] == 100.0 * sum(scores["exact"] == 100.0 for scores in alone) / len(alone)
 
 
+few_words = st.lists(st.sampled_from(["x", "y", "z", "the", "w"]), min_size=90, max_size=110).map(" ".join)
+
+
+@settings(deadline=None)
+@given(st.lists(few_words | st.just("x y y"), min_size=1, max_size=3), few_words)
+@example(["x " * 101, "y x"], "x " * 101)
+@example(["x x y"], "x " * 101)
+def test_answer_of_many_words_scores_as_the_plain_reference(golds: list[str], answer: str) -> None:
+    """An answer whose words are counted gets the same score, to the last bit."""
+    case = Case([golds], [answer], [0.0], [0])
+
+    scores = prepare(Materials(Parameters(), make_truth([golds])))(make_result(case, with_na_probs=False))[0].scores
+
+    assert scores == reference_scores(case, threshold=1.0, with_na_probs=False)
+
+
 @settings(deadline=None)
 @given(cases())
 def test_scores_lie_within_their_bounds(case: Case) -> None:

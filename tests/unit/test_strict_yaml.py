@@ -23,6 +23,9 @@ from scoring_core.strict_yaml import read_yaml
         (b"a: \xff", "f.yaml: "),
         (b"a: \x00", "f.yaml: "),
         (b"[" * 5000, "f.yaml: nested too deeply"),
+        (b"a: 1" + b":59" * 400, "f.yaml, line 1, column 4: a number of 1201 characters: at most 1000"),
+        (b"a: 1" + b":59" * 400 + b".5", "f.yaml, line 1, column 4: a number of 1203 characters: at most 1000"),
+        (b"a: 0b" + b"1" * 999, "f.yaml, line 1, column 4: a number of 1001 characters: at most 1000"),
     ],
 )
 def test_refused(content: bytes, message: str) -> None:
@@ -36,3 +39,19 @@ def test_refused(content: bytes, message: str) -> None:
 def test_same_key_in_two_mappings() -> None:
     """A key may be there again in another mapping."""
     assert read_yaml(b"[{a: 1}, {a: 2}]", "f.yaml") == [{"a": 1}, {"a": 2}]
+
+
+def test_long_key_is_cut_in_the_message() -> None:
+    """A key that is there twice is quoted by its beginning."""
+    with pytest.raises(BenchmarkError) as caught:
+        read_yaml(b'"%b": 1\n"%b": 2\n' % (b"k" * 900, b"k" * 900), "f.yaml")
+
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [(b"1:59:59", 7199), (b"1:59.5", 119.5), (b"0x1f", 31), (b"0b11", 3), (b"-1.5e+3", -1500.0)]
+)
+def test_numbers_are_those_of_yaml(text: bytes, number: float) -> None:
+    """Every number of YAML 1.1 is read."""
+    assert read_yaml(text, "f.yaml") == number

@@ -24,6 +24,7 @@ MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_PER_DAY = 10_000
 _BENCHMARK_ID = "[a-z0-9-]{1,64}"
+_IS_BENCHMARK_ID = re.compile(_BENCHMARK_ID)
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
@@ -31,7 +32,7 @@ type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$"
 
 def is_benchmark_id(text: str) -> bool:
     """Tell whether a text may be a benchmark's id."""
-    return re.fullmatch(_BENCHMARK_ID, text) is not None
+    return _IS_BENCHMARK_ID.fullmatch(text) is not None
 
 
 def _refuse_number(value: object) -> object:

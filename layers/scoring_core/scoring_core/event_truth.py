@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from scoring_core.errors import EvaluatorError
+from scoring_core.texts import shorten
 
 # Beyond 2^53 a double no longer tells neighbouring frames apart.
 _MAX_POINT = 2**53
@@ -130,10 +131,11 @@ def _read_columns(cells: list[str], *, line: int) -> list[str]:
     for name in ("id", "type", "scene_id", "video_id", "points"):
         if name not in columns:
             hint = " (or stt)" if name == "id" else ""
-            raise EvaluatorError(f"ground truth, line {line}: expected a column {name}{hint}, found {', '.join(cells)}")
+            found = ", ".join(shorten(cell, _SHOWN_LENGTH) for cell in cells)
+            raise EvaluatorError(f"ground truth, line {line}: expected a column {name}{hint}, found {found}")
     for name in columns:
         if columns.count(name) > 1:
-            raise EvaluatorError(f"ground truth, line {line}: the column {name} is there twice")
+            raise EvaluatorError(f"ground truth, line {line}: the column {shorten(name, _SHOWN_LENGTH)} is there twice")
     return columns
 
 

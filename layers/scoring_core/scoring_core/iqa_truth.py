@@ -7,8 +7,10 @@ from scoring_core import strict_json
 from scoring_core.errors import EvaluatorError, StrictJsonError
 from scoring_core.evaluation import Json, pointer
 from scoring_core.iqa_result import Level, QueryType, read_number
+from scoring_core.texts import shorten
 
 _MAX_MOS = 1e9
+_SHOWN_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,18 @@ def read_truth(data: bytes) -> Truth:
     for id_, entry in value.items():
         match entry:
             case {"mos": mos, **rest} if not rest:
-                truth.mos[id_] = _check_mos(mos, pointer(id_, "mos"))
+                truth.mos[id_] = _check_mos(mos, _point(id_, "mos"))
             case {"answer": answer, **rest} if not rest:
-                truth.letters[id_] = _check_letter(answer, pointer(id_, "answer"))
+                truth.letters[id_] = _check_letter(answer, _point(id_, "answer"))
             case _:
                 raise EvaluatorError(
-                    f'ground truth: expected {{"mos": number}} or {{"answer": letter}} at {pointer(id_)}'
+                    f'ground truth: expected {{"mos": number}} or {{"answer": letter}} at {_point(id_)}'
                 )
     return truth
+
+
+def _point(*steps: str) -> str:
+    return shorten(pointer(*steps), _SHOWN_LENGTH)
 
 
 def _check_mos(value: Json, where: str) -> float:

@@ -4,7 +4,8 @@ The built-in `sum` compensates what it loses with floats and not with integers, 
 official script gives it: 1 and 0 for an answer that should be empty, a float for words that are shared.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import compress, count
 from operator import contains, not_
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from typing import NamedTuple
 from scoring_core.squad_result import Answers
 from scoring_core.squad_text import find_voids, strip_articles
 from scoring_core.squad_truth import Bag, Questions
+
+_MANY_WORDS = 100
+"""Up to here going through an answer again for each gold is faster than counting its words."""
 
 
 class Marks(NamedTuple):
@@ -76,12 +80,14 @@ def _mark_words(
     """Mark answers by their words; each against the best of its golds."""
     for index, words, bags in zip(indices, answers, golds, strict=True):
         best = 0.0
+        # An answer of many words is gone through once, not for each gold and each word that a gold repeats.
+        found, count_word = (words, words.count) if len(words) <= _MANY_WORDS else _count_words(words)
         for gold_words, distinct, repeats in bags:
-            if distinct.isdisjoint(words):
+            if distinct.isdisjoint(found):
                 continue
-            shared = len(distinct.intersection(words))
+            shared = len(distinct.intersection(found))
             for word, times in repeats:
-                again = words.count(word)
+                again = count_word(word)
                 if again > 1:
                     shared += min(times, again) - 1
             precision = shared / len(words)
@@ -93,3 +99,9 @@ def _mark_words(
             if f1 == 1.0 and gold_words == words:
                 marks.exact[index] = 1
         marks.f1[index] = best
+
+
+def _count_words(words: Sequence[str]) -> tuple[Collection[str], Callable[[str], int]]:
+    """Return the distinct words, and what tells how often a word is there."""
+    counts = Counter(words)
+    return frozenset(counts), counts.__getitem__

@@ -1,0 +1,506 @@
+"""The readers of what players and owners send, and the input that is made to keep each of them busy."""
+
+import base64
+import contextlib
+import gzip
+import io
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import httpx
+
+from cli.api import ApiError, get_head
+from cli.display import print_board
+from ledger.keys import parse_drop_key, parse_result_key
+from ledger.names import check_name, check_reason, find_skeletons
+from ledger.notices import ForeignNotice, read_notices
+from ledger.submission_id import is_submission_id
+from ledger.submissions import PlayerKind
+from scoring_core import bundle, event_decay, full_duplex, iqa_fusion, squad_v2, strict_json
+from scoring_core.benchmark import load_bundle
+from scoring_core.correlation import measure_agreement
+from scoring_core.definition import Definition
+from scoring_core.definition_errors import validate
+from scoring_core.errors import LaurelError
+from scoring_core.evaluation import Materials
+from scoring_core.event_truth import read_questions as read_events
+from scoring_core.expression_parser import parse_program
+from scoring_core.expression_tokens import ExpressionError
+from scoring_core.iqa_result import classify_query
+from scoring_core.iqa_truth import read_truth
+from scoring_core.script import read_end
+from scoring_core.script_run import ScriptEnd, ScriptEnded, cut_text, read_answer
+from scoring_core.squad_text import normalise
+from scoring_core.squad_truth import read_questions
+from scoring_core.strict_yaml import read_yaml
+from scoring_core.texts import cut_markdown, show_harmless
+from submit.callers import _shared_address
+from submit.cursors import read_cursor
+from submit.dres import _read_login
+from submit.drop_archive import MAX_DIRECTORY_BYTES
+from submit.drop_archive import read_archive as read_drop
+from submit.drop_entries import Rules, show_name
+from submit.envelope import check_body, check_headers
+from submit.paths import find_method
+from submit.players import name_guest
+from submit.preferences import read_wait
+from submit.problems import Problem
+from submit.unpacking import read_bundle, read_json, read_lines
+from submit.uploads import make_safe, read_request
+from submit.withdrawals import read_reason
+from tests.fuzz.growth import MOST_BYTES
+from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, YAML, Make, archive, dump, repeat, shuffled, text
+from tests.fuzz.test_heads import HEAD, ROWS
+
+RULES = Rules(max_bytes=20_000_000)
+PARTS = Rules(max_bytes=20_000_000, parts=("level-1", "level-2"))
+DESERVED = (LaurelError, Problem, ForeignNotice, ExpressionError)
+"""What hostile input gets; whatever else is raised fails the test."""
+
+SQUAD_HEAD, SQUAD_TAIL = '{"data":[{"paragraphs":[{"qas":[', "]}]}]}"
+SQUAD_TRUTH = dump({"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": "the the river river"}]}]}]}]})
+EVENT_TRUTH = b"id,type,scene_id,video_id,points,answer\n1,TR,,V1,1-2,\n2,QA,L1,V1,1-2,a b\n3,KIS,,V-1,1-2,\n"
+squad = squad_v2.prepare(Materials(squad_v2.Parameters(), SQUAD_TRUTH))
+letters = iqa_fusion.prepare(Materials(iqa_fusion.Parameters(), b'{"q": {"answer": "A"}}'))
+events = event_decay.prepare(Materials(event_decay.Parameters(), EVENT_TRUTH))
+duplex = full_duplex.prepare(Materials(full_duplex.Parameters()))
+
+
+class Reader(NamedTuple):
+    """A reader and what it is made to read.
+
+    Args:
+        read: Reads, and may raise what is deserved.
+        shapes: Name → what makes hostile input.
+        most: The largest input, where the reader or what feeds it takes no more.
+    """
+
+    read: Callable[[Any], object]
+    shapes: Mapping[str, Callable[[int], Any]]
+    most: int = MOST_BYTES
+
+
+def drain(read: Callable[..., Iterator[object]], *arguments: object) -> Callable[[bytes], object]:
+    """Read a file to its end."""
+    return lambda data: sum(1 for _ in read(io.BytesIO(data), *arguments))
+
+
+def show_board(content: bytes) -> None:
+    """Show the board of a site that answers this."""
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=content))
+    with httpx.Client(base_url="http://localhost", transport=transport) as client, contextlib.suppress(ApiError):
+        head = get_head(client, "coins")
+        with contextlib.redirect_stdout(io.StringIO()):
+            print_board(head, 20)
+
+
+def head_of(size: int, **columns: object) -> bytes:
+    """Write a head of one player whose name, or other member, is long."""
+    return dump({**HEAD, **{key: value for key, value in columns.items() if key in HEAD}, "rows": {**ROWS, **columns}})
+
+
+def answer_of(unit: bytes) -> Callable[[int], dict[str, object]]:
+    """Make answers of the runner whose output is this, again and again."""
+
+    def make(size: int) -> dict[str, object]:
+        output = base64.b64encode(gzip.compress(unit * (size // len(unit)))).decode()
+        return {
+            "ended": "exited",
+            "code": 0,
+            "signal": None,
+            "stdout": output,
+            "stderr": "",
+            "stderr_dropped_bytes": 0,
+            "seconds": 0.1,
+            "peak_memory_bytes": 1,
+            "spent": False,
+        }
+
+    return make
+
+
+def printed(unit: bytes, *, code: int = 0) -> Callable[[int], ScriptEnd]:
+    """Make the end of a run that printed this again and again."""
+    return lambda size: ScriptEnd(ScriptEnded.EXITED, exit_code=code, stdout=unit * (size // len(unit)))
+
+
+def wrap(
+    around: Callable[[Any], object], shapes: Mapping[str, Callable[[int], Any]]
+) -> dict[str, Callable[[int], Any]]:
+    """Put shapes into something else."""
+    return {f"{name}, inside": (lambda size, make=make: around(make(size))) for name, make in shapes.items()}
+
+
+def whole(size: int) -> list[float]:
+    """Make whole numbers that rise."""
+    return [*map(float, range(size // 8))]
+
+
+def squad_pair(golds: Callable[[int], list[str]], answer: Callable[[int], str]) -> Callable[[int], tuple[bytes, bytes]]:
+    """Make a ground truth of one question with these golds, and a result that answers it, half of the size each."""
+
+    def make(size: int) -> tuple[bytes, bytes]:
+        question = {"id": "q", "answers": [{"text": gold} for gold in golds(size // 2)]}
+        truth = dump({"data": [{"paragraphs": [{"qas": [question]}]}]})
+        return truth, dump({"q": answer(size // 2)})
+
+    return make
+
+
+def iqa_pair(quality: Callable[[int], list[float]], mos: Callable[[int], list[float]]) -> Callable[[int], Any]:
+    """Make qualities and opinion scores."""
+    return lambda size: {"quality": quality(size), "mos": mos(size), "max_evaluations": 10}
+
+
+def one_body(unit: str, *, head: str = "", tail: str = "", joint: str = "", question: str = "1") -> Make:
+    """Make results of `event_decay` whose text is this."""
+    inner = repeat(unit, head=head, tail=tail, joint=joint)
+    return lambda size: dump({"question": question, "text": inner(size).decode()})
+
+
+def item(**members: Callable[[int], object]) -> Make:
+    """Make results of `iqa_fusion` of one item."""
+    return lambda size: dump({"items": [{"id": "q"} | {name: make(size) for name, make in members.items()}]})
+
+
+LONG_TEXTS: dict[str, Callable[[int], str]] = {
+    **NAMES,
+    "words": text("ab "),
+    "articles": text("a the "),
+    "one article": text("the", ending=" "),
+    "separators": text("\x1e"),
+    "separators and articles": text("\x1ethe \x1e a"),
+    "controls": text("\x01 a"),
+}
+
+READERS: dict[str, Reader] = {
+    "strict JSON": Reader(strict_json.loads, JSON),
+    "a body": Reader(lambda body: check_body(body, max_bytes=2_500_000), JSON),
+    "strict YAML": Reader(lambda content: read_yaml(content, "a.yaml"), YAML, most=1 << 17),
+    "a definition": Reader(
+        lambda content: validate(Definition, read_yaml(content, "a.yaml"), where="a.yaml"),
+        {
+            **YAML,
+            "parts": repeat("p%d", head="parts: [", tail="]", joint=","),
+            "one part": repeat("p", head="parts: [", tail="]", joint=","),
+            "ranking": repeat("Coins", head="ranking: {by: [", tail="]}", joint=","),
+            "headers": repeat("{name: h%d, type: int}", head="score_type: {headers: [", tail="]}", joint=","),
+            "tags": repeat("t", head="tags: [", tail="]", joint=","),
+            "an owner": repeat("a@", head="contacts: {owner: ", tail="}"),
+            "an id": repeat("a", head="id: "),
+        },
+        most=1 << 17,
+    ),
+    "a bundle": Reader(bundle.unpack, ARCHIVES),
+    "a bundle's benchmark": Reader(
+        load_bundle, wrap(lambda content: bundle.pack({"benchmark.yaml": content}), YAML), most=1 << 15
+    ),
+    "a drop of lines": Reader(
+        drain(read_lines, RULES),
+        {
+            **JSON,
+            "lines": repeat('{"a":1}\n'),
+            "blank lines": repeat("\n"),
+            "lines of spaces": repeat("  \r\n"),
+            "carriage returns": repeat("\r"),
+        },
+    ),
+    "a drop of lines with parts": Reader(
+        drain(read_lines, PARTS),
+        {
+            "results": repeat('{"part":"level-1","result":{}}\n'),
+            "one result": repeat("[]", head='{"part":"level-1","result":[', tail="]}", joint=","),
+            "space": repeat(" ", head='{"part":', tail='"level-1","result":[]}'),
+            "another part": repeat("p", head='{"part":"', tail='","result":[]}'),
+            "an escaped key": repeat("\\u0061", head='{"', tail='":0}'),
+        },
+    ),
+    "a line too long": Reader(
+        drain(read_lines, Rules(max_bytes=100)), {"one": repeat("a"), "many": repeat("a" * 200 + "\n")}
+    ),
+    "a drop of one": Reader(drain(read_json, "a.json", RULES), JSON),
+    "a drop of a bundle": Reader(drain(read_bundle, "a.zip", RULES), ARCHIVES),
+    "a drop of a ZIP": Reader(drain(read_drop, RULES), ARCHIVES),
+    "a drop of a ZIP with parts": Reader(
+        drain(read_drop, PARTS), {**ARCHIVES, "folders": archive("level-1/" * 20 + "%d.json")}
+    ),
+    "a ZIP with a large table of contents": Reader(
+        drain(read_drop, RULES), {"extras": ARCHIVES["extra fields"]}, most=2 * MAX_DIRECTORY_BYTES
+    ),
+    "a name of an entry": Reader(show_name, NAMES),
+    "event_decay: truth": Reader(read_events, CSV),
+    "event_decay: result": Reader(
+        events,
+        {
+            **JSON,
+            "values": one_body("1", head="TR-V1-", joint=","),
+            "negative values": one_body("-1", head="TR-V1-", joint=","),
+            "hyphens": one_body("-", head="TR"),
+            "hyphens and commas": one_body(",-", head="TR"),
+            "spaces before a hyphen": one_body("- ", head="TR-V1"),
+            "commas and spaces": one_body(", ", head="TR-V1"),
+            "one long value": one_body("1", head="TR-V1-"),
+            "an answer": one_body("a the ", head="QA-", tail="-V1-1", question="2"),
+            "an answer of hyphens": one_body("-V1", head="QA-", tail="-1", question="2"),
+            "an answer of marks": one_body("\u0301\u0327", head="QA-", tail="-V1-1", question="2"),
+            "answers": repeat(
+                '{"mediaItemName":"V1","start":1}', head='{"question":1,"answers":[', tail="]}", joint=","
+            ),
+            "right answers": repeat(
+                '{"mediaItemName":"V1","start":1,"text":"a b"}', head='{"question":2,"answers":[', tail="]}", joint=","
+            ),
+            "spans": repeat(
+                '{"mediaItemName":"V-1","start":1,"end":"2"}', head='{"question":3,"answers":[', tail="]}", joint=","
+            ),
+            "sets": repeat('{"taskName":"1","answers":[]}', head='{"answerSets":[', tail="]}", joint=","),
+            "sets in submissions": repeat(
+                '{"answerSets":[{"taskName":"1","answers":[]}]}', head='{"submissions":[', tail="]}", joint=","
+            ),
+            "a name": repeat("7", head='{"question":"', tail='","text":"TR-V1-1"}'),
+        },
+    ),
+    "event_decay: many questions": Reader(
+        lambda pair: event_decay.prepare(Materials(event_decay.Parameters(), pair[0]))(pair[1]),
+        {
+            "each answered": lambda size: (
+                CSV["rows"](size // 2),
+                dump({"answerSets": [{"taskName": f"q{n}", "answers": []} for n in range(size // 40)]}),
+            ),
+            "each event answered": lambda size: (
+                CSV["points"](size // 2),
+                dump({"text": "TR-V1-" + ",".join(["1"] * (size // 4))}),
+            ),
+        },
+    ),
+    "full_duplex": Reader(
+        duplex,
+        {
+            **JSON,
+            **ARCHIVES,
+            "folders that fold": archive("_ " * 50 + "/cn/Pause_Handling/%d_all.json"),
+            "the files again and again": archive("x%d/cn/Pause_Handling/Pause_Handling_all.json"),
+            "another category": repeat('"c%d":{}', head='{"cn":{', tail="}}", joint=","),
+        },
+    ),
+    "iqa_fusion: truth": Reader(
+        read_truth,
+        {
+            **JSON,
+            "opinions": repeat('"i%d":{"mos":1}', head="{", tail="}", joint=","),
+            "letters": repeat('"i%d":{"answer":"A"}', head="{", tail="}", joint=","),
+            "a long letter": repeat(" ", head='{"i":{"answer":"', tail='"}}'),
+            "a long id": repeat("~/", head='{"', tail='":{}}'),
+        },
+    ),
+    "iqa_fusion: result": Reader(
+        letters,
+        {
+            **JSON,
+            **wrap(lambda answer: dump({"items": [{"id": "q", "final_answer": answer}]}), LONG_TEXTS),
+            "an answer behind spaces": item(final_answer=text(" ", ending="!")),
+            "an answer behind a bracket": item(final_answer=lambda size: "(" + " " * size + "!"),
+            "spaces behind a letter": item(final_answer=lambda size: "a" + " " * size + "!"),
+            "a level": item(quality_level=text(" ", ending="!")),
+            "tools": item(tool_scores=lambda size: [1.5] * (size // 4)),
+            "levels": item(quality_probs=lambda size: {f"{n}": 0 for n in range(size // 8)}),
+            "items": repeat('{"id":"i%d","query":"rate"}', head='{"items":[', tail=',{"id":"q"}]}', joint=","),
+            "an item twice": repeat('{"id":"i%d"}', head='{"items":[', tail=',{"id":"i0"}]}', joint=","),
+        },
+    ),
+    "iqa_fusion: query": Reader(
+        classify_query,
+        {
+            **LONG_TEXTS,
+            "choose": text("choose "),
+            "choose from nothing": lambda size: "choose" + " " * size + "x",
+            "what": text("what is the "),
+            "what quality": lambda size: "what is the " + "a" * (size // 2) + " " * (size // 2),
+            "what spaces": lambda size: "what" + " " * (size // 2) + "is" + " " * (size // 2),
+            "options": text("A) "),
+            "dots": text("a."),
+        },
+    ),
+    "iqa_fusion: agreement": Reader(
+        lambda given: measure_agreement(**given),
+        {
+            "no order": iqa_pair(shuffled, lambda size: shuffled(size)[::-1]),
+            "ties": iqa_pair(lambda size: [1.0, 2.0] * (size // 16), lambda size: [1.0, 1.0, 2.0, 2.0] * (size // 32)),
+            "one differs": iqa_pair(lambda size: [1.0] * (size // 8) + [2.0], lambda size: [2.0] + [1.0] * (size // 8)),
+            "in order": iqa_pair(whole, whole),
+            "in reverse": iqa_pair(whole, lambda size: whole(size)[::-1]),
+        },
+        most=1 << 19,
+    ),
+    "squad_v2: truth": Reader(
+        read_questions,
+        {
+            **JSON,
+            "questions": repeat('{"id":"q%d","answers":[{"text":"a b"}]}', head=SQUAD_HEAD, tail=SQUAD_TAIL, joint=","),
+            "one question again and again": repeat(
+                '{"id":"q","answers":[]}', head=SQUAD_HEAD, tail=SQUAD_TAIL, joint=","
+            ),
+            "golds of nothing": repeat(
+                '{"text":"the"}', head=SQUAD_HEAD + '{"id":"q","answers":[', tail="]}" + SQUAD_TAIL, joint=","
+            ),
+            "a fault at the end": repeat(
+                '{"id":"q%d","answers":[]}', head=SQUAD_HEAD, tail=",{}" + SQUAD_TAIL, joint=","
+            ),
+        },
+    ),
+    "squad_v2: result": Reader(
+        squad,
+        {
+            **JSON,
+            **wrap(lambda answer: dump({"q": answer}), LONG_TEXTS),
+            "unknown ids": repeat('"u%d":""', head='{"q":"river",', tail="}", joint=","),
+            "probabilities": repeat(
+                '"u%d":0.5', head='{"predictions":{"q":"river"},"na_probs":{"q":0.1,', tail="}}", joint=","
+            ),
+        },
+    ),
+    "squad_v2: golds and answers": Reader(
+        lambda pair: squad_v2.prepare(Materials(squad_v2.Parameters(), pair[0]))(pair[1]),
+        {
+            "repeated words": squad_pair(
+                lambda size: [" ".join(f"w{n} w{n}" for n in range(size // 14))],
+                lambda size: " ".join(f"w{n} w{n}" for n in range(size // 16, 0, -1)),
+            ),
+            "many golds": squad_pair(
+                lambda size: [f"x y{n}" for n in range(size // 20)], lambda size: "z " * (size // 2 - 4) + "x"
+            ),
+            "many long golds": squad_pair(
+                lambda size: [f"{'w ' * 100}{n}" for n in range(size // 220)], lambda size: "w " * (size // 2)
+            ),
+        },
+    ),
+    "squad_v2: normalising": Reader(normalise, LONG_TEXTS),
+    "an expression": Reader(
+        parse_program,
+        {
+            "signs": text("-", ending="1"),
+            "sums": text("1+", ending="1"),
+            "brackets": text("("),
+            "digits": text("1"),
+            "fractions": text("1."),
+            "exponents": text("1e"),
+            "an open name": lambda size: "'" + "a" * size,
+            "quotes": text("'"),
+            "spaces": text(" "),
+            "values": lambda size: "max(" + "1," * (size // 2) + "1)",
+            "names": text("a*", ending="a"),
+            "an unknown function": text("m", ending="(1)"),
+        },
+    ),
+    "an answer of the runner": Reader(
+        read_answer,
+        {
+            "output": answer_of(b"\x00"),
+            "noise": answer_of(b"\x93\x07\xe1\x5c" * 250),
+            "members": lambda size: {str(n): 0 for n in range(size // 8)},
+            "a failure": lambda size: {"failure": ["x"] * size},
+            "a text": lambda size: {**answer_of(b"a")(1), "stdout": "=" * size},
+            "an end": lambda size: {**answer_of(b"a")(1), "ended": "x" * size},
+        },
+    ),
+    "what a script printed": Reader(
+        read_end,
+        {
+            **wrap(lambda stdout: ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=stdout), JSON),
+            "a reason": printed(b"\xff ", code=2),
+            "a reason of spaces": printed(b" \n", code=2),
+        },
+    ),
+    "what a script printed, as text": Reader(
+        lambda data: show_harmless(cut_text(data, limit=len(data))),
+        {"controls": repeat("\x01"), "no UTF-8": lambda size: b"\xff" * size},
+    ),
+    "a description too long": Reader(
+        lambda words: cut_markdown(words, max_bytes=len(words) // 2, note="cut"),
+        {"fences": text("```\n"), "lines": text("\n"), "spaces": text(" "), "wide": text("\u00e9")},
+    ),
+    "a name": Reader(check_name, NAMES),
+    "a reason": Reader(check_reason, NAMES),
+    "a name's skeletons": Reader(
+        find_skeletons, {name: make for name, make in NAMES.items() if "disorder" not in name}
+    ),
+    "a guest": Reader(lambda name: name_guest(name, PlayerKind.HUMAN), NAMES),
+    "a reason's body": Reader(read_reason, {**JSON, "reason": repeat("a", head='{"reason":"', tail='"}')}, most=10_000),
+    "a login": Reader(
+        _read_login, {**JSON, "user": repeat("a", head='{"password":"","username":"', tail='"}')}, most=4096
+    ),
+    "an upload": Reader(
+        read_request, {**JSON, "strangers": repeat('"k%d":0', head="{", tail="}", joint=",")}, most=10_000
+    ),
+    "a file's name": Reader(make_safe, {**NAMES, "dots": text("."), "slashes": text("a/", ending=".zip")}),
+    "a cursor": Reader(
+        lambda cursor: read_cursor(cursor, scope=("a",)),
+        {
+            "letters": text("a"),
+            "padding": text("="),
+            "others": text("\u00e9"),
+            "dots": lambda size: base64.b64encode(bytes(size)).decode(),
+        },
+    ),
+    "a preference": Reader(
+        read_wait,
+        {
+            "commas": text(","),
+            "spaces": text(" "),
+            "wait": text("wait="),
+            "waits": text("wait=x,"),
+            "digits": lambda size: "wait=" + "1" * size,
+            "semicolons": lambda size: "wait=5" + ";" * size + "\n",
+            "quotes": lambda size: 'wait="5' + " " * size + "x",
+            "spaces inside": lambda size: "wait" + " " * (size // 2) + "=" + " " * (size // 2) + "x",
+        },
+    ),
+    "headers": Reader(
+        lambda value: check_headers({"content-type": value, "content-encoding": "identity"}),
+        {
+            "semicolons": text(";"),
+            "charsets": lambda size: "application/json" + ";charset=utf-8" * (size // 14),
+            "equals": lambda size: "application/json;" + "=" * size,
+        },
+    ),
+    "an address": Reader(
+        _shared_address, {"colons": text(":"), "digits": text("1"), "dots": text("1."), "letters": text("a")}
+    ),
+    "a path": Reader(
+        find_method,
+        {
+            "slashes": text("/"),
+            "segments": text("/api/benchmarks"),
+            "a segment": lambda size: "/api/benchmarks/" + "a" * size + "/",
+        },
+    ),
+    "a key": Reader(
+        lambda key: (parse_drop_key(key), parse_result_key(key), is_submission_id(key)),
+        {
+            "slashes": text("drops/a/"),
+            "name": lambda size: "drops/a/b/" + "\n" * size,
+            "dashes": lambda size: "results/" + "-" * size,
+        },
+    ),
+    "a notice": Reader(
+        lambda body: read_notices(body.decode("utf-8", "replace")),
+        {
+            **{name: make for name, make in JSON.items() if "deep" not in name},
+            "records": repeat('{"s3":{"object":{"key":"a%d"}}}', head='{"Records":[', tail="]}", joint=","),
+            "percents": repeat("%25", head='{"Records":[{"s3":{"object":{"key":"', tail='"}}}]}'),
+        },
+    ),
+    "a board": Reader(
+        show_board,
+        {
+            **JSON,
+            "a name": lambda size: head_of(size, name=["a " * (size // 2), "b"]),
+            "a name of brackets": lambda size: head_of(size, name=["[a]" * (size // 3), "b"]),
+            "a name of lines": lambda size: head_of(size, name=["a\n" * (size // 2), "b"]),
+            "a title": lambda size: head_of(size, title="[" * size),
+            "a title of words": lambda size: head_of(size, title="\uff21 " * (size // 4)),
+            "strangers": lambda size: dump({**HEAD, **{f"k{n}": n for n in range(size // 10)}}),
+            "scores": lambda size: head_of(size, scores={f"k{n}": [0, 0] for n in range(size // 14)} | ROWS["scores"]),
+        },
+        most=1 << 17,
+    ),
+}
