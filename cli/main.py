@@ -219,11 +219,16 @@ def board(
 @app.command()
 def local(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Of the site; 0 takes a free one.")] = 8000,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name under which the site is asked for, beside localhost; repeatable."),
+    ] = None,
     samples: Annotated[bool, typer.Option(help="Play sample runs, so that the boards are alive.")] = True,
 ) -> None:
     """Run the whole stack on this machine until Ctrl-C."""
     # Nothing imports `local`; it is a program of its own.
-    arguments = [sys.executable, "-m", "local", "--port", str(port), *([] if samples else ["--no-samples"])]
+    names = [word for name in host or [] for word in ("--host", name)]
+    arguments = [sys.executable, "-m", "local", "--port", str(port), *names, *([] if samples else ["--no-samples"])]
     os.execv(sys.executable, arguments)  # noqa: S606  # our own program
 
 

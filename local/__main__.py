@@ -11,6 +11,7 @@ from rich.console import Console
 
 from aggregate.workshop import make_workshop
 from cli.publishing import publish_benchmark
+from local.hosts import is_name
 from local.samples import play_samples
 from local.stack import ROOT, PortTaken, Stack, run_stack
 from scoring_core.benchmark import load_folder
@@ -26,6 +27,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
     parser.add_argument("--port", type=int, default=8000, help="of the site; 0 takes a free one")
     parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks, but play no runs")
+    parser.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        type=_read_host,
+        metavar="NAME",
+        help="a name under which the site is asked for, beside localhost; repeatable",
+    )
     arguments = parser.parse_args()
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
@@ -40,7 +49,8 @@ def main() -> int:
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: stop.set())
     try:
-        with run_stack(port=arguments.port, log=log, log_request=log_request, state=STATE) as stack:
+        hosts = frozenset(arguments.host)
+        with run_stack(port=arguments.port, log=log, log_request=log_request, hosts=hosts, state=STATE) as stack:
             _publish_shipped(stack, console)
             if not arguments.no_samples:
                 play_samples(stack.url, BENCHMARKS, console, stop)
@@ -53,6 +63,12 @@ def main() -> int:
         console.print(f"[bold red]error:[/] {error}; stop what listens there, or choose another: `make run PORT=8001`")
         return 1
     return 0
+
+
+def _read_host(text: str) -> str:
+    if not is_name(text):
+        raise argparse.ArgumentTypeError(f"expected a name such as laurel.example, without scheme and port: {text!r}")
+    return text.lower()
 
 
 def _publish_shipped(stack: Stack, console: Console) -> None:

@@ -3,16 +3,19 @@
 import json
 import logging
 import os
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from boto3.session import Session
 from botocore.config import Config
 from moto.core.base_backend import BackendDict
-from moto.server import ThreadedMotoServer
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from werkzeug.serving import BaseWSGIServer, make_server
 
 from local.intrinsics import REGION
 from local.moto_patches import patch_moto
+from local.signatures import Credentials, SignedOnly, make_credentials
 from local.template import Properties, Template
 
 if TYPE_CHECKING:
@@ -29,20 +32,26 @@ _TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "B
 
 @dataclass
 class Cloud:
-    """A running moto server with the template's resources, and clients that speak to it."""
+    """A running moto server with the template's resources, and clients that speak to it.
+
+    It answers only what `credentials` have signed.
+    """
 
     endpoint: str
     s3: "S3Client"
     sqs: "SQSClient"
     dynamodb: "DynamoDBClient"
     streams: "DynamoDBStreamsClient"
-    _server: ThreadedMotoServer = field(repr=False)
+    credentials: Credentials
+    _server: BaseWSGIServer = field(repr=False)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that lead any AWS client here."""
+        """The variables that lead any AWS client here, and let it in."""
         return {
             **CREDENTIALS,
+            "AWS_ACCESS_KEY_ID": self.credentials.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto cannot be asked through an account's own host
             "AWS_EC2_METADATA_DISABLED": "true",
@@ -50,7 +59,8 @@ class Cloud:
 
     def stop(self) -> None:
         """Stop the server; everything in it is gone."""
-        self._server.stop()
+        self._server.shutdown()
+        self._server.server_close()
 
 
 def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
@@ -66,12 +76,16 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cl
     # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
     os.environ.update(CREDENTIALS)
     BackendDict.reset()  # what another cloud has left in this process
-    server = ThreadedMotoServer(ip_address=host, port=0, verbose=False)
-    server.start()
-    endpoint = "http://{}:{}".format(*server.get_host_and_port())
+    credentials = make_credentials()
+    moto = SignedOnly(DomainDispatcherApplication(create_backend_app), credentials)
+    server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    endpoint = f"http://{host}:{server.port}"
     session = Session(region_name=REGION)
     options: dict[str, Any] = {
         "endpoint_url": endpoint,
+        "aws_access_key_id": credentials.access_key,
+        "aws_secret_access_key": credentials.secret_key,
         "config": Config(account_id_endpoint_mode="disabled", max_pool_connections=50),
     }
     cloud = Cloud(
@@ -80,6 +94,7 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cl
         sqs=session.client("sqs", **options),
         dynamodb=session.client("dynamodb", **options),
         streams=session.client("dynamodbstreams", **options),
+        credentials=credentials,
         _server=server,
     )
     _create(cloud, template)

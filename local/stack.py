@@ -19,11 +19,14 @@ from ledger.settings import RescoreSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
 from local.gateway import Gateway
+from local.hosts import Hosts
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
+from local.signatures import Credentials, SignedOnly
 from local.sources import Pace, Source, make_sources, stop_sources
 from local.template import Template, translate
-from local.web import UPLOADS, Site
+from local.uploads import PATH, Uploads
+from local.web import Site
 
 ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
@@ -73,6 +76,7 @@ def run_stack(
     log: Callable[[str], None],
     state: Path,
     log_request: Callable[[str], None] | None = None,
+    hosts: frozenset[str] = frozenset(),
     parameters: Mapping[str, str] = PARAMETERS,
 ) -> Iterator[Stack]:
     """Run the whole stack while the context lasts.
@@ -82,6 +86,7 @@ def run_stack(
         log: Takes lines worth a person's attention.
         state: A folder for the functions' logs and for what tells the command line where everything is.
         log_request: Takes a line for each request.
+        hosts: Names under which the site is asked for, beside those of this machine.
         parameters: Of the template; `SiteUrl` is added.
 
     Raises:
@@ -98,8 +103,8 @@ def run_stack(
         cloud = start_cloud(template, sender=parameters["SenderAddress"])
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
-        sandbox = ending.enter_context(_serve_sandbox())
-        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": UPLOADS}
+        sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
+        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": PATH}
         functions = make_functions(template, environment, log=sink)
         ending.callback(_stop_all, functions)
         outbox, pace = Outbox(state / "outbox"), Pace()
@@ -112,10 +117,11 @@ def run_stack(
             ),
             s3=cloud.s3,
             site_bucket=template.resources["SiteBucket"].name,
-            uploads=f"{cloud.endpoint}/{template.resources['ResultsBucket'].name}",
+            uploads=Uploads(cloud.s3, template.resources["ResultsBucket"].name, cloud.credentials),
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
             log_request=log_request or _ignore,
+            hosts=Hosts(hosts),
             on_post=pace.stir,
         )
         for logical_id in ON_THE_WAY:
@@ -164,10 +170,10 @@ def _listen(port: int, application: Any) -> BaseWSGIServer:
 
 
 @contextmanager
-def _serve_sandbox() -> Iterator[str]:
-    """Serve the sandbox function on a port of its own, and give its URL."""
+def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
+    """Serve the sandbox function on a port of its own, to whom the credentials belong; yield its URL."""
     with Sandbox() as sandbox:
-        server = _listen(0, SandboxEndpoint(sandbox))
+        server = _listen(0, SignedOnly(SandboxEndpoint(sandbox), credentials))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://{LOCALHOST}:{server.port}"
@@ -212,5 +218,6 @@ def _announce(stack: Stack, state: Path) -> Path:
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
         environment |= properties.get("Environment", {}).get("Variables", {})
     path = state / "stack.json"
+    path.touch(mode=0o600)
     path.write_text(json.dumps({"url": stack.url, "environment": {**environment, **stack.cloud.environment}}, indent=2))
     return path

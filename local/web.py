@@ -4,23 +4,22 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from botocore.exceptions import ClientError
 from werkzeug.wrappers import Request, Response
 
 from local.gateway import Gateway
+from local.hosts import Hosts
 from local.outbox import Outbox, is_outbox
 from local.pages import DATA_HEADERS, answer_page, compress, is_page
+from local.uploads import PATH, Uploads
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from mypy_boto3_s3 import S3Client
 
-UPLOADS = "/uploads"
 WELCOME = """Laurel runs here.
 
 GET  /data/index.json               every board
@@ -37,20 +36,22 @@ class Site:
         gateway: Answers for `/api`.
         s3: Where `/data` is.
         site_bucket: The bucket.
-        uploads: Where S3 takes the forms of presigned POSTs.
+        uploads: Takes the forms of presigned POSTs.
         pages: The built frontend; where it is missing, a few lines of text stand for it.
         outbox: What was mailed.
         log_request: Takes a line for each request.
+        hosts: Whom it answers.
         on_post: Is told of each POST that was answered.
     """
 
     gateway: Gateway
     s3: "S3Client"
     site_bucket: str
-    uploads: str
+    uploads: Uploads
     pages: Path
     outbox: Outbox
     log_request: Callable[[str], None]
+    hosts: Hosts
     on_post: Callable[[], None]
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -66,8 +67,11 @@ class Site:
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
-        if request.path == UPLOADS:
-            return self._forward_upload(request)
+        refusal = self.hosts.refuse(request)
+        if refusal is not None:
+            return refusal
+        if request.path == PATH:
+            return self.uploads.answer(request)
         if is_outbox(request.path):
             return self.outbox.answer(request)
         if is_page(request.path):
@@ -83,20 +87,6 @@ class Site:
         if request.path == "/":
             return Response(WELCOME, mimetype="text/plain")
         return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
-
-    def _forward_upload(self, request: Request) -> Response:
-        """Hand a presigned POST on to S3, which in the cloud a page speaks to itself."""
-        if request.method != "POST" or request.content_length is None:
-            return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
-        target = urlsplit(self.uploads)
-        headers = {"Content-Type": request.headers["Content-Type"], "Content-Length": str(request.content_length)}
-        connection = HTTPConnection(target.netloc)
-        try:
-            connection.request("POST", target.path, body=request.stream, headers=headers)
-            answer = connection.getresponse()
-            return Response(answer.read(), answer.status, mimetype=answer.headers.get_content_type())
-        finally:
-            connection.close()
 
     def _answer_data(self, request: Request) -> Response:
         if request.method not in {"GET", "HEAD"}:

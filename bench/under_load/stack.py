@@ -52,7 +52,7 @@ class Running(NamedTuple):
     def client(self, service: str) -> Any:
         """Make an AWS client for it."""
         session = get_session()
-        session.set_credentials("local", "local")
+        session.set_credentials(self.environment["AWS_ACCESS_KEY_ID"], self.environment["AWS_SECRET_ACCESS_KEY"])
         config = Config(account_id_endpoint_mode="disabled", max_pool_connections=50)
         region, endpoint = self.environment["AWS_DEFAULT_REGION"], self.environment["AWS_ENDPOINT_URL"]
         return session.create_client(service, region_name=region, endpoint_url=endpoint, config=config)

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pytest
 from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
-from moto.server import ThreadedMotoServer
 
 from ledger.access_store import AccessStore
 from ledger.benchmark_store import BenchmarkStore
@@ -22,6 +21,7 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission
 from local.cloud import CREDENTIALS, Cloud, _create
 from local.intrinsics import REGION
+from local.signatures import make_credentials
 from local.template import Template, translate
 from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.bundle import pack
@@ -92,8 +92,15 @@ def clients() -> Iterator[Clients]:
 def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
     """Empty buckets, queues and tables, as the template declares them."""
     with mock_aws():
-        server = ThreadedMotoServer(port=0)  # never started: what it would serve is in this process
-        here = Cloud("in this process", clients.s3, clients.sqs, clients.dynamodb, clients.streams, server)
+        here = Cloud(
+            "in this process",
+            clients.s3,
+            clients.sqs,
+            clients.dynamodb,
+            clients.streams,
+            make_credentials(),
+            cast("Any", None),
+        )
         _create(here, template)
         yield here
 

@@ -289,6 +289,52 @@ DELIVERIES = (
 )
 """What tells a source that something failed."""
 
+STRANGERS = (
+    Mutation(
+        "the local AWS answers what the stack's key has signed",
+        "local/signatures.py",
+        "if not self.credentials.has_signed(text, scope, claim.signature):",
+        "if not text:",
+        (f"{_INTEGRATION}/test_local_signatures.py",),
+    ),
+    Mutation(
+        "every header of AWS's own is signed",
+        "local/signatures.py",
+        'if not _list_amz_headers(environ) | {"host"} <= signed:',
+        'if not {"host"} <= signed:',
+        (f"{_INTEGRATION}/test_local_signatures.py",),
+    ),
+    Mutation(
+        "a form of the local uploads was signed",
+        "local/post_policy.py",
+        "    _check_signature(fields, credentials)\n    policy",
+        "    policy",
+        (f"{_INTEGRATION}/test_local_uploads.py",),
+    ),
+    Mutation(
+        "a form has no field that its policy does not name",
+        "local/post_policy.py",
+        "    if extra:",
+        "    if extra and not fields:",
+        (f"{_INTEGRATION}/test_local_uploads.py",),
+    ),
+    Mutation(
+        "the local server answers under its own names",
+        "local/hosts.py",
+        "if host not in self._names:",
+        "if host is None:",
+        ("tests/unit/test_hosts.py",),
+    ),
+    Mutation(
+        "what is not public is for pages of the local server",
+        "local/hosts.py",
+        "if origin is None or request.path.startswith(_PUBLIC) or self._is_ours(origin):",
+        "if origin is None or True:",
+        ("tests/unit/test_hosts.py",),
+    ),
+)
+"""What keeps pages of other origins and other programs out of the stack on one machine."""
+
 ORDER = (
     Mutation(
         "a result is kept before it is acknowledged",
@@ -601,4 +647,16 @@ LINEAR = (
 )
 """Reading takes time in proportion to what is read."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *WAITING, *LINEAR)
+MUTATIONS = (
+    *CONDITIONS,
+    *RELEASES,
+    *DELIVERIES,
+    *STRANGERS,
+    *ORDER,
+    *UNFINISHED,
+    *SANDBOX,
+    *PRIVACY,
+    *OWNERS,
+    *WAITING,
+    *LINEAR,
+)

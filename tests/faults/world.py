@@ -17,7 +17,6 @@ import pytest
 from boto3.session import Session
 from moto import mock_aws
 from moto.dynamodb.models import dynamodb_backends
-from moto.server import ThreadedMotoServer
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
@@ -28,6 +27,7 @@ from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import ACCOUNT, REGION
 from local.moto_patches import patch_moto
 from local.schedules import Schedule, list_schedules, make_scheduled_event
+from local.signatures import make_credentials
 from local.sources import _complete_notice
 from local.template import Template, translate
 from tests.faults.fuse import Crash, Fuse, attached
@@ -378,9 +378,11 @@ class Maker:
         _clear(caches)
 
     def _create_cloud(self) -> Cloud:
-        server = cast("ThreadedMotoServer", None)
+        server = cast("Any", None)
         of = cast("dict[str, Any]", self._clients)
-        cloud = Cloud("in this process", of["s3"], of["sqs"], of["dynamodb"], of["dynamodbstreams"], server)
+        cloud = Cloud(
+            "in this process", of["s3"], of["sqs"], of["dynamodb"], of["dynamodbstreams"], make_credentials(), server
+        )
         _create(cloud, self.template)
         verify_sender(of["sesv2"], MAIL["SenderAddress"])
         return cloud

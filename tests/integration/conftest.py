@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from boto3.session import Session
 from moto import mock_aws
-from moto.server import ThreadedMotoServer
 
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, sweep
@@ -16,6 +15,7 @@ from ledger import aws
 from ledger.submission_store import SubmissionStore
 from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import REGION
+from local.signatures import make_credentials
 from local.template import Template, translate
 from notify import flush, send
 from notify import stream as notices
@@ -79,7 +79,8 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             sqs=aws.sqs_client(),
             dynamodb=aws.dynamodb_client(),
             streams=streams,
-            _server=cast("ThreadedMotoServer", None),
+            credentials=make_credentials(),
+            _server=cast("Any", None),
         )
         _create(here, template)
         verify_sender(aws.ses_client(), MAIL["SenderAddress"])

@@ -26,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope
 from local.gateway import Gateway
+from local.hosts import Hosts
 from local.web import Site
 from scoring_core.outcome import Outcome
 from submit import http
@@ -109,10 +110,11 @@ def open_schema(api: Api) -> BaseSchema:
         gateway=Gateway(submit, api.origin_headers, nothing, log=pytest.fail),
         s3=nothing,
         site_bucket="",
-        uploads="",
+        uploads=nothing,
         pages=nothing,
         outbox=nothing,
         log_request=lambda _: None,
+        hosts=Hosts(),
         on_post=lambda: None,
     )
     return openapi.from_wsgi("/api/openapi.json", site)

@@ -11,7 +11,9 @@ from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from local.gateway import Gateway
+from local.hosts import Hosts
 from local.stack import Stack
+from local.uploads import Uploads
 from local.web import Site
 from tests.web.boards import Shelf, make_board, make_rows
 
@@ -41,10 +43,11 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         ),
         s3=stack.cloud.s3,
         site_bucket=stack.settings.site_bucket,
-        uploads=f"{stack.cloud.endpoint}/nothing",
+        uploads=Uploads(stack.cloud.s3, "nothing", stack.cloud.credentials),
         pages=dist,
         outbox=stack.outbox,
         log_request=lambda _: None,
+        hosts=Hosts(),
         on_post=lambda: None,
     )
     server = make_server("127.0.0.1", port, site, threaded=True, request_handler=SilentHandler)

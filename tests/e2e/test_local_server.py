@@ -1,0 +1,120 @@
+"""What the local stack lets strangers do: pages of other origins, other programs, other names."""
+
+import stat
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from aggregate.workshop import Workshop
+from cli.publishing import publish_benchmark
+from ledger.player_store import Account, PlayerStore
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope, Token, TokenStore, token_id_of
+from local.stack import ROOT, Stack
+from scoring_core.benchmark import load_folder
+
+pytestmark = pytest.mark.e2e
+
+EVIL = {"Origin": "https://evil.example"}
+RUN = b'{"question": "1", "text": "TR-L03_V011-1"}'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def published(workshop: Workshop) -> None:
+    """A benchmark that takes results."""
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+
+
+@pytest.fixture(scope="module")
+def secret(stack: Stack) -> str:
+    """A token of Heron's."""
+    table, secret = stack.template.resources["AccessTable"].name, "laurel_heron"
+    player, now = Player("heron", "Heron", PlayerKind.MODEL, verified=True), datetime.now(UTC)
+    PlayerStore(stack.cloud.dynamodb, table).put(Account(player, None, now))
+    token = Token(
+        id=token_id_of(secret),
+        player="heron",
+        scopes=frozenset({Scope.SUBMIT}),
+        benchmarks=("aic-2025",),
+        created_at=now,
+    )
+    TokenStore(stack.cloud.dynamodb, table).put(secret, token)
+    return secret
+
+
+@pytest.fixture
+def ticket(client: httpx.Client, secret: str) -> Any:
+    """A place for a file of Heron's."""
+    answer = client.post(
+        "/api/benchmarks/aic-2025/uploads",
+        json={"bytes": len(RUN), "filename": "run.jsonl"},
+        headers={"Authorization": f"Bearer {secret}"},
+    )
+    return answer.raise_for_status().json()
+
+
+def test_signed_form_is_taken_and_a_forged_one_is_not(stack: Stack, client: httpx.Client, ticket: Any) -> None:
+    """What the API hands out brings its file; the same form brings nothing under another key."""
+    bucket = stack.template.resources["ResultsBucket"].name
+    forged = {**ticket["fields"], "key": "results/aic-2025/2026-03-01/01a1fcbf-0000-7000-8000-000000000000"}
+
+    refused = client.post(ticket["url"], data=forged, files={"file": RUN})
+    bare = client.post("/uploads", data={"key": "benchmarks/aic-2025/current.json"}, files={"file": b"{}"})
+    taken = client.post(ticket["url"], data=ticket["fields"], files={"file": RUN})
+
+    assert (refused.status_code, bare.status_code, taken.status_code) == (403, 403, 204)
+    assert stack.cloud.s3.get_object(Bucket=bucket, Key=ticket["fields"]["key"])["Body"].read() == RUN
+
+
+def test_foreign_page_sends_no_form(client: httpx.Client, ticket: Any) -> None:
+    """Even a signed form is taken from pages of this server alone."""
+    answer = client.post(ticket["url"], data=ticket["fields"], files={"file": RUN}, headers=EVIL)
+
+    assert answer.status_code == 403
+    assert "this server" in answer.text
+
+
+def test_game_on_another_origin_hands_in(client: httpx.Client) -> None:
+    """The API is for pages of every origin, as in the cloud: preflight, POST, and the answer can be read."""
+    path = "/api/benchmarks/aic-2025/submissions"
+    asked = {**EVIL, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+
+    preflight = client.options(path, headers=asked)
+    answer = client.post(path, content=RUN, headers={**EVIL, "Content-Type": "application/json"})
+
+    assert preflight.headers["Access-Control-Allow-Origin"] == "*"
+    assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (202, "*")
+
+
+@pytest.mark.parametrize("path", ["/", "/outbox", "/api/health", "/data/index.json", "/uploads"])
+def test_rebound_name_reads_nothing(path: str, client: httpx.Client) -> None:
+    """A page whose name was made to lead to this machine is refused under that name."""
+    answer = client.get(path, headers={"Host": "evil.example:8000"})
+
+    assert answer.status_code == 421
+    assert "laurel local --host evil.example" in answer.text
+
+
+def test_stack_s_other_ports_answer_the_stack_alone(stack: Stack) -> None:
+    """AWS and the sandbox of this machine take only what the stack's key has signed."""
+    sandbox = stack.functions["EvaluateFunction"].environment["AWS_ENDPOINT_URL_LAMBDA"]
+    invoke = f"{sandbox}/2015-03-31/functions/laurel/invocations"
+    answers = [
+        httpx.get(f"{stack.cloud.endpoint}/moto-api/data.json", headers=EVIL),
+        httpx.post(f"{stack.cloud.endpoint}/moto-api/reset"),
+        httpx.get(f"{stack.cloud.endpoint}/{stack.settings.site_bucket}", headers=EVIL),
+        httpx.put(f"{stack.cloud.endpoint}/{stack.settings.site_bucket}/data/index.json", content=b"{}"),
+        httpx.post(invoke, json={"script": ""}, headers={**EVIL, "X-Amz-Tenant-Id": "one"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [403] * len(answers)
+    assert not [answer for answer in answers if "Access-Control-Allow-Origin" in answer.headers]
+
+
+def test_nobody_else_reads_where_the_stack_is(stack: Stack) -> None:
+    """What holds the key is its owner's alone."""
+    mode = (stack.outbox.folder.parent / "stack.json").stat().st_mode
+
+    assert stat.S_IMODE(mode) == 0o600

@@ -1,0 +1,112 @@
+"""Whom the local server answers: requests for its names, and pages of its own."""
+
+import pytest
+from werkzeug.test import EnvironBuilder
+from werkzeug.wrappers import Request
+
+from local.hosts import Hosts, is_name
+
+HOSTS = Hosts(frozenset({"laurel.example"}))
+PUBLIC = ("/api/health", "/api/benchmarks/x/submissions", "/data/index.json")
+PRIVATE = ("/", "/uploads", "/outbox", "/outbox/000001.html", "/assets/x.js")
+
+
+def refuse(path: str, *, host: str | None = "localhost:8000", origin: str | None = None) -> tuple[int, str] | None:
+    """Return status and text of a refusal; None where there is none."""
+    environ = EnvironBuilder(path).get_environ()
+    environ["HTTP_HOST"] = host
+    if host is None:
+        del environ["HTTP_HOST"]
+    if origin is not None:
+        environ["HTTP_ORIGIN"] = origin
+    response = HOSTS.refuse(Request(environ))
+    return response and (response.status_code, response.get_data(as_text=True))
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "localhost:8000",
+        "LOCALHOST:1",
+        "127.0.0.1:80",
+        "[::1]:8000",
+        "laurel.example",
+        "Laurel.Example:443",
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/api/health", "/data/index.json", "/outbox", "/uploads"])
+def test_own_name_is_answered(host: str, path: str) -> None:
+    """The names of this machine, and those that were given, on any port."""
+    assert refuse(path, host=host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        None,
+        "",
+        ":8000",
+        "evil.example",
+        "evil.example:8000",
+        "localhost.evil.example",
+        "evil.localhost",
+        "localhost.",
+        "127.0.0.1.evil.example",
+        "127.0.0.2",
+        "0.0.0.0",  # noqa: S104  # a name, not an address to listen at
+        "[::]",
+        "::1",
+        "localhost,evil.example",
+        "localhost:8000:8000",
+        "localhost:port",
+        "user@localhost",
+        "<script>",
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/api/health", "/data/index.json", "/outbox", "/uploads"])
+def test_foreign_name_is_refused(host: str | None, path: str) -> None:
+    """Another name is told which option would admit it, and its markup is not repeated."""
+    refusal = refuse(path, host=host)
+
+    assert refusal is not None
+    assert refusal[0] == 421
+    assert "laurel local --host" in refusal[1]
+    assert "<" not in refusal[1]
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost.evil.example", "localhost", "file://localhost", ""]
+)
+def test_foreign_page_reaches_what_is_public_alone(origin: str) -> None:
+    """The API and snapshots are for pages of every origin; pages, forms and mails are not."""
+    refusals = {path: refuse(path, origin=origin) for path in PUBLIC + PRIVATE}
+
+    assert [refusals[path] for path in PUBLIC] == [None] * len(PUBLIC)
+    assert [(refusals[path] or (None,))[0] for path in PRIVATE] == [403] * len(PRIVATE)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://localhost:8000", "http://127.0.0.1:9000", "http://[::1]", "https://laurel.example"]
+)
+def test_own_page_reaches_everything(origin: str) -> None:
+    """A page of this server sends forms to it, under any of its names."""
+    assert refuse("/uploads", origin=origin) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("laurel.example", True),
+        ("LAUREL", True),
+        ("[fe80::1]", True),
+        ("laurel.example:80", False),
+        ("https://laurel.example", False),
+        ("laurel/x", False),
+        ("*", False),
+        ("", False),
+    ],
+)
+def test_what_a_name_is(text: str, *, holds: bool) -> None:
+    """A name has neither scheme nor port."""
+    assert is_name(text) is holds
