@@ -58,6 +58,8 @@ export interface SubmissionAnswer {
   /** Null for a stranger. */
   readonly detail: Readonly<Record<string, unknown>> | null;
   readonly parts: readonly { readonly part: string; readonly scores: Scores }[] | null;
+  /** Where the detail is too long for an answer. */
+  readonly detail_url: string | null;
   readonly version: string | null;
   readonly signature: string | null;
   readonly rank: number | null;

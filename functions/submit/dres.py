@@ -13,6 +13,7 @@ from ledger.submission_id import Clock, Randomness
 from ledger.submissions import Submission
 from ledger.token_store import Scope, Token, hash_secret
 from scoring_core.outcome import Outcome
+from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.callers import Caller, Gate
 from submit.catalogue import Catalogue
 from submit.dres_forms import (
@@ -102,11 +103,15 @@ class DresDesk:
     def list_evaluations(self, secret: str) -> list[Evaluation]:
         """List the benchmarks that the session's token covers. Raises Problem 401."""
         visitor = self._visit(secret)
-        return [
-            show_evaluation(published, player=visitor.account.player.name, now=self.clock())
-            for published in self.catalogue.list_all()
-            if _is_evaluation(published, visitor.token)
-        ]
+        left, listed = MAX_BODY_BYTES, []
+        for published in self.catalogue.list_all():
+            if not _is_evaluation(published, visitor.token):
+                continue
+            evaluation = show_evaluation(published, player=visitor.account.player.name, now=self.clock())
+            left -= measure(evaluation)
+            # A client that is told no tasks still submits by the names that it knows.
+            listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
+        return listed
 
     def find_task(self, evaluation: str, secret: str) -> Task:
         """Give the one question that an evaluation id leaves to answer.

@@ -6,14 +6,16 @@ from ledger.audit_trail import Actor
 from ledger.benchmark_store import Published
 from ledger.failures import find_failures
 from ledger.submission_store import SubmissionStore
+from ledger.submissions import sort_key
 from scoring_core.outcome import Outcome
+from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.callers import Caller
 from submit.cursors import make_cursor, read_cursor
 from submit.problems import forbidden, unauthorized
-from submit.views.errors import ErrorList, view_error
+from submit.views.errors import ErrorList, ErrorView, view_error
 
 PAGE_LENGTH = 20
-"""What a script prints may be long, and an answer of Lambda ends at 6 MB."""
+"""At most; what a script prints may be long, and then a page ends earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +40,17 @@ class FailureDesk:
         scope = (published.id, "errors", outcome or "all")
         before = None if cursor is None else read_cursor(cursor, scope=scope)
         page = find_failures(self.submissions, published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
-        return ErrorList(
-            errors=[view_error(record) for record in page.entries],
-            next=page.position and make_cursor(page.position, scope=scope),
-        )
+        errors: list[ErrorView] = []
+        position, left = page.position, MAX_BODY_BYTES
+        for index, record in enumerate(page.entries):
+            error = view_error(record)
+            left -= measure(error)
+            if left < 0 and errors:
+                last = page.entries[index - 1]
+                position = sort_key(last.submission.id, last.version)
+                break
+            errors.append(error)
+        return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))
 
 
 def check_owner(caller: Caller, published: Published) -> Actor:

@@ -13,6 +13,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from ledger.errors import Busy
 from submit import dres_forms, paths
+from submit.answer_size import MAX_ANSWER_BYTES
 from submit.desks import desks
 from submit.openapi import describe_api
 from submit.problems import Problem, from_validation, method_not_allowed, not_found
@@ -87,8 +88,25 @@ def apologise(error: Exception) -> Response[str]:
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one request of API Gateway (payload format 2.0); no answer is ever cached."""
     answer = app.resolve(event, context)
+    size_bytes = len(json.dumps(answer))
+    if size_bytes > MAX_ANSWER_BYTES:
+        logger.error("an answer is too large to be sent", extra={"size_bytes": size_bytes})
+        answer = refuse_size(size_bytes)
     answer["headers"]["Cache-Control"] = "no-store"
     return answer
+
+
+def refuse_size(size_bytes: int) -> dict[str, Any]:
+    """Answer in the place of an answer that Lambda would not send."""
+    expected = f"an answer has at most {MAX_ANSWER_BYTES} bytes, this one would have {size_bytes}"
+    hint = "ask for what it is made of: each submission by its id, lists page by page, raw results by `…/result`"
+    response = _answer(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "answer-too-large", f"{expected}; {hint}"))
+    return {
+        "statusCode": response.status_code,
+        "headers": {"Content-Type": response.content_type},
+        "body": response.body,
+        "isBase64Encoded": False,
+    }
 
 
 def _answer(problem: Problem) -> Response[str]:

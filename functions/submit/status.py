@@ -12,6 +12,7 @@ from ledger.submissions import Record, Submission
 from ledger.token_store import Scope
 from ledger.withdrawals import WithdrawalStore
 from scoring_core.outcome import Outcome
+from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.callers import Caller
 from submit.places import Place, Spectator, find_head, find_place
 from submit.problems import not_found
@@ -100,7 +101,7 @@ class StatusDesk:
         if record is None:
             return None
         if not ranked or record.outcome is not Outcome.SCORED:
-            return view_record(record, insight=Insight.PLAYER, rank=None)
+            return self._show(record, insight=Insight.PLAYER, rank=None)
         if record.version != published.version:
             counted = 0
         place, players = spectator.look(record.version)
@@ -108,11 +109,23 @@ class StatusDesk:
             time.sleep(POLL_SECONDS)
             place, players = spectator.look(record.version)
         rank = Rank(place.rank, players) if place and place.submissions > counted else None
-        return view_record(record, insight=Insight.PLAYER, rank=rank)
+        return self._show(record, insight=Insight.PLAYER, rank=rank)
 
     def _view(self, record: Record, insight: Insight) -> SubmissionView:
         rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
-        return view_record(record, insight=insight, rank=rank)
+        return self._show(record, insight=insight, rank=rank)
+
+    def _show(self, record: Record, *, insight: Insight, rank: Rank | None) -> SubmissionView:
+        """Show a record; where its details are too long for an answer, their address stands for them."""
+        view = view_record(record, insight=insight, rank=rank)
+        if record.outcome is not Outcome.SCORED or measure(view) <= MAX_BODY_BYTES:
+            return view
+        submission = record.submission
+        url = self.submissions.sign_long_output(
+            submission.benchmark, submission=submission.id, version=record.version, seconds=RESULT_SECONDS
+        )
+        parts = view.parts and [one.model_copy(update={"detail": None}) for one in view.parts]
+        return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
     def _find_record(self, published: Published, submission: str, version: str | None) -> Record | None:
         """Give the record under this version; without one that under the present version, else the latest; whole."""

@@ -19,6 +19,7 @@ from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
 from ledger.token_store import Scope
 from scoring_core.outcome import Outcome
+from submit.answer_size import measure
 from submit.callers import Caller
 from submit.drop_archive import MAX_DROP_BYTES
 from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
@@ -31,6 +32,7 @@ MAX_REQUEST_BYTES = 10_000
 MAX_FAILURES = 100
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
+MAX_FAILURE_BYTES = 3_000_000
 PAGE_LENGTH = 100
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _FILE_LENGTH = 100
@@ -204,23 +206,26 @@ def _status_of(entry: DropEntry, records: Mapping[str, Record]) -> str:
 
 
 def _list_failures(entries: Iterable[DropEntry], records: Mapping[str, Record]) -> list[Failure]:
-    """Give the first entries that have no score, and why, as far as their player may know."""
+    """Give the first entries that have no score, and why, as far as their player may know, and an answer may hold."""
     failures: list[Failure] = []
+    left = MAX_FAILURE_BYTES
     for one in entries:
         record = records.get(one.submission or "")
         if one.error is not None:
-            failures.append(Failure(entry=one.entry, status="refused", message=one.error))
+            failure = Failure(entry=one.entry, status="refused", message=one.error)
         elif record is not None and record.outcome is not Outcome.SCORED:
             is_told = record.outcome is Outcome.INVALID
-            failures.append(
-                Failure(
-                    entry=one.entry,
-                    submission=one.submission,
-                    status=record.outcome.value,
-                    message=record.message if is_told else APOLOGY,
-                    pointer=record.pointer if is_told else None,
-                )
+            failure = Failure(
+                entry=one.entry,
+                submission=one.submission,
+                status=record.outcome.value,
+                message=record.message if is_told else APOLOGY,
+                pointer=record.pointer if is_told else None,
             )
-        if len(failures) == MAX_FAILURES:
+        else:
+            continue
+        left -= measure(failure)
+        if left < 0 or len(failures) == MAX_FAILURES:
             break
+        failures.append(failure)
     return failures

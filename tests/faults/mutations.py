@@ -404,6 +404,46 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
+_SIZES = (f"{_INTEGRATION}/test_submit_answer_sizes.py",)
+SIZES = (
+    Mutation(
+        "an answer that Lambda would not send is replaced",
+        "functions/submit/http.py",
+        "if size_bytes > MAX_ANSWER_BYTES:",
+        "if size_bytes < 0:",
+        _SIZES,
+    ),
+    Mutation(
+        "a long detail comes by its address",
+        "functions/submit/status.py",
+        "or measure(view) <= MAX_BODY_BYTES:",
+        "or measure(view):",
+        _SIZES,
+    ),
+    Mutation(
+        "a page of errors ends where an answer must",
+        "functions/submit/failures.py",
+        "if left < 0 and errors:",
+        "if not error:",
+        _SIZES,
+    ),
+    Mutation(
+        "the failures of a batch end where an answer must",
+        "functions/submit/uploads.py",
+        "if left < 0 or len",
+        "if len",
+        _SIZES,
+    ),
+    Mutation(
+        "the questions of DRES end where an answer must",
+        "functions/submit/dres.py",
+        "evaluation if left >= 0 else",
+        "evaluation if left else",
+        _SIZES,
+    ),
+)
+"""What keeps an answer within what Lambda sends."""
+
 PRIVACY = (
     Mutation(
         "a raw result is handed out without its metadata",
@@ -655,6 +695,7 @@ MUTATIONS = (
     *ORDER,
     *UNFINISHED,
     *SANDBOX,
+    *SIZES,
     *PRIVACY,
     *OWNERS,
     *WAITING,

@@ -166,6 +166,18 @@ def test_unknown_ids_do_not_score() -> None:
     assert evaluation.detail["unknown"] == 1
 
 
+def test_many_unknown_ids_are_counted_and_not_repeated() -> None:
+    """A result of a hundred thousand ids that nobody asked for makes a short detail."""
+    strangers = [{"id": f"stranger-{number}"} for number in range(100_000)]
+
+    detail = score([*strangers, *TOOL_ITEMS], opinions(**IMAGES)).detail
+
+    assert detail["unknown"] == 100_000
+    assert isinstance(detail["items"], dict)
+    assert {*IMAGES, "stranger-99"} <= detail["items"].keys()
+    assert len(detail["items"]) == len(IMAGES) + 100
+
+
 def test_missing_ids_can_be_ignored() -> None:
     """With `missing: ignore` only what the result holds counts."""
     evaluation = score(TOOL_ITEMS[:3], opinions(**IMAGES) | questions(q="A"), missing="ignore")

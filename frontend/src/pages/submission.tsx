@@ -153,8 +153,9 @@ interface ScoredProps extends Sealed {
 
 function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
   const { detail } = value;
+  const detailUrl = value.detail_url ?? null;
   // Of several parts each has its own, which this page does not show.
-  const hidden = detail === null && (value.parts?.length ?? 0) < 2;
+  const hidden = detail === null && detailUrl === null && (value.parts?.length ?? 0) < 2;
   return (
     <>
       <section aria-labelledby="scores-title">
@@ -214,7 +215,7 @@ function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
           </div>
         </section>
       )}
-      {(hidden || Object.keys(detail ?? {}).length > 0) && (
+      {(hidden || detailUrl !== null || Object.keys(detail ?? {}).length > 0) && (
         <section aria-labelledby="detail-title">
           <h2 id="detail-title">Detail</h2>
           {hidden ? (
@@ -222,8 +223,12 @@ function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
               <p>The details are shown to whoever handed it in.</p>
               <ReceiptForm submission={value.submission} wrong={trusted} onReceipt={onReceipt} />
             </>
-          ) : (
+          ) : detailUrl === null ? (
             <Snippet label="Detail" text={formatDetail(detail)} />
+          ) : (
+            <p>
+              <a href={detailUrl}>Download the details</a>, which are too long for this page.
+            </p>
           )}
         </section>
       )}

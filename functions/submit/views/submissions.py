@@ -84,6 +84,11 @@ class SubmissionView(View):
     scores: dict[str, int | float] | None = None
     detail: dict[str, object] | None = _DETAIL
     parts: list[PartView] | None = None
+    detail_url: str | None = Field(
+        default=None,
+        description="Where the detail is too long for an answer: an address that has it for 15 minutes, as JSON with "
+        "`details`, one for each part.",
+    )
     version: str | None = None
     signature: str | None = None
     rank: int | None = Field(

@@ -56,6 +56,8 @@ class UploadView(View):
     invalid: int = 0
     evaluator_error: int = 0
     internal_error: int = 0
-    failures: list[Failure] = Field(default_factory=list, description="The first 100 without a score.")
+    failures: list[Failure] = Field(
+        default_factory=list, description="The first without a score: 100, or fewer where their messages are long."
+    )
     page: list[UploadedEntry] = Field(default_factory=list, description="100 entries, in the order of the drop.")
     next: str | None = Field(default=None, description="The `cursor` of the page behind; null on the last page.")

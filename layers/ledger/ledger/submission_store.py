@@ -114,17 +114,32 @@ class SubmissionStore:
                     TaggingDirective="REPLACE",
                     ContentType="application/octet-stream",
                 )
-            return self.s3.generate_presigned_url(
-                "get_object",
-                Params={
-                    "Bucket": self.bucket,
-                    "Key": copy,
-                    "ResponseContentDisposition": f'attachment; filename="{name}"',
-                    "ResponseContentType": "application/octet-stream",
-                    "ResponseCacheControl": "private, no-store",
-                },
-                ExpiresIn=seconds,
-            )
+            return self._sign(copy, name=name, seconds=seconds)
+
+    def sign_long_output(self, benchmark: str, *, submission: str, version: str, seconds: int) -> str:
+        """Return an address from which anybody can download the long output of a record for so long.
+
+        Raises:
+            NotFound: The record has none that lies in S3.
+        """
+        item = self._find_item(benchmark, submission=submission, version=version)
+        if item is None or "long_output" in item:
+            raise NotFound(f"the record of {submission} has no long output in S3")
+        with translated(f"sign the long output of {submission}"):
+            return self._sign(_long_output_key(item), name=f"{benchmark}-{submission}-detail.json", seconds=seconds)
+
+    def _sign(self, key: str, *, name: str, seconds: int) -> str:
+        return self.s3.generate_presigned_url(
+            "get_object",
+            Params={
+                "Bucket": self.bucket,
+                "Key": key,
+                "ResponseContentDisposition": f'attachment; filename="{name}"',
+                "ResponseContentType": "application/octet-stream",
+                "ResponseCacheControl": "private, no-store",
+            },
+            ExpiresIn=seconds,
+        )
 
     def _exists(self, key: str) -> bool:
         try:
@@ -182,18 +197,20 @@ class SubmissionStore:
             version: The benchmark version.
             detailed: Whether to fetch long output that lies in S3.
         """
-        key = {"benchmark": {"S": benchmark}, "submission_version": {"S": sort_key(submission, version)}}
-        with translated(f"read the record of {submission}"):
-            item = self.dynamodb.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
+        item = self._find_item(benchmark, submission=submission, version=version)
         if item is None:
             return None
         if not detailed or "long_output" in item:
             return record_from_item(item)
-        digest = item.get("long_output_digest", {}).get("S")
-        where = record_key(benchmark, submission=submission, version=version, digest=digest)
+        where = _long_output_key(item)
         with translated(f"read {where}"):
             long_output = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read().decode()
         return record_from_item(item, long_output=long_output)
+
+    def _find_item(self, benchmark: str, *, submission: str, version: str) -> Item | None:
+        key = {"benchmark": {"S": benchmark}, "submission_version": {"S": sort_key(submission, version)}}
+        with translated(f"read the record of {submission}"):
+            return self.dynamodb.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
 
     def find_latest_record(self, benchmark: str, *, submission: str) -> Record | None:
         """Read a record of a submission under any version, the most recently made one; None where there is none."""
@@ -274,6 +291,13 @@ class SubmissionStore:
             length=length,
             read=read,
         )
+
+
+def _long_output_key(item: Item) -> str:
+    """Return where the long output of a record lies that is not in its item."""
+    digest = item.get("long_output_digest", {}).get("S")
+    submission, _, version = item["submission_version"]["S"].partition("#")
+    return record_key(item["benchmark"]["S"], submission=submission, version=version, digest=digest)
 
 
 def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:

@@ -34,6 +34,7 @@ SCORE_NAMES = (
 
 _LOG_PROB_OF_MISSING_LEVEL = -10.0
 _LISTED_IDS = 10
+_SHOWN_UNKNOWN = 100
 _NO_LETTER = "none"
 # White space is taken once and never given back: `\s*\(?\s*` would try each way to share it, which is quadratic.
 _LETTER = re.compile(r"\s*+(?:\(\s*+)?([A-Za-z])\s*+(?:$|[).:])")
@@ -128,7 +129,8 @@ class IqaFusion:
 
         Returns:
             One Evaluation. Scores: see `SCORE_NAMES`; what cannot be computed is absent. Detail: `items`, id →
-            `{query_type, final_answer, quality_score, quality_reasoning}`, `unknown` and `missing` (counts of ids),
+            `{query_type, final_answer, quality_score, quality_reasoning}`, of ids that the ground truth lacks the first
+            100; `unknown` and `missing` (counts of ids);
             and, with questions, `confusion` (letter given → right letter → count) and `confusion_withheld` (how many
             answers it leaves out, see `Parameters.confusion_minimum`).
 
@@ -137,10 +139,12 @@ class IqaFusion:
         """
         items = read_items(result)
         missing = self._check_missing(items)
-        answers = {item.id: self._answer(item) for item in items.values()}
+        unknown = [id_ for id_ in items if id_ not in self.truth]
+        left_out = set(unknown[_SHOWN_UNKNOWN:])
+        answers = {item.id: self._answer(item) for item in items.values() if item.id not in left_out}
         detail: dict[str, Json] = {
             "items": {id_: answer.to_json() for id_, answer in answers.items()},
-            "unknown": sum(id_ not in self.truth for id_ in items),
+            "unknown": len(unknown),
             "missing": missing,
         }
         scores = self._score(answers)

@@ -1,0 +1,307 @@
+"""No answer is larger than Lambda can send, whatever it is that was accepted before."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import requests
+
+from ledger.audit_trail import Actor, Role
+from ledger.benchmark_store import BenchmarkStore, Published
+from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
+from ledger.keys import DropKey, ResultKey
+from ledger.submission_id import make_submission_id
+from ledger.submissions import Player, PlayerKind, Record
+from ledger.token_store import TOKEN_PREFIX, Scope
+from ledger.withdrawals import Withdrawal
+from scoring_core.errors import Output
+from scoring_core.evaluation import Evaluation
+from scoring_core.outcome import Outcome
+from submit import http, paths
+from submit.answer_size import MAX_ANSWER_BYTES
+from submit.drop_entries import MAX_NAME_LENGTH
+from tests.integration.laboratory import COINS, START, Api, Laboratory, make_benchmark, make_record
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+LAMBDA_BYTES = 6_291_556
+WIDEST = "\U0001f600"
+"""Of one character the most bytes: 12 in JSON, 14 in JSON inside of JSON."""
+ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
+OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+COLUMNS = [WIDEST * 60 + f"{number:04}" for number in range(40)]
+WIDE = {
+    "score_type": {
+        "headers": [{"name": name, "type": "float", "label": WIDEST * 64, "unit": WIDEST * 16} for name in COLUMNS]
+    },
+    "ranking": {"by": COLUMNS},
+    "title": WIDEST * 100,
+    "summary": WIDEST * 300,
+    "tags": [WIDEST * 32] * 10,
+}
+NUMBER = -1.2345678901234567e-300
+BOUNDED = {
+    paths.HEALTH: "two words",
+    paths.OPENAPI: "always the same",
+    paths.RESULT: "an address",
+    paths.WITHDRAWAL: "a reason of 300 characters",
+    paths.UPLOADS: "a form",
+    paths.RESCORE: "two versions",
+    paths.DRES_LOGIN: "a player",
+    paths.DRES_LOGOUT: "two words",
+    paths.DRES_USER: "a player",
+    paths.DRES_TIME: "a number",
+    paths.DRES_TASK: "one question",
+    paths.DRES_SUBMIT: "one description of at most 5,000 characters, or of the names of 40 columns and 1,000 parts",
+}
+"""What is small by its form: why."""
+
+
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How large each answer was, as Lambda would send it."""
+    found: list[int] = []
+    handler = http.lambda_handler
+
+    def handle(event: dict[str, Any], context: Any) -> Any:
+        answer = handler(event, context)
+        found.append(len(json.dumps(answer)))
+        return answer
+
+    monkeypatch.setattr(http, "lambda_handler", handle)
+    return found
+
+
+@pytest.fixture
+def sized_api(api: Api, sizes: list[int]) -> Api:
+    """The API, whose answers are measured."""
+    return replace(api, handler=http.lambda_handler)
+
+
+def owner_of(laboratory: Laboratory) -> dict[str, str]:
+    """Make an owner's token."""
+    return laboratory.issue_token(OLGA, Scope.OWN)
+
+
+def keep(laboratory: Laboratory, record: Record, player: Player = ADA) -> Record:
+    """Keep a raw result and what became of it."""
+    record = replace(record, submission=replace(record.submission, player=player))
+    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    assert laboratory.submissions.put_record(record)
+    return record
+
+
+def scored_with_long_detail(published: Published, *, parts: int = 1) -> Record:
+    """Make a record whose detail repeats 12 MB of what was handed in."""
+    record = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1)
+    long = {"items": {str(number): '"' * 1_000_000 for number in range(6 // parts)}}
+    evaluations = tuple(
+        Evaluation(record.scores, long, f"part-{number}" if parts > 1 else None) for number in range(parts)
+    )
+    return replace(record, evaluations=evaluations)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_long_detail_comes_by_its_address(
+    sized_api: Api, laboratory: Laboratory, sizes: list[int], parts: int
+) -> None:
+    """A status without the detail tells where the detail is; to others it tells neither."""
+    published = laboratory.publish(make_benchmark(COINS))
+    record = keep(laboratory, scored_with_long_detail(published, parts=parts))
+    path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
+
+    answer = sized_api.get(path, headers=owner_of(laboratory))
+    public = sized_api.get(path)
+
+    assert (answer.status, answer.body["scores"], answer.body["detail"]) == (200, record.scores, None)
+    assert [one["detail"] for one in answer.body["parts"] or []] == ([] if parts == 1 else [None] * parts)
+    downloaded = requests.get(answer.body["detail_url"], timeout=10)
+    assert downloaded.json()["details"] == [one.detail for one in record.evaluations]
+    assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
+    assert (public.body["detail"], public.body["detail_url"]) == (None, None)
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_a_post_that_waits_for_a_long_detail(
+    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waits is told the outcome and the receipt, too."""
+    published = laboratory.publish(make_benchmark(COINS))
+    record = scored_with_long_detail(published)
+
+    def score(_: float) -> None:
+        (key,) = laboratory.results()
+        submission = laboratory.submissions.find_submission(ResultKey("coins", key.rpartition("/")[2]))
+        assert submission is not None
+        laboratory.submissions.put_record(replace(record, submission=submission))
+
+    monkeypatch.setattr("submit.status.time.sleep", score)
+
+    answer = sized_api.post({}, benchmark="coins", headers={"Prefer": "wait=1"})
+
+    assert (answer.status, answer.body["outcome"]) == (200, "scored")
+    assert answer.body["receipt"]
+    assert answer.body["detail_url"]
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+@pytest.mark.parametrize("printed", ["\x01", "\ufffd", "\\"])
+def test_errors_of_scripts_that_print_without_end(
+    sized_api: Api, laboratory: Laboratory, sizes: list[int], printed: str
+) -> None:
+    """A page of errors ends where an answer must; the pages together hold every error once, in order."""
+    published = laboratory.publish(make_benchmark(COINS))
+    output = Output(stdout=printed * 65_536, stderr=printed * 65_536, ended="exited with code 1")
+    for number in range(25):
+        record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
+        keep(laboratory, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
+    headers, listed, cursor = owner_of(laboratory), [], None
+    while True:
+        query = {"cursor": cursor} if cursor else {}
+        page = sized_api("GET", "/api/benchmarks/coins/errors", query=query, headers=headers)
+        assert page.status == 200
+        listed += page.body["errors"]
+        cursor = page.body["next"]
+        if cursor is None:
+            break
+
+    ids = [one["submission"] for one in listed]
+    assert (len(ids), ids) == (25, sorted(set(ids), reverse=True))
+    assert {len(one["output"]["stdout"]) for one in listed} == {65_536}
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_a_status_with_all_that_a_script_printed(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+    """One error with the longest output is told as a whole."""
+    published = laboratory.publish(make_benchmark(COINS))
+    output = Output(stdout="\x01" * 65_536, stderr="\x01" * 65_536, ended="exited with code 1")
+    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
+    record = keep(laboratory, replace(record, output=output, message=WIDEST * 4000))
+
+    answer = sized_api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", headers=owner_of(laboratory))
+
+    assert answer.body["output"]["stdout"] == output.stdout
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_a_history_of_the_widest_results(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+    """A page of a player's history holds 50 submissions of 40 columns, all of them withdrawn."""
+    published = laboratory.publish(make_benchmark(COINS, **WIDE))
+    for number in range(50):
+        record = keep(laboratory, make_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
+        actor = Actor(id="ada", role=Role.PLAYER)
+        laboratory.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
+
+    answer = sized_api.get("/api/benchmarks/coins/players/ada")
+
+    assert len(answer.body["history"]) == 50
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_the_report_of_the_largest_batch(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+    """Of 10,000 entries with the longest names and messages a page and the first failures are told."""
+    laboratory.publish(make_benchmark(COINS))
+    headers = laboratory.issue_token(ADA, Scope.SUBMIT)
+    drop = make_submission_id(datetime.now(UTC), bytes(10))
+    report = DropReport(
+        drop=drop,
+        benchmark="coins",
+        player="ada",
+        key=str(DropKey("coins", "ada", "runs.jsonl")),
+        version_id="v1",
+        received_at=START,
+        state=DropState.RECEIVED,
+        entries=tuple(DropEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * 5000) for _ in range(10_000)),
+    )
+    DropReportStore(laboratory.cloud.s3, laboratory.results_bucket).put(report)
+
+    answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)
+
+    assert (answer.status, answer.body["refused"], len(answer.body["page"])) == (200, 10_000, 100)
+    assert 10 < len(answer.body["failures"]) <= 100
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def publish_copies(monkeypatch: pytest.MonkeyPatch, published: Published, *, copies: int) -> None:
+    """Let there be many benchmarks of the same content."""
+    monkeypatch.setattr(BenchmarkStore, "current", lambda *_, **__: published)
+    monkeypatch.setattr(BenchmarkStore, "list_ids", lambda _: [f"b-{number}" for number in range(copies)])
+
+
+def test_the_page_of_the_widest_benchmark(
+    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A benchmark with the longest of everything is shown, alone and in a list of 500 such."""
+    published = laboratory.publish(make_benchmark(COINS, **WIDE))
+    parts = tuple(f"{number:064}" for number in range(1000))
+    publish_copies(
+        monkeypatch,
+        published.model_copy(update={"parts": parts, "description": '"' * 64_000, "sample": '"' * 16_000}),
+        copies=500,
+    )
+
+    page, listed = sized_api.get("/api/benchmarks/coins"), sized_api.get("/api/benchmarks")
+
+    assert (page.status, listed.status, len(listed.body["benchmarks"])) == (200, 200, 500)
+    assert len(page.body["parts"]) == 1000
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def test_very_many_questions_of_dres(
+    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every evaluation is listed; questions are told as far as an answer goes."""
+    published = laboratory.publish(make_benchmark())
+    laboratory.issue_token(ADA, Scope.SUBMIT)
+    login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
+    session = sized_api("POST", "/api/v2/login", body=login).body["sessionId"]
+    parts = tuple(f"{number:064}" for number in range(1000))
+    publish_copies(monkeypatch, published.model_copy(update={"parts": parts}), copies=100)
+
+    answer = sized_api("GET", "/api/v2/client/evaluation/list", query={"session": session})
+
+    told = [len(one["taskTemplates"]) for one in answer.body]
+    assert (answer.status, len(told), set(told)) == (200, 100, {0, 1000})
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+@pytest.mark.parametrize("path", [paths.HEALTH, paths.DRES_TIME])
+def test_what_is_too_large_all_the_same_is_a_problem(
+    sized_api: Api, log: Log, sizes: list[int], monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """An answer that nobody foresaw is replaced by one that tells how large it would be, and is logged as our fault."""
+    monkeypatch.setattr(http.app, "resolve", resolve_too_much(http.app.resolve))
+
+    answer = sized_api.get(path)
+
+    assert answer.status == 500
+    assert str(MAX_ANSWER_BYTES) in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    if path == paths.HEALTH:
+        assert answer.body["type"] == "urn:laurel:problem:answer-too-large"
+    assert [line["size_bytes"] > MAX_ANSWER_BYTES for line in log() if "size_bytes" in line] == [True]
+    assert max(sizes) <= LAMBDA_BYTES
+
+
+def resolve_too_much(resolve: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """Make a resolver that answers with 3 MB of quotation marks, which take 12 MB inside of JSON."""
+    return lambda event, context: resolve(event, context) | {"body": json.dumps('"' * 3_000_000)}
+
+
+def test_every_route_is_measured_or_small_by_its_form() -> None:
+    """The tests above attempt the worst of every route whose answer grows with what was handed in."""
+    measured = {
+        paths.SUBMISSION,
+        paths.SUBMISSIONS,
+        paths.ERRORS,
+        paths.PLAYER,
+        paths.UPLOAD,
+        paths.BENCHMARK,
+        paths.BENCHMARKS,
+        paths.DRES_EVALUATIONS,
+    }
+
+    assert measured | BOUNDED.keys() == paths.METHODS.keys()
