@@ -625,6 +625,20 @@ OWNERS = (
         "if character == chr(0) else character",
         ("tests/unit/test_badge.py",),
     ),
+    Mutation(
+        "a number that no double can hold is refused in a sentence",
+        "layers/scoring_core/scoring_core/score_type.py",
+        "except OverflowError:",
+        "except KeyError:",
+        ("tests/unit/test_benchmark_faults.py",),
+    ),
+    Mutation(
+        "a tag of YAML is refused",
+        "layers/scoring_core/scoring_core/strict_yaml.py",
+        "if tag is not None:",
+        'if tag == "never":',
+        ("tests/unit/test_strict_yaml.py",),
+    ),
 )
 """What an owner hands in has an end, and commands nothing."""
 

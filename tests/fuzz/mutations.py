@@ -44,18 +44,24 @@ def mutated_bytes(draw: st.DrawFn, samples: Sequence[bytes], tokens: Sequence[by
 
 
 @st.composite
-def mutated_json(draw: st.DrawFn, samples: Sequence[Any]) -> Any:
-    """Give a sample with some of its values replaced, left out, or repeated."""
+def mutated_json(draw: st.DrawFn, samples: Sequence[Any], values: st.SearchStrategy[Any] = json_values) -> Any:
+    """Give a sample with some of its values replaced, left out, or repeated.
+
+    Args:
+        draw: Chooses.
+        samples: Sound input.
+        values: What is put in the place of others.
+    """
     value = draw(st.sampled_from(samples))
     for _ in range(draw(st.integers(1, 3))):
-        value = _change(draw, value)
+        value = _change(draw, value, values)
     return value
 
 
-def _change(draw: st.DrawFn, value: Any) -> Any:
+def _change(draw: st.DrawFn, value: Any, values: st.SearchStrategy[Any]) -> Any:
     """Change something at a place that is found by going down, each step by chance."""
     if not isinstance(value, dict | list) or not value or draw(st.integers(0, 5)) == 0:
-        return draw(json_values)
+        return draw(values)
     if isinstance(value, dict):
         key = draw(st.sampled_from(sorted(value)))
         rest = {name: inner for name, inner in value.items() if name != key}
@@ -64,7 +70,7 @@ def _change(draw: st.DrawFn, value: Any) -> Any:
                 return rest
             case "rename":
                 return rest | {draw(st.text(max_size=8)): value[key]}
-        return value | {key: _change(draw, value[key])}
+        return value | {key: _change(draw, value[key], values)}
     place = draw(st.integers(0, len(value) - 1))
     new = draw(st.sampled_from([[], [value[place]] * 2, None]))
-    return value[:place] + ([_change(draw, value[place])] if new is None else new) + value[place + 1 :]
+    return value[:place] + ([_change(draw, value[place], values)] if new is None else new) + value[place + 1 :]

@@ -60,6 +60,8 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
          "parameters.timeout_seconds: expected less than or equal to 120, found 121"),
         ("score_type.headers", [{"name": "Coins", "type": "int", "min": "0"}],
          "score_type.headers[0].min: expected a finite number, found '0'"),
+        ("score_type.headers", [{"name": "Coins", "type": "int", "max": 10**400}],
+         "score_type.headers[0].max: expected a finite number, found 1000000"),
         ("score_type.headers", [{"name": "Coins", "type": "int", "min": 3, "max": 1}],
          "score_type.headers[0]: min 3 is above max 1"),
         ("parts", ["level 1"],

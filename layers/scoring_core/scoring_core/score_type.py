@@ -20,10 +20,18 @@ _MAX_NAMES_SHOWN = 10
 
 def _read_number(value: object) -> int | float:
     """Take a finite number; a whole one becomes an int, so that 0 and 0.0 make the same benchmark version."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         raise PydanticCustomError("number", "expected a finite number")
     whole = isinstance(value, float) and value.is_integer() and abs(value) <= MAX_SAFE_INTEGER
     return int(value) if whole else value
+
+
+def _is_finite(value: float) -> bool:
+    """Return whether a double can hold a number: an int may have any number of digits."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 type Number = Annotated[int | float, PlainValidator(_read_number, json_schema_input_type=float)]
