@@ -5,7 +5,6 @@ import dataclasses
 import os
 import secrets
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -574,8 +573,8 @@ def test_the_command_ends_where_nothing_is_scored(
     mover: Mover, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the queue stands still the watching ends, not the rescore."""
-    hours = count()
-    monkeypatch.setattr(command, "monotonic", lambda: next(hours) * 600.0)
+    moments = iter(range(0, 36_000, 600))
+    monkeypatch.setattr(command, "monotonic", lambda: next(moments))
 
     with pytest.raises(command.Stalled, match="2 of 2 results have no outcome yet, and none came for 60 minutes"):
         command.rescore(dataclasses.replace(mover, sleep=lambda _: None), "tiny", trail=trail)
