@@ -1,5 +1,7 @@
 """Mends moto where the local stack needs more of it: conditional writes in one step, no work that grows for nothing.
 
+It also refuses keys that are longer than AWS takes: moto looks at those of items that are put, and at no others.
+
 moto checks a condition first and writes afterwards, and its server has a thread for each request: both of two writers
 could win. Whenever it takes or hands out a message it counts all messages of the queue three times, with a slow look at
 the clock for each. And it looks up every member of an item's every attribute, though DynamoDB's JSON is already made.
@@ -14,7 +16,13 @@ from typing import Any
 import moto.sqs.models
 from botocore.model import MapShape
 from moto.core.serialize import BaseJSONSerializer
+from moto.dynamodb.exceptions import HashKeyTooLong, RangeKeyTooLong
+from moto.dynamodb.limits import HASH_KEY_MAX_LENGTH, RANGE_KEY_MAX_LENGTH
 from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType
+from moto.dynamodb.models.table import Table
+from moto.s3.exceptions import S3ClientError
+from moto.s3.models import S3Backend
 from moto.s3.responses import S3Response
 from moto.sqs.models import Message, SQSBackend
 
@@ -22,6 +30,7 @@ _WRITES = (
     (DynamoDBBackend, ("put_item", "update_item", "delete_item")),
     (S3Response, ("put_object",)),
 )
+_MAX_NAME_BYTES = 1024
 _PLAIN = {"S", "N", "BOOL", "NULL", "SS", "NS"}
 """Types of attributes that moto holds in the very form of DynamoDB's JSON."""
 
@@ -33,6 +42,10 @@ def patch_moto() -> None:
         lock = threading.RLock()
         for name in names:
             setattr(owner, name, _one_at_a_time(getattr(owner, name), lock))
+    for name in ("get_item", "delete_item", "query"):
+        setattr(Table, name, _with_short_keys(getattr(Table, name)))
+    for name in ("get_object", "put_object"):
+        setattr(S3Backend, name, _with_short_name(getattr(S3Backend, name)))
     moto.sqs.models.unix_time_millis = _tell_milliseconds  # type: ignore[attr-defined, assignment]
     SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign, assignment]
     BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # noqa: SLF001  # moto has no other door
@@ -43,6 +56,41 @@ def _one_at_a_time[**Arguments, Result](write: Callable[Arguments, Result], lock
     def guarded(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
         with lock:
             return write(*arguments, **named)
+
+    return guarded
+
+
+class _NameTooLong(S3ClientError):
+    code = 400  # type: ignore[assignment]  # as moto's own errors of S3 have it
+
+    def __init__(self) -> None:
+        super().__init__("KeyTooLongError", "Your key is too long")
+
+
+def _with_short_keys[Result](operate: Callable[..., Result]) -> Callable[..., Result]:
+    """Refuse what names a key, or a range of keys, that DynamoDB does not take."""
+
+    @wraps(operate)
+    def guarded(table: Table, hash_key: DynamoType, *rest: Any, **named: Any) -> Result:
+        if hash_key.size() > HASH_KEY_MAX_LENGTH:
+            raise HashKeyTooLong
+        found = [*rest, *named.values()]
+        ranges = [one for value in found for one in (value if isinstance(value, list) else [value])]
+        if any(isinstance(one, DynamoType) and one.size() > RANGE_KEY_MAX_LENGTH for one in ranges):
+            raise RangeKeyTooLong
+        return operate(table, hash_key, *rest, **named)
+
+    return guarded
+
+
+def _with_short_name[Result](operate: Callable[..., Result]) -> Callable[..., Result]:
+    """Refuse the name of an object that S3 does not take."""
+
+    @wraps(operate)
+    def guarded(backend: S3Backend, bucket_name: str, key_name: str, *rest: Any, **named: Any) -> Result:
+        if len(key_name.encode()) > _MAX_NAME_BYTES:
+            raise _NameTooLong
+        return operate(backend, bucket_name, key_name, *rest, **named)
 
     return guarded
 

@@ -7,10 +7,8 @@ from ledger.errors import NotFound
 from ledger.keys import ResultKey
 from ledger.submission_id import Clock
 from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record
+from ledger.submissions import NO_VERSION, Record
 from scoring_core.outcome import Outcome
-
-NO_VERSION = "none"
 
 
 @dataclass(frozen=True, slots=True)

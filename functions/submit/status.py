@@ -8,14 +8,14 @@ from ledger.keys import ResultKey
 from ledger.snapshot_store import SnapshotStore
 from ledger.submission_id import Clock, is_submission_id
 from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record, Submission
+from ledger.submissions import Record, Submission, is_version
 from ledger.token_store import Scope
 from ledger.withdrawals import WithdrawalStore
 from scoring_core.outcome import Outcome
 from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.callers import Caller
 from submit.places import Place, Spectator, find_head, find_place
-from submit.problems import not_found
+from submit.problems import Problem, not_found
 from submit.views.submissions import Insight, Rank, SubmissionView, view_queued, view_record, view_withdrawal
 
 POLL_SECONDS = 0.1
@@ -47,6 +47,8 @@ class StatusDesk:
         """
         if not is_submission_id(submission):
             raise not_found("there is no such submission")
+        if version and not is_version(version):
+            raise _not_scored_under_it()
         withdrawal = self.withdrawals.find(published.id, submission=submission)
         withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         record = self._find_record(published, submission, version)
@@ -56,7 +58,7 @@ class StatusDesk:
         if waiting is None:
             raise not_found("there is no such submission")
         if version not in {None, published.version}:
-            raise not_found("this submission was not scored under that version")
+            raise _not_scored_under_it()
         return view_queued(waiting).model_copy(update=withdrawn)
 
     def find_result(self, published: Published, submission: str, caller: Caller) -> str:
@@ -144,6 +146,10 @@ class StatusDesk:
             return None
         place = find_place(self.snapshots, head, record.submission.player.id)
         return Rank(place.rank if place else None, head.total)
+
+
+def _not_scored_under_it() -> Problem:
+    return not_found("this submission was not scored under that version")
 
 
 def _count(place: Place | None) -> int:

@@ -404,6 +404,17 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
+NAMES = (
+    Mutation(
+        "what is no version names no record",
+        "functions/submit/status.py",
+        "if version and not is_version(version):",
+        "if version and not version:",
+        (f"{_INTEGRATION}/test_submit_keys.py",),
+    ),
+)
+"""What keeps a name of a request out of a key."""
+
 _SIZES = (f"{_INTEGRATION}/test_submit_answer_sizes.py",)
 SIZES = (
     Mutation(
@@ -710,6 +721,7 @@ MUTATIONS = (
     *UNFINISHED,
     *SANDBOX,
     *SIZES,
+    *NAMES,
     *PRIVACY,
     *OWNERS,
     *WAITING,

@@ -1,8 +1,11 @@
 """The patched moto answers as the plain one does: every kind of attribute, and old messages."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+from botocore.exceptions import ClientError
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.sqs.models import sqs_backends
 
@@ -54,3 +57,55 @@ def test_a_queue_drops_what_it_has_kept_too_long(cloud: Cloud, template: Templat
     young = cloud.sqs.receive_message(QueueUrl=url).get("Messages", [])
 
     assert (old, [one["Body"] for one in young]) == ([], ["old"])
+
+
+@pytest.mark.parametrize(("board", "item", "is_taken"), [(2048, 1024, True), (2049, 1, False), (1, 1025, False)])
+def test_keys_of_items_are_as_long_as_dynamodb_takes(
+    cloud: Cloud, template: Template, *, board: int, item: int, is_taken: bool
+) -> None:
+    """A key that is too long is refused by whatever names it, not only where an item is put."""
+    table, key = template.resources["BoardsTable"].name, {"board": {"S": "b" * board}, "item": {"S": "i" * item}}
+    values = {":board": key["board"], ":item": key["item"]}
+    condition = "board = :board AND begins_with(#item, :item)"
+    asked: list[Callable[[], Any]] = [
+        lambda: cloud.dynamodb.get_item(TableName=table, Key=key),
+        lambda: cloud.dynamodb.batch_get_item(RequestItems={table: {"Keys": [key]}}),
+        lambda: cloud.dynamodb.put_item(TableName=table, Item=key),
+        lambda: cloud.dynamodb.update_item(
+            TableName=table,
+            Key=key,
+            UpdateExpression="SET seen = :seen",
+            ExpressionAttributeValues={":seen": {"BOOL": True}},
+        ),
+        lambda: cloud.dynamodb.query(
+            TableName=table,
+            KeyConditionExpression=condition,
+            ExpressionAttributeNames={"#item": "item"},
+            ExpressionAttributeValues=values,
+        ),
+        lambda: cloud.dynamodb.delete_item(TableName=table, Key=key),
+    ]
+
+    codes = [find_code(ask) for ask in asked]
+
+    assert codes == [None if is_taken else "ValidationException"] * len(asked)
+
+
+@pytest.mark.parametrize(("length", "code"), [(1024, None), (1025, "KeyTooLongError")])
+def test_names_of_objects_are_as_long_as_s3_takes(
+    cloud: Cloud, template: Template, length: int, code: str | None
+) -> None:
+    """An object with a longer name can neither be written nor read."""
+    where: Any = {"Bucket": template.resources["ResultsBucket"].name, "Key": "o" * length}
+
+    assert find_code(lambda: cloud.s3.put_object(**where, Body=b"")) == code
+    assert find_code(lambda: cloud.s3.get_object(**where)) == code
+
+
+def find_code(ask: Callable[[], Any]) -> str | None:
+    """Return the code with which AWS refuses a call; None where it does not."""
+    try:
+        ask()
+    except ClientError as error:
+        return error.response["Error"]["Code"]
+    return None

@@ -1,6 +1,7 @@
 """What a submission is and what is recorded of it, with the forms that S3 metadata and the submissions table keep."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +15,10 @@ from ledger.submission_id import time_of
 from scoring_core.errors import Output
 from scoring_core.evaluation import Evaluation, Json, Scores
 from scoring_core.outcome import Outcome
+
+NO_VERSION = "none"
+"""Under this a result is recorded whose benchmark is not there."""
+_VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
 
 
 class PlayerKind(StrEnum):
@@ -181,6 +186,17 @@ class Record:
         return json.dumps(
             {"schema": Form.LONG_OUTPUT.schema, "details": [one.detail for one in self.evaluations], "output": output}
         )
+
+
+def is_version(text: str) -> bool:
+    """Tell whether a text has the form of a benchmark version, as records name theirs.
+
+    What else lies under such a sort key is no record.
+
+    >>> is_version("4e0bac3ce9c0abfd"), is_version("none"), is_version("withdrawal")
+    (True, True, False)
+    """
+    return _VERSION.fullmatch(text) is not None
 
 
 def sort_key(submission: str, version: str) -> str:

@@ -1,0 +1,91 @@
+"""Whatever a path or a query names, no key of a table or of a bucket is made of it that AWS would refuse."""
+
+from urllib.parse import quote
+
+import pytest
+
+from ledger.benchmark_store import Published
+from ledger.submissions import Player, PlayerKind
+from ledger.token_store import Scope
+from submit import paths
+from tests.integration.laboratory import Api, Laboratory, make_benchmark, make_record, make_withdrawal
+
+NAMES = [
+    "withdrawal",
+    "none",
+    "#",
+    "##",
+    "#withdrawal",
+    "%00",
+    "é" * 40,
+    "a" * 64,
+    "f" * 16,
+    "f" * 987,
+    "f" * 988,
+    "f" * 2049,
+    "0" * 8000,
+    "\U0001f600" * 300,
+    "..",
+    "current.json",
+]
+QUERIES = ("version", "player", "cursor", "session", "part", "kind", "outcome")
+STEPS = ("benchmark", "submission", "upload", "player", "evaluation")
+
+
+@pytest.fixture
+def published(laboratory: Laboratory) -> Published:
+    """The tiny benchmark, with a submission that is scored and withdrawn."""
+    return laboratory.publish(make_benchmark())
+
+
+@pytest.fixture
+def submission(laboratory: Laboratory, published: Published) -> str:
+    """The id of that submission."""
+    record = make_record(published, "Ada", {"score": 1.0}, number=1)
+    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    laboratory.submissions.put_record(record)
+    laboratory.withdrawals.put(make_withdrawal(record))
+    return record.submission.id
+
+
+@pytest.fixture
+def admin(laboratory: Laboratory) -> dict[str, str]:
+    """The headers of an administrator, from whom nothing is hidden."""
+    boss = Player("boss", "Boss", PlayerKind.HUMAN, verified=True)
+    return laboratory.issue_token(boss, Scope.ADMIN, Scope.SUBMIT)
+
+
+@pytest.mark.parametrize("version", ["withdrawal", "f" * 1024, "f" * 17, "F" * 16, "#"])
+def test_no_version_of_that_name(api: Api, submission: str, version: str) -> None:
+    """A status under what is no version is not found, withdrawn or not."""
+    answer = api("GET", f"/api/benchmarks/tiny/submissions/{submission}", query={"version": version})
+
+    assert (answer.status, answer.body["type"]) == (404, "urn:laurel:problem:not-found")
+
+
+@pytest.mark.parametrize("path", [path for path, method in paths.METHODS.items() if method == "GET"])
+def test_a_name_in_a_path_or_query_is_never_our_fault(
+    api: Api, submission: str, admin: dict[str, str], path: str
+) -> None:
+    """Each step of each path, and each parameter, is asked for by every strange name: none is answered with a 5xx."""
+    known = {
+        "benchmark": "tiny",
+        "submission": submission,
+        "upload": submission,
+        "player": "boss",
+        "evaluation": "tiny",
+    }
+    whole = fill(path, known)
+    asked = [(fill(path, {**known, step: name}), {}) for step in STEPS if f"<{step}>" in path for name in NAMES]
+    asked += [(whole, {parameter: name}) for parameter in QUERIES for name in NAMES]
+
+    found = [(where, query, api("GET", where, query=query, headers=admin).status) for where, query in asked]
+
+    assert [one for one in found if one[2] >= 500] == []
+
+
+def fill(path: str, names: dict[str, str]) -> str:
+    """Put names in the place of the steps of a path."""
+    for step, name in names.items():
+        path = path.replace(f"<{step}>", name if name.startswith("%") else quote(name, safe=""))
+    return path
