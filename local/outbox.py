@@ -66,12 +66,15 @@ class Outbox:
 
     def answer(self, request: Request) -> Response:
         """Answer a request for a path that `is_outbox`."""
+        response = self._answer(request)
+        response.headers.update(HEADERS)
+        return response
+
+    def _answer(self, request: Request) -> Response:
         if request.method not in {"GET", "HEAD"}:
             return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         self.poll()
-        response = self._list() if request.path.rstrip("/") == PREFIX else self._show(request.path)
-        response.headers.update(HEADERS)
-        return response
+        return self._list() if request.path.rstrip("/") == PREFIX else self._show(request.path)
 
     def _list(self) -> Response:
         items = "".join(

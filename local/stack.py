@@ -19,6 +19,7 @@ from ledger.settings import RescoreSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
 from local.gateway import Gateway
+from local.headers import read_local_headers
 from local.hosts import Hosts
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
@@ -122,6 +123,7 @@ def run_stack(
             outbox=outbox,
             log_request=log_request or _ignore,
             hosts=Hosts(hosts),
+            headers=read_local_headers(template),
             on_post=pace.stir,
         )
         for logical_id in ON_THE_WAY:

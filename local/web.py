@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 from werkzeug.wrappers import Request, Response
 
+from local.compression import Compressor
 from local.gateway import Gateway
+from local.headers import SiteHeaders
 from local.hosts import Hosts
 from local.outbox import Outbox, is_outbox
-from local.pages import DATA_HEADERS, answer_page, compress, is_page
+from local.pages import answer_page, is_page
 from local.uploads import PATH, Uploads
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Site:
         outbox: What was mailed.
         log_request: Takes a line for each request.
         hosts: Whom it answers.
+        headers: What every answer has, by its path.
         on_post: Is told of each POST that was answered.
     """
 
@@ -52,13 +55,18 @@ class Site:
     outbox: Outbox
     log_request: Callable[[str], None]
     hosts: Hosts
+    headers: SiteHeaders
     on_post: Callable[[], None]
+    compressor: Compressor = field(default_factory=Compressor, init=False)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request."""
         started = time.monotonic()
         request = Request(environ)
         response = self._answer(request)
+        for name, value in self.headers.find(request.path).items():
+            if not (is_outbox(request.path) and name in response.headers):  # mails have a narrower policy
+                response.headers[name] = value
         if request.method == "POST":
             self.on_post()
         milliseconds = (time.monotonic() - started) * 1000
@@ -83,7 +91,7 @@ class Site:
     def _answer_page(self, request: Request) -> Response:
         response = answer_page(request, self.pages)
         if response is not None:
-            return response
+            return self.compressor.compress(request, response)
         if request.path == "/":
             return Response(WELCOME, mimetype="text/plain")
         return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
@@ -97,6 +105,5 @@ class Site:
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
         response = Response(found["Body"].read(), mimetype=found["ContentType"])
         response.headers["Cache-Control"] = found.get("CacheControl", "no-store")
-        response.headers.update(DATA_HEADERS)
         response.set_etag(found["ETag"].strip('"'))
-        return compress(request, response)
+        return self.compressor.compress(request, response)

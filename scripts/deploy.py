@@ -13,6 +13,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.publishing import publish_folder
 from local.artifacts import Architecture, find_build
+from local.headers import read_headers
+from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.build_frontend import FRONTEND, build_site, find_program
 from scripts.smoke_test import SmokeTestFailed, run_smoke_test
@@ -92,7 +94,10 @@ def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
         with httpx.Client(timeout=30) as client:
-            answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=benchmarks)
+            headers = read_headers(translate(ROOT / "template.yaml", {}))
+            answered = run_smoke_test(
+                client, site=deployed.site, api=deployed.api, benchmarks=benchmarks, headers=headers
+            )
         _say(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 import httpx
 
-from local.pages import DATA_HEADERS, HASHED_CACHE, PAGE_HEADERS
+from local.headers import SiteHeaders
+from local.pages import HASHED_CACHE
 
 # In the cloud the policy also lets the results bucket in, whose name only the stack knows.
 _VARYING: Final = frozenset({"Content-Security-Policy"})
@@ -35,6 +36,7 @@ def run_smoke_test(
     site: str,
     api: str,
     benchmarks: list[str],
+    headers: SiteHeaders,
     patience_seconds: float = 120,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[str]:
@@ -45,6 +47,7 @@ def run_smoke_test(
         site: The site's address, without a slash at its end.
         api: The API's own address, which must refuse whoever does not come through the site's.
         benchmarks: Ids whose boards must be there.
+        headers: What each answer must have.
         patience_seconds: A first deployment takes a while to be known everywhere.
         sleep: Waits.
 
@@ -55,11 +58,13 @@ def run_smoke_test(
         SmokeTestFailed: One did not.
     """
     checks = [
-        _Check(f"{site}/", headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}),
-        _Check(f"{site}/api/docs", headers=PAGE_HEADERS),
-        _Check(f"{site}/api/health", headers={"Cache-Control": "no-store"}),
-        _Check(f"{site}/data/index.json", headers=DATA_HEADERS),
-        *(_Check(f"{site}/data/b/{one}/head.json", headers=DATA_HEADERS) for one in benchmarks),
+        _Check(f"{site}/", headers={**headers.find("/"), "Cache-Control": "no-cache"}),
+        _Check(f"{site}/api/docs", headers=headers.find("/api/docs")),
+        _Check(f"{site}/api/health", headers={**headers.find("/api/health"), "Cache-Control": "no-store"}),
+        *(
+            _Check(f"{site}{path}", headers=headers.find(path))
+            for path in ("/data/index.json", *(f"/data/b/{one}/head.json" for one in benchmarks))
+        ),
         _Check(f"{api}/api/health", status=HTTPStatus.FORBIDDEN),
     ]
     ends_at = time.monotonic() + patience_seconds

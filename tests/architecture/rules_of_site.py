@@ -1,14 +1,13 @@
 """Rules of the site's host: a private bucket, an API that is never cached, TLS, and the local server's headers."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from local.pages import API_PAGE, DATA_HEADERS, PAGE_HEADERS
+from local.headers import DEFAULT, read_headers
+from local.pages import API_PAGE
 from local.template import Properties, Template
 from tests.architecture.wishes import listed, unmet
 
 DISTRIBUTION: Final = "SiteDistribution"
-DEFAULT: Final = "*"
 PATHS: Final = [DEFAULT, API_PAGE, "/api/*", "/data/*"]
 """Every behaviour in the order in which CloudFront tries them, but the default one first."""
 
@@ -18,12 +17,33 @@ ALL_METHODS: Final = {"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"
 CACHED_ERRORS: Final = {400, 403, 404, 405, 414, 500, 501, 502, 503, 504}
 """What CloudFront caches for 10 s if nothing else is said. Source: its guide, "HTTP 4xx and 5xx status codes"."""
 
-API_HEADERS: Final = {
-    name: value
-    for name, value in DATA_HEADERS.items()
-    if name not in {"Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy"}
+_EVERYWHERE: Final = {
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+    "X-Content-Type-Options": "nosniff",
 }
-"""As on snapshots, but the HTTP API itself says who may read its answers."""
+PAGE_HEADERS: Final = {
+    **_EVERYWHERE,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' UPLOADS; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""UPLOADS is where the bucket of uploads listens."""
+API_HEADERS: Final = {
+    **_EVERYWHERE,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+}
+"""The HTTP API itself says which pages may read its answers."""
+DATA_HEADERS: Final = {
+    **API_HEADERS,
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+"""A snapshot opened on its own is data: nothing in it runs, and any page may read it."""
 
 
 def check_site_bucket(template: Template) -> list[str]:
@@ -76,13 +96,11 @@ def check_errors(template: Template) -> list[str]:
 
 
 def check_headers(template: Template) -> list[str]:
-    """Every behaviour sends the headers of the local server; pages may also send to the bucket of uploads."""
-    uploads = f"{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
-    local = PAGE_HEADERS["Content-Security-Policy"]
-    pages = dict(PAGE_HEADERS)
-    pages["Content-Security-Policy"] = local.replace("connect-src 'self'", f"connect-src 'self' https://{uploads}")
-    expected = {DEFAULT: pages, API_PAGE: pages, "/api/*": API_HEADERS, "/data/*": dict(DATA_HEADERS)}
-    found = {path: _sent_headers(template, behaviour) for path, behaviour in _behaviours(template).items()}
+    """Every behaviour sends the headers of its kind; pages may also send to the bucket of uploads."""
+    uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
+    pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
+    expected = {DEFAULT: pages, API_PAGE: pages, "/api/*": API_HEADERS, "/data/*": DATA_HEADERS}
+    found = read_headers(template).patterns
     return [
         f"{path}: {name} is {found.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
         for path in sorted(expected.keys() | found.keys())
@@ -182,31 +200,3 @@ def _behaviours(template: Template) -> dict[str, Properties]:
     distribution = _distribution(template)
     others = {behaviour["PathPattern"]: behaviour for behaviour in listed(distribution.get("CacheBehaviors"))}
     return {DEFAULT: distribution["DefaultCacheBehavior"], **others}
-
-
-def _sent_headers(template: Template, behaviour: Properties) -> dict[str, str]:
-    """Give the headers that a behaviour's policy puts into a response, whatever the origin says."""
-    for name, properties in template.resources_of("AWS::CloudFront::ResponseHeadersPolicy").items():
-        if template.resources[name].ref == behaviour.get("ResponseHeadersPolicyId"):
-            return _headers_of(properties["ResponseHeadersPolicyConfig"])
-    return {}
-
-
-def _headers_of(policy: Mapping[str, Any]) -> dict[str, str]:
-    headers = {one["Header"]: one["Value"] for one in policy.get("CustomHeadersConfig", {}).get("Items", [])}
-    for kind, one in policy.get("SecurityHeadersConfig", {}).items():
-        match kind:
-            case "ContentSecurityPolicy":
-                headers["Content-Security-Policy"] = one["ContentSecurityPolicy"]
-            case "ContentTypeOptions":
-                headers["X-Content-Type-Options"] = "nosniff"
-            case "ReferrerPolicy":
-                headers["Referrer-Policy"] = one["ReferrerPolicy"]
-            case "StrictTransportSecurity":
-                below = "; includeSubDomains" if one.get("IncludeSubdomains") else ""
-                headers["Strict-Transport-Security"] = f"max-age={one['AccessControlMaxAgeSec']}{below}"
-            case other:
-                headers[other] = str(one)
-    if "CorsConfig" in policy:
-        headers["Access-Control-Allow-Origin"] = ",".join(policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"])
-    return headers

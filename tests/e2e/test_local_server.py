@@ -118,3 +118,57 @@ def test_nobody_else_reads_where_the_stack_is(stack: Stack) -> None:
     mode = (stack.outbox.folder.parent / "stack.json").stat().st_mode
 
     assert stat.S_IMODE(mode) == 0o600
+
+
+ODD_NAMES = (
+    "%00",
+    "%00.js",
+    "index.html%00.js",
+    "a%00/b.js",
+    "%0a.js",
+    "%0d%0aX-Added:1.js",
+    "%7f.js",
+    "%ff.js",
+    "%c3%28.js",
+    "%ed%a0%80.js",
+    "%e2%80%ae.js",
+    "%zz.js",
+    "%",
+    "..",
+    "../..",
+    "..%2f..%2fetc%2fpasswd.js",
+    "%2e%2e/%2e%2e/pyproject.toml",
+    "..%5c..%5cx.js",
+    ".",
+    "./.js",
+    "//.js",
+    "///",
+    "a" * 300 + ".js",
+    "a" * 5_000 + ".js",
+    "a/" * 3_000 + "b.js",
+    "%41" * 2_000,
+    "%F0%9F%98%80" * 100 + ".js",
+    "assets",
+    "assets/",
+    "index.html/",
+    "index.html/x.js",
+    "~root/.js",
+    "con.js",
+    "a;b=c.js",
+    "a.js?x=%00&%ff=%ff&&=&=a",
+)
+FOLDERS = ("/", "/assets/", "/data/", "/data/b/", "/api/", "/api/benchmarks/", "/api/docs/", "/outbox/", "/uploads/")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_odd_path_is_no_fault_of_ours(folder: str, method: str, stack: Stack, client: httpx.Client) -> None:
+    """Whatever is asked for: it is there, or not, or not in this way."""
+    url = httpx.URL(stack.url)
+
+    statuses = {
+        name: client.request(method, url.copy_with(raw_path=f"{folder}{name}".encode())).status_code
+        for name in ODD_NAMES
+    }
+
+    assert {name[:40]: status for name, status in statuses.items() if status >= 500} == {}

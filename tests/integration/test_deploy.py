@@ -11,9 +11,11 @@ from boto3.session import Session
 from moto import mock_aws
 
 from local.artifacts import Architecture
+from local.headers import read_headers
 from local.intrinsics import REGION
-from local.pages import DATA_HEADERS, HASHED_CACHE, PAGE_HEADERS
+from local.pages import HASHED_CACHE
 from local.stack import ROOT
+from local.template import translate
 from scripts.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
 from scripts.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.sync_site import SiteBucket, SiteChange, invalidate, read_site
@@ -21,6 +23,7 @@ from tests.integration.laboratory import Laboratory, watching
 
 SITE = "https://site.example.org"
 API = "https://bare.example.org"
+HEADERS = read_headers(translate(ROOT / "template.yaml", {}))
 type Answers = dict[str, httpx.Response]
 
 
@@ -217,7 +220,7 @@ def test_a_sound_stack_passes() -> None:
         (f"{SITE}/data/b/tiny/head.json", httpx.Response(403), "expected 200, found 403"),
         (f"{API}/api/health", httpx.Response(200), "expected 403, found 200"),
         (f"{SITE}/", httpx.Response(200), "found None"),
-        (f"{SITE}/", httpx.Response(200, headers={**PAGE_HEADERS, "Cache-Control": "no-cache"}), "loads a script"),
+        (f"{SITE}/", httpx.Response(200, headers={**HEADERS.find("/"), "Cache-Control": "no-cache"}), "loads a script"),
         (
             f"{SITE}/assets/index-abc.js",
             httpx.Response(200, headers={"Cache-Control": "no-cache"}),
@@ -248,7 +251,7 @@ def test_what_comes_late_is_waited_for() -> None:
 
 def test_snapshots_are_asked_for_as_by_another_page() -> None:
     """CloudFront says that any page may read them only to a page of another origin, so the test asks as one."""
-    silent = {name: value for name, value in DATA_HEADERS.items() if not name.startswith("Access-Control-")}
+    silent = {name: value for name, value in HEADERS.find("/data/").items() if not name.startswith("Access-Control-")}
 
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path.startswith("/data/") and "Origin" not in request.headers:
@@ -256,7 +259,9 @@ def test_snapshots_are_asked_for_as_by_another_page() -> None:
         return _answers()[str(request.url)]
 
     with httpx.Client(transport=httpx.MockTransport(answer)) as client:
-        asked = run_smoke_test(client, site=SITE, api=API, benchmarks=["tiny"], patience_seconds=0, sleep=print)
+        asked = run_smoke_test(
+            client, site=SITE, api=API, benchmarks=["tiny"], headers=HEADERS, patience_seconds=0, sleep=print
+        )
 
     assert f"{SITE}/data/index.json" in asked
 
@@ -265,19 +270,25 @@ def _smoke(answers: Answers, *, patience_seconds: float = 0, sleep: Callable[[fl
     transport = httpx.MockTransport(lambda request: answers[str(request.url)])
     with httpx.Client(transport=transport) as client:
         return run_smoke_test(
-            client, site=SITE, api=API, benchmarks=["tiny"], patience_seconds=patience_seconds, sleep=sleep
+            client,
+            site=SITE,
+            api=API,
+            benchmarks=["tiny"],
+            headers=HEADERS,
+            patience_seconds=patience_seconds,
+            sleep=sleep,
         )
 
 
 def _answers() -> Answers:
     page = '<script type="module" src="/assets/index-abc.js"></script>'
-    pages = {**PAGE_HEADERS, "Cache-Control": "no-cache", "Content-Security-Policy": "of the stack's own"}
+    pages = {**HEADERS.find("/"), "Cache-Control": "no-cache", "Content-Security-Policy": "of the stack's own"}
     return {
         f"{SITE}/": httpx.Response(200, headers=pages, text=page),
         f"{SITE}/api/docs": httpx.Response(200, headers=pages, text=page),
-        f"{SITE}/api/health": httpx.Response(200, headers={"Cache-Control": "no-store"}),
-        f"{SITE}/data/index.json": httpx.Response(200, headers=DATA_HEADERS),
-        f"{SITE}/data/b/tiny/head.json": httpx.Response(200, headers=DATA_HEADERS),
+        f"{SITE}/api/health": httpx.Response(200, headers={**HEADERS.find("/api/health"), "Cache-Control": "no-store"}),
+        f"{SITE}/data/index.json": httpx.Response(200, headers=HEADERS.find("/data/")),
+        f"{SITE}/data/b/tiny/head.json": httpx.Response(200, headers=HEADERS.find("/data/")),
         f"{API}/api/health": httpx.Response(403),
         f"{SITE}/assets/index-abc.js": httpx.Response(200, headers={"Cache-Control": HASHED_CACHE}),
     }

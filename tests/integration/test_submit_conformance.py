@@ -26,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope
 from local.gateway import Gateway
+from local.headers import SiteHeaders
 from local.hosts import Hosts
 from local.web import Site
 from scoring_core.outcome import Outcome
@@ -115,6 +116,7 @@ def open_schema(api: Api) -> BaseSchema:
         outbox=nothing,
         log_request=lambda _: None,
         hosts=Hosts(),
+        headers=SiteHeaders({"*": {}}),
         on_post=lambda: None,
     )
     return openapi.from_wsgi("/api/openapi.json", site)

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from local.gateway import Gateway
+from local.headers import read_local_headers
 from local.hosts import Hosts
 from local.stack import Stack
 from local.uploads import Uploads
@@ -48,6 +49,7 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         outbox=stack.outbox,
         log_request=lambda _: None,
         hosts=Hosts(),
+        headers=read_local_headers(stack.template),
         on_post=lambda: None,
     )
     server = make_server("127.0.0.1", port, site, threaded=True, request_handler=SilentHandler)

@@ -1,0 +1,143 @@
+"""What lives as long as its process does not grow with what strangers send."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+ROOMS: Final = ("layers/scoring_core", "layers/ledger", "functions", "cli", "local")
+CACHES: Final[Mapping[str, str]] = {}
+"""Functions with arguments whose every result is kept, and why they are few."""
+GROWING: Final[Mapping[str, str]] = {
+    "cli/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
+    "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
+    "layers/ledger/ledger/benchmark_store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
+    "layers/ledger/ledger/benchmark_store.py: BenchmarkStore._pointers": "one a published benchmark",
+    "layers/ledger/ledger/forms.py: READ_AHEAD": "written in the source alone",
+    "layers/scoring_core/scoring_core/expression_parser.py: _Parser._program": "lives for one expression",
+    "local/compression.py: Compressor._known": "MAX_BYTES at most",
+    "local/functions.py: Function._busy": "max_workers at most",
+    "local/functions.py: Function._idle": "max_workers at most",
+    "local/functions.py: Function._workers": "the living ones: max_workers at most",
+    "local/sources.py: StreamPoller._pending": "less than two batches",
+}
+"""What is made empty with an object and filled later, and what bounds it."""
+_EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "Counter", "LifoQueue", "Queue"}
+
+
+def list_modules() -> Iterator[tuple[str, ast.Module]]:
+    """Give every module of the rooms."""
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def list_caches(module: ast.Module) -> Iterator[str]:
+    """Give the functions of which every result is kept, for all arguments that come."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef) and any(map(_is_unbounded, node.decorator_list)):
+            arguments = node.args
+            if arguments.args or arguments.kwonlyargs or arguments.posonlyargs or arguments.vararg or arguments.kwarg:
+                yield node.name
+
+
+def _is_unbounded(decorator: ast.expr) -> bool:
+    match decorator:
+        case ast.Name("cache") | ast.Attribute(attr="cache"):
+            return True
+        case ast.Call(ast.Name("lru_cache") | ast.Attribute(attr="lru_cache"), args, keywords):
+            sizes = [*args, *(one.value for one in keywords if one.arg == "maxsize")]
+            return any(isinstance(size, ast.Constant) and size.value is None for size in sizes)
+    return False
+
+
+def list_growing(module: ast.Module) -> Iterator[str]:
+    """Give the attributes that are made empty with an object, and names of a module that are."""
+    for node in module.body:
+        match node:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
+                if _is_empty(value):
+                    yield name
+    for owner in ast.walk(module):
+        if not isinstance(owner, ast.ClassDef):
+            continue
+        for node in ast.walk(owner):
+            match node:
+                case ast.AnnAssign(ast.Name(name), _, ast.Call(ast.Name("field"), [], keywords)):
+                    named = {one.arg: one.value for one in keywords}
+                    if _name_of(named.get("default_factory")) in _EMPTY and "init" in named:
+                        yield f"{owner.name}.{name}"
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], value) | ast.AnnAssign(
+                    ast.Attribute(ast.Name("self"), name), _, ast.expr() as value
+                ) if _is_empty(value):
+                    yield f"{owner.name}.{name}"
+
+
+def _is_empty(value: ast.expr) -> bool:
+    match value:
+        case ast.Dict([], []) | ast.List([]):
+            return True
+        case ast.Call(called, [], []):
+            return _name_of(called) in _EMPTY
+    return False
+
+
+def _name_of(node: ast.expr | None) -> str | None:
+    match node:
+        case ast.Name(name) | ast.Attribute(_, name):
+            return name
+    return None
+
+
+def test_no_cache_keeps_everything() -> None:
+    """A function whose results depend on its arguments forgets some of them."""
+    found = {f"{path}: {name}" for path, module in list_modules() for name in list_caches(module)}
+
+    assert found == set(CACHES)
+
+
+def test_what_grows_has_a_bound() -> None:
+    """Whoever adds what is filled while a process lives says what bounds it."""
+    found = {f"{path}: {name}" for path, module in list_modules() for name in list_growing(module)}
+
+    assert found == set(GROWING)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@cache\ndef f(a): ...",
+        "@functools.cache\ndef f(*, a): ...",
+        "@lru_cache(None)\ndef f(*a): ...",
+        "@functools.lru_cache(maxsize=None)\ndef f(**a): ...",
+        "class A:\n    @cache\n    def f(self): ...",
+    ],
+)
+def test_an_unbounded_cache_is_seen(source: str) -> None:
+    """The check knows the forms of a cache."""
+    assert list(list_caches(ast.parse(source))) == ["f"]
+
+
+@pytest.mark.parametrize("source", ["@cache\ndef f(): ...", "@lru_cache(maxsize=9)\ndef f(a): ...", "def f(a): ..."])
+def test_a_bounded_cache_is_none(source: str) -> None:
+    """What has a bound, or one result, is not complained of."""
+    assert list(list_caches(ast.parse(source))) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("seen = {}", "seen"),
+        ("seen: set[str] = set()", "seen"),
+        ("class A:\n    seen: dict = field(default_factory=dict, init=False)", "A.seen"),
+        ("class A:\n    seen: Any = field(default_factory=queue.LifoQueue, init=False)", "A.seen"),
+        ("class A:\n    def __init__(self):\n        self.seen = []", "A.seen"),
+        ("class A:\n    def start(self):\n        self.seen: list[int] = list()", "A.seen"),
+    ],
+)
+def test_what_grows_is_seen(source: str, name: str) -> None:
+    """The check knows how things are made that grow."""
+    assert list(list_growing(ast.parse(source))) == [name]

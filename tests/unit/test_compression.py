@@ -1,0 +1,68 @@
+"""Compressed answers are remembered, and the memory of them has a bound."""
+
+import gzip
+import random
+import threading
+
+import pytest
+from werkzeug.test import EnvironBuilder
+from werkzeug.wrappers import Request, Response
+
+from local.compression import Compressor
+
+GZIP = Request(EnvironBuilder("/", headers={"Accept-Encoding": "gzip"}).get_environ())
+
+
+def make_content(seed: int) -> bytes:
+    """Make 4,000 bytes that become hardly less."""
+    return random.Random(seed).randbytes(4_000)  # noqa: S311  # no secret
+
+
+def compress(compressor: Compressor, content: bytes) -> bytes:
+    """Give the body of a compressed answer."""
+    return compressor.compress(GZIP, Response(content)).get_data()
+
+
+def test_what_is_remembered_has_a_bound() -> None:
+    """However many snapshots are asked for, the oldest are forgotten."""
+    compressor = Compressor(max_bytes=20_000)
+
+    bodies = [compress(compressor, make_content(seed)) for seed in range(100)]
+
+    assert [gzip.decompress(body) for body in bodies] == [make_content(seed) for seed in range(100)]
+    assert sum(map(len, compressor._known.values())) == compressor._bytes <= 20_000
+    assert len(compressor._known) == 4
+
+
+def test_what_is_used_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked for lately is not compressed again."""
+    compressor, made = Compressor(max_bytes=20_000), []
+    real = gzip.compress
+    monkeypatch.setattr(gzip, "compress", lambda content, **named: made.append(content) or real(content, **named))
+
+    for seed in range(1, 20):
+        compress(compressor, make_content(0))
+        compress(compressor, make_content(seed))
+
+    assert made.count(make_content(0)) == 1
+
+
+def test_what_is_too_large_is_not_remembered() -> None:
+    """One answer beyond the bound is compressed, and leaves nothing."""
+    compressor = Compressor(max_bytes=1_000)
+
+    assert gzip.decompress(compress(compressor, make_content(0))) == make_content(0)
+    assert (len(compressor._known), compressor._bytes) == (0, 0)
+
+
+def test_threads_share_it() -> None:
+    """What two threads compress at once is counted once."""
+    compressor = Compressor()
+    threads = [threading.Thread(target=compress, args=(compressor, make_content(seed % 3))) for seed in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sum(map(len, compressor._known.values())) == compressor._bytes
+    assert len(compressor._known) == 3
