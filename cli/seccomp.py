@@ -3,6 +3,8 @@
 Everything that a script needs for arithmetic, files, threads and children passes; what changes the machine, looks into
 other processes, reaches a network, makes namespaces, or exists to be attacked answers "operation not permitted". A call
 newer than the table, of another architecture's numbering, or of the x32 variety answers "not implemented" or kills.
+The zygote adds a second filter (`functions/sandbox/runner.py`) for what it must do itself before the runs: Landlock's
+rules, and filters.
 """
 
 import errno
@@ -24,12 +26,19 @@ _AF_UNIX = 1
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 _REFUSED_REQUESTS = (
     0x5412, 0x541C,  # TIOCSTI and TIOCLINUX type into the terminal that started the sandbox
+    0x5452, 0x8901, 0x8902,  # FIOASYNC, FIOSETOWN and SIOCSPGRP: signals from files, as by the commands below
     0x40086602, 0x40087602, 0x401C5820,  # FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR mark a folder for good
 )  # fmt: skip
-_REFUSED_COMMANDS = (1031, 1024)  # F_SETPIPE_SZ takes of the user's quota; F_SETLEASE holds up the host's writers
-# SO_ATTACH_FILTER, SO_ATTACH_BPF, and the two SO_ATTACH_REUSEPORT_…: they take of the memory for all BPF programs.
-_REFUSED_SOCKET_OPTIONS = (26, 50, 51, 52)
-_PR_SET_SECCOMP = 22  # likewise
+_REFUSED_COMMANDS = (
+    1031, 1024,  # F_SETPIPE_SZ takes of the user's quota; F_SETLEASE holds up the host's writers
+    1026,  # F_NOTIFY tells what the host does in its folders
+    8, 10, 15,  # F_SETOWN, F_SETSIG, F_SETOWN_EX: signals from files to a process of choice
+    1036, 1038,  # F_SET_RW_HINT and F_SET_FILE_RW_HINT leave a note on a file, the host's included
+)  # fmt: skip
+_REFUSED_SOCKET_OPTIONS = (
+    7, 8, 32, 33,  # SO_SNDBUF, SO_RCVBUF and the two …FORCE: what lies in sockets is in no process's memory
+    26, 50, 51, 52,  # SO_ATTACH_FILTER, SO_ATTACH_BPF, two SO_ATTACH_REUSEPORT_…: of the memory for all BPF programs
+)  # fmt: skip
 _MAP_HUGETLB, _MAP_ANONYMOUS, _MAP_SHARED = 0x40000, 0x20, 0x01
 _PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _NEWEST_CALL = 469  # file_setattr, Linux 6.17
@@ -81,6 +90,10 @@ REFUSED = {
     "msgctl": _Numbers(71, 187),
     "mq_open": _Numbers(240, 180),
     "mq_unlink": _Numbers(241, 181),
+    "vmsplice": _Numbers(278, 75),
+    "splice": _Numbers(275, 76),
+    "tee": _Numbers(276, 77),
+    "sendfile": _Numbers(40, 71),
     "setxattr": _Numbers(188, 5),
     "lsetxattr": _Numbers(189, 6),
     "fsetxattr": _Numbers(190, 7),
@@ -168,7 +181,6 @@ PRLIMIT64 = _Numbers(302, 261)
 IOCTL = _Numbers(16, 29)
 FCNTL = _Numbers(72, 25)
 SETSOCKOPT = _Numbers(54, 208)
-PRCTL = _Numbers(157, 167)
 MMAP = _Numbers(9, 222)
 SETPRIORITY = _Numbers(141, 140)
 IOPRIO_SET = _Numbers(251, 30)
@@ -205,7 +217,6 @@ def build_filter(architecture: Architecture) -> bytes:
         (IOCTL, 1, _REFUSED_REQUESTS),
         (FCNTL, 1, _REFUSED_COMMANDS),
         (SETSOCKOPT, 2, _REFUSED_SOCKET_OPTIONS),
-        (PRCTL, 0, (_PR_SET_SECCOMP,)),
     ):
         steps = [step for value in refused for step in _when(_JUMP_EQUAL, value)]
         program += _on_call(numbers, architecture, [_argument(index), *steps, _allow()])

@@ -35,6 +35,7 @@ import shutil
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,10 @@ _OPEN_FILES = 256
 _OWN_PROCESSES = 8
 _PENDING_SIGNALS = 256
 _FAR_FUTURE_NS = 4 * 10**18
+_SOCKETS_EACH = 4
+_INODE_BYTES = 1 << 10
 _PR_SET_DUMPABLE = 4
+_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _IOPRIO_GET, _IOPRIO_OF_PROCESS = 252 if os.uname().machine == "x86_64" else 31, 1
@@ -78,6 +82,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 # What is of a process alone, each page counted whole; and the same where pages that several share are divided by them.
 _WHOLE = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
 _DIVIDED = re.compile(r"^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB", re.MULTILINE)
+_SOCKETS = re.compile(r"^sockets: used (\d+)$", re.MULTILINE)
 
 
 class RunnerFault(Exception):
@@ -361,7 +366,9 @@ class _Scratch:
 
     def _used(self) -> int:
         figures = os.statvfs(self.path)
-        return (figures.f_blocks - figures.f_bfree) * figures.f_frsize
+        # An empty file takes no block, and yet the kernel's memory.
+        files = figures.f_files - figures.f_ffree
+        return (figures.f_blocks - figures.f_bfree) * figures.f_frsize + files * _INODE_BYTES
 
 
 class _Watch:
@@ -375,6 +382,8 @@ class _Watch:
         self._limits = limits
         self._scratch = scratch
         self._outcome = Outcome()
+        # What lies in sockets is in no process's memory, so they are few.
+        self._most_sockets = _count_sockets() + _SOCKETS_EACH * (limits.processes + _OWN_PROCESSES)
         self.survivors = False
 
     def follow(self) -> Outcome:
@@ -465,7 +474,7 @@ class _Watch:
             # What a fork shares with the warm interpreter or with others is whole in the cheap figure, not in this one.
             used = sum(map(_proportional_bytes, _descendants(besides=self._zygote)))
         self._outcome.peak_memory_bytes = max(self._outcome.peak_memory_bytes, used)
-        if used > allowed:
+        if used > allowed or _count_sockets() > self._most_sockets:
             return Ended.MEMORY_FULL
         if self._scratch.written_bytes() > self._limits.files_mib * _MIB:
             return Ended.FILES_FULL
@@ -558,6 +567,14 @@ def _read_settings(pid: int) -> tuple[int, int, int, set[int], int, str]:
 def _count_ipc() -> int:
     """Count System V memory, semaphores and queues: they outlive every process."""
     return sum(len(path.read_text().splitlines()) for path in Path("/proc/sysvipc").glob("*"))
+
+
+def _count_sockets() -> int:
+    """Return how many sockets this network namespace has, those on their way through other sockets included."""
+    with contextlib.suppress(OSError):
+        if found := _SOCKETS.search(Path("/proc/net/sockstat").read_text()):
+            return int(found[1])
+    return 0
 
 
 def _names(folder: Path) -> set[str]:
@@ -671,6 +688,8 @@ def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[
     source = Path(script).read_bytes()
     code = _warm_up(source, script) if warm else None
     walls = _Walls.build(scratch)
+    _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    _refuse_more_walls()
     control.send(_READY)
     while True:
         message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
@@ -786,6 +805,30 @@ class _Walls:
             raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
 
 
+def _refuse_more_walls() -> None:
+    """Refuse the runs Landlock's rules and filters of calls: nothing counts the memory that they take.
+
+    In a Lambda, where neither exists, this may be refused itself.
+    """
+    prctl = 157 if os.uname().machine == "x86_64" else 167
+    steps = (
+        (0x20, 0, 0, 0),  # load the call's number
+        (0x15, 4, 0, 444),  # landlock_create_ruleset: refuse
+        (0x15, 3, 0, 445),  # landlock_add_rule: refuse
+        (0x15, 0, 3, prctl),  # anything but prctl: allow
+        (0x20, 0, 0, 16),  # load its first argument
+        (0x15, 0, 1, _PR_SET_SECCOMP),
+        (0x06, 0, 0, 0x00050000 | errno.EPERM),
+        (0x06, 0, 0, 0x7FFF0000),  # allow
+    )
+    program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    head = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(program)))
+    if _LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, head, 0, 0) != 0:
+        error = ctypes.get_errno()
+        if error not in {errno.EPERM, errno.EINVAL, errno.ENOSYS}:
+            raise RunnerFault(f"no filter of calls: {os.strerror(error)}")
+
+
 def _become_run(control: socket.socket, order: _Order, outputs: list[int], walls: _Walls) -> None:
     """Turn this fork into a run, tell the supervisor its process id, and let go of everything else."""
     try:
@@ -797,7 +840,6 @@ def _become_run(control: socket.socket, order: _Order, outputs: list[int], walls
         os.chdir(order.work)
         os.umask(0o077)
         _set_limits(order)
-        _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         walls.put_on()
         _LIBC.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
         control.send(str(os.getpid()).encode())

@@ -582,6 +582,29 @@ SANDBOX = (
         (f"{_INTEGRATION}/test_sandbox_runner.py::test_warming_that_lasts_too_long_is_left_to_the_runs",),
     ),
     Mutation(
+        "sockets are counted",
+        _RUNNER,
+        " or _count_sockets() > self._most_sockets",
+        "",
+        (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
+    ),
+    Mutation(
+        "an empty file counts",
+        _RUNNER,
+        "files * _INODE_BYTES",
+        "files * 0",
+        (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
+    ),
+    Mutation(
+        "no run makes rules of Landlock or filters",
+        _RUNNER,
+        "    _refuse_more_walls()\n    control",
+        "    control",
+        (
+            "tests/hostile/test_hostile_scripts.py::test_script_ends_as_its_first_line_says_and_leaves_nothing[look_landlock]",
+        ),
+    ),
+    Mutation(
         "reading leaves no access time behind",
         _RUNNER,
         "os.utime(path, ns=(_FAR_FUTURE_NS, 0))",
