@@ -123,6 +123,8 @@ def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
     attributes: dict[Any, str] = {"VisibilityTimeout": str(properties["VisibilityTimeout"])}
     if "RedrivePolicy" in properties:
         attributes["RedrivePolicy"] = json.dumps(properties["RedrivePolicy"])
+    if properties.get("FifoQueue"):
+        attributes["FifoQueue"] = "true"
     cloud.sqs.create_queue(QueueName=name, Attributes=attributes)
 
 

@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from local.template import Template
+from local.template import Properties, Template
 
 WAITING_WORKERS = 8
 """How many requests may wait for an outcome at once; a worker of the API takes some 60 MB."""
 
 type LogSink = Callable[[str, str], None]
+
+_MOST_WORKERS = 3 * (os.cpu_count() or 1)
 
 
 class FunctionError(Exception):
@@ -175,11 +177,10 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
         environment: What leads AWS clients to the local cloud.
         log: Takes (logical id, line) of whatever a function logs.
     """
-    limits = {
-        template.logical_id_of(mapping["FunctionName"]): mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)
-        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
-    }
-    cores = os.cpu_count() or 1
+    workers: dict[str, int] = {}
+    for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
+        function = template.logical_id_of(mapping["FunctionName"])
+        workers[function] = workers.get(function, 0) + count_workers(mapping)
     api = template.api_function()
     return {
         logical_id: Function(
@@ -189,13 +190,17 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
             environment={**properties["Environment"]["Variables"], **environment},
             timeout_seconds=properties["Timeout"],
             memory_mb=properties["MemorySize"],
-            max_workers=min(limits.get(logical_id, 4 * cores), 2 * cores)
-            + (WAITING_WORKERS if logical_id == api else 0),
+            max_workers=workers.get(logical_id, _MOST_WORKERS) + (WAITING_WORKERS if logical_id == api else 0),
             log=log,
         )
         for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()
         if "TenancyConfig" not in properties  # the sandbox runs in bubblewrap: see local/sandbox.py
     }
+
+
+def count_workers(mapping: Properties) -> int:
+    """Return how many batches of an event source are handled at once: what its mapping says and this machine bears."""
+    return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), _MOST_WORKERS)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -12,7 +12,7 @@ from urllib.parse import unquote_plus
 from botocore.exceptions import ClientError
 
 from local.cloud import Cloud
-from local.functions import Function, FunctionError
+from local.functions import Function, FunctionError, count_workers
 from local.intrinsics import REGION
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
@@ -125,9 +125,10 @@ class QueuePoller:
     on_error: Callable[[str], None]
 
     def __post_init__(self) -> None:
-        """Handle as many batches at once as the function has workers."""
-        self._free = threading.Semaphore(self.function.max_workers)
-        self._pool = ThreadPoolExecutor(self.function.max_workers)
+        """Handle as many batches at once as this queue's mapping allows: a function's other queues have their own."""
+        workers = count_workers(self.mapping)
+        self._free = threading.Semaphore(workers)
+        self._pool = ThreadPoolExecutor(workers)
 
     def poll(self) -> bool:
         """Wait a moment for a free worker and a batch; tell whether there was one."""

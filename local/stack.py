@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
+    "BenchmarkConcurrency": "2",  # of three workers a core for each queue
     "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",

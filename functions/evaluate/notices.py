@@ -1,13 +1,22 @@
 """Reads off the notices of S3 which raw results have come."""
 
+from typing import NamedTuple
+
 from ledger.keys import ResultKey, parse_result_key
 from ledger.notices import ForeignNotice, read_notices
 
-__all__ = ["ForeignNotice", "read_result_keys"]
+__all__ = ["ForeignNotice", "ResultNotice", "read_result_keys", "read_result_notices"]
 
 
-def read_result_keys(body: str) -> list[ResultKey]:
-    """Give the results that a message announces; other objects are passed over.
+class ResultNotice(NamedTuple):
+    """One raw result that a message announces, and whether scoring it in its benchmark's share has failed."""
+
+    key: ResultKey
+    is_retry: bool
+
+
+def read_result_notices(body: str) -> list[ResultNotice]:
+    """Return the results that a message announces; other objects are passed over.
 
     Args:
         body: Of an SQS message: an S3 event notification as JSON.
@@ -15,5 +24,10 @@ def read_result_keys(body: str) -> list[ResultKey]:
     Raises:
         ForeignNotice: The message has another shape.
     """
-    keys = (parse_result_key(one.key) for one in read_notices(body))
-    return [key for key in keys if key is not None]
+    notices = ((parse_result_key(notice.key), notice.is_retry) for notice in read_notices(body))
+    return [ResultNotice(key, is_retry) for key, is_retry in notices if key is not None]
+
+
+def read_result_keys(body: str) -> list[ResultKey]:
+    """Return the keys of the results that a message announces, as `read_result_notices` does."""
+    return [notice.key for notice in read_result_notices(body)]

@@ -1,9 +1,9 @@
-"""The doorway of the evaluate queue: each message a notice of results, failures retried one by one."""
+"""The handler of the evaluate queue and of the share queue: each message a notice of results."""
 
 import os
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -12,13 +12,15 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from evaluate.evaluator import Evaluator
-from evaluate.notices import ForeignNotice, read_result_keys
+from evaluate.notices import ForeignNotice, ResultNotice, read_result_notices
+from evaluate.sharing import Sharing, waited_since
 from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
 from ledger.benchmark_store import BenchmarkStore
 from ledger.errors import Foreign
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
 from ledger.measurements import Measure, measure
+from ledger.notice_queue import NoticeQueue, ShareQueue
 from ledger.retry_queue import RetryQueue
 from ledger.sandbox import LambdaSandbox
 from ledger.settings import EvaluateSettings
@@ -28,24 +30,40 @@ logger = Logger()
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 
 
+class Workshop(NamedTuple):
+    """What the handler works with."""
+
+    evaluator: Evaluator
+    sharing: Sharing
+    retries: RetryQueue
+
+
 @cache
-def workshop() -> tuple[Evaluator, RetryQueue]:
+def workshop() -> Workshop:
     """Build, once, what scores: the environment is read here and nowhere else."""
     settings = EvaluateSettings.read(os.environ)
-    evaluator = Evaluator(
-        submissions=SubmissionStore(
-            s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
+    bucket, sqs = settings.results_bucket, sqs_client()
+    benchmarks = BenchmarkStore(s3=s3_client(), bucket=bucket, clock=now)
+    return Workshop(
+        evaluator=Evaluator(
+            submissions=SubmissionStore(
+                s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=settings.submissions_table
+            ),
+            benchmarks=benchmarks,
+            sandbox=LambdaSandbox(
+                client=lambda_client(),
+                function=settings.sandbox_function,
+                generations=GenerationStore(dynamodb=dynamodb_client(), table=settings.access_table),
+            ),
+            clock=now,
         ),
-        benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
-        sandbox=LambdaSandbox(
-            client=lambda_client(),
-            function=settings.sandbox_function,
-            generations=GenerationStore(dynamodb=dynamodb_client(), table=settings.access_table),
+        sharing=Sharing(
+            benchmarks=benchmarks,
+            share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
+            evaluate_queue=NoticeQueue(sqs, settings.evaluate_queue_url, bucket),
         ),
-        clock=now,
+        retries=RetryQueue(sqs=sqs, url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
     )
-    queue = RetryQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds)
-    return evaluator, queue
 
 
 def now() -> datetime:
@@ -54,31 +72,54 @@ def now() -> datetime:
 
 
 def handle_message(record: SQSRecord) -> None:
-    """Score what one message announces; what fails is put off, and raised to be retried."""
+    """Score what one message announces, or hand it on to the share of its benchmark."""
     try:
-        keys = read_result_keys(record.body)
+        notices = read_result_notices(record.body)
     except ForeignNotice as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
-    for key in keys:
-        with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
-            evaluate_result(key, record)
+    handle = handle_share if record.attributes.message_group_id else handle_notice
+    for notice in notices:
+        with logger.append_context_keys(submission=notice.key.submission, benchmark=notice.key.benchmark):
+            handle(notice, record)
+
+
+def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
+    """Hand on or score a result of the evaluate queue; where that fails, put the message off and raise."""
+    sharing, receives = workshop().sharing, count_receives(record)
+    waited = waited_since(record.attributes.sent_timestamp, now=now())
+    try:
+        if sharing.must_hand_on(notice, receives=receives, waited=waited):
+            sharing.hand_on(notice.key, message=record.message_id)
+            logger.info("handed on to the share of its benchmark")
+        else:
+            evaluate_result(notice.key, record)
+    except Exception:
+        logger.exception("scoring failed, will be retried", extra={"receives": receives})
+        workshop().retries.put_off(record.receipt_handle, receives=receives)
+        raise
+
+
+def handle_share(notice: ResultNotice, record: SQSRecord) -> None:
+    """Score a result of the share queue, once; where that fails, or a process died over it, hand it back."""
+    if count_receives(record) == 1:
+        try:
+            evaluate_result(notice.key, record)
+        except Exception:
+            logger.exception("scoring failed, will be retried", extra={"receives": 1})
+        else:
+            return
+    workshop().sharing.hand_back(notice.key)
 
 
 def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
-    """Score one result; where that fails, put the message off and raise."""
-    evaluator, queue = workshop()
+    """Score one result and record what became of it."""
     started = now()
     try:
-        written = evaluator.evaluate(key)
+        written = workshop().evaluator.evaluate(key)
     except Foreign as error:
         logger.warning("foreign object acknowledged", extra={"reason": str(error)})
         return
-    except Exception:
-        receives = int(record.attributes.approximate_receive_count or 1)
-        logger.exception("scoring failed, will be retried", extra={"receives": receives})
-        queue.put_off(record.receipt_handle, receives=receives)
-        raise
     ended = now()
     for one in written:
         measured = {} if one.rescored else measure_evaluation(record, started=started, ended=ended)
@@ -87,13 +128,17 @@ def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
         logger.info("recorded before")
 
 
+def count_receives(record: SQSRecord) -> int:
+    """Return how often a message was received, this time included."""
+    return int(record.attributes.approximate_receive_count or 1)
+
+
 def measure_evaluation(record: SQSRecord, *, started: datetime, ended: datetime) -> dict[str, Any]:
-    """Give the measurements of one outcome: how long its message waited, all retries included, and how long it took."""
-    sent = datetime.fromtimestamp(int(record.attributes.sent_timestamp) / 1000, UTC)
+    """Return the measurements of one outcome: how long its message waited, retries included, and how long it took."""
     milliseconds = timedelta(milliseconds=1)
     values = {
         Measure.OUTCOMES: 1,
-        Measure.WAITING: max(0, (started - sent) // milliseconds),  # SQS has a clock of its own
+        Measure.WAITING: waited_since(record.attributes.sent_timestamp, now=started) // milliseconds,
         Measure.SCORING: (ended - started) // milliseconds,
     }
     return measure(values, moment=ended)
@@ -101,6 +146,6 @@ def measure_evaluation(record: SQSRecord, *, started: datetime, ended: datetime)
 
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
-    """Answer one batch of the evaluate queue with the messages that failed."""
+    """Answer one batch of either queue with the messages that failed."""
     workshop()  # a broken environment fails the invocation, loudly, before any message is touched
     return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

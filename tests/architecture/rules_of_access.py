@@ -30,7 +30,8 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
-    ("sqs:SendMessage", "EvaluateQueue"): {"SweepRole", "RescoreRole"},
+    ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "SweepRole", "RescoreRole"},
+    ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole"},
     ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }
 """Which role may change what: the way of the data is one direction, no way back."""

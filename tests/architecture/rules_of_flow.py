@@ -14,6 +14,10 @@ UNCONSUMED: Final = {"MailDeadLetterQueue": "its mails wait in MailTable, where 
 """Dead-letter queue → why no function need consume it."""
 
 
+HANDED_BACK: Final = {"ShareQueue": "what fails there goes back to EvaluateQueue, whose tries and dead letters it has"}
+"""Queue → why it needs no dead letters of its own."""
+
+
 class _Source(NamedTuple):
     """One event source: its mapping, and the resource and the function that it joins."""
 
@@ -53,7 +57,7 @@ def check_redrive(template: Template) -> list[str]:
     ]
     for source in sources:
         tries = _redrive(queues[source.origin]).get("maxReceiveCount", 0)
-        if source.origin not in targets and tries < 5:
+        if source.origin not in targets and source.origin not in HANDED_BACK and tries < 5:
             violations.append(f"{source.origin}: maxReceiveCount is {tries}, expected 5 or more")
     return violations
 
@@ -88,14 +92,38 @@ def check_streams(template: Template) -> list[str]:
 
 def check_evaluate(template: Template) -> list[str]:
     """Results are scored one at a time, in so many functions at most, each with more time than a script has."""
-    (source,) = (found for found in _sources(template) if found.function == "EvaluateFunction")
     timeout = template.resources["EvaluateFunction"].properties["Timeout"]
+    violations = unmet(
+        "EvaluateFunction", {f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS}
+    )
+    for source in _sources_of_evaluate(template):
+        wishes = {
+            "BatchSize is 1": source.mapping.get("BatchSize") == 1,
+            "MaximumConcurrency is set": _concurrency(source) > 0,
+        }
+        violations += unmet(f"EvaluateFunction: {source.origin}", wishes)
+    return violations
+
+
+def check_shares(template: Template) -> list[str]:
+    """What may take long comes from a FIFO queue, of which one benchmark can take less than half of the evaluators."""
+    sources = {source.origin: source for source in _sources_of_evaluate(template)}
+    share = int(template.resources["EvaluateFunction"].properties["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
     wishes = {
-        "BatchSize is 1": source.mapping.get("BatchSize") == 1,
-        "MaximumConcurrency is set": "MaximumConcurrency" in source.mapping.get("ScalingConfig", {}),
-        f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS,
+        "EvaluateQueue and ShareQueue are its sources": sources.keys() == {"EvaluateQueue", "ShareQueue"},
+        "ShareQueue is a FIFO queue": template.resources["ShareQueue"].properties.get("FifoQueue") is True,
+        "BENCHMARK_CONCURRENCY is less than half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
+        and 0 < 2 * share < _concurrency(sources["ShareQueue"]),
     }
     return unmet("EvaluateFunction", wishes)
+
+
+def _sources_of_evaluate(template: Template) -> list[_Source]:
+    return [source for source in _sources(template) if source.function == "EvaluateFunction"]
+
+
+def _concurrency(source: _Source) -> int:
+    return int(source.mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 0))
 
 
 def _sources(template: Template, origin_type: str | None = None) -> Iterator[_Source]:

@@ -153,7 +153,7 @@ def check_room(template: Template) -> list[str]:
     (source,) = (
         mapping
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
-        if template.logical_id_of(mapping["FunctionName"]) == "EvaluateFunction"
+        if template.logical_id_of(mapping["EventSourceArn"]) == "ShareQueue"
     )
     files = _most("files_mib")
     patience = aws._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so

@@ -23,6 +23,7 @@ RULES: Final[tuple[Rule, ...]] = (
     rules_of_flow.check_partial_failures,
     rules_of_flow.check_streams,
     rules_of_flow.check_evaluate,
+    rules_of_flow.check_shares,
     rules_of_access.check_rights,
     rules_of_access.check_one_way,
     rules_of_access.check_ground_truth,

@@ -51,7 +51,8 @@ def test_an_event_comes_from_an_event_source_of_its_function(template: Template,
 
     found = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
 
-    assert found == origins
+    assert found
+    assert found <= origins
 
 
 @pytest.mark.parametrize("name", ["evaluate", "dead_letter"])

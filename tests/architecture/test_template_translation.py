@@ -100,6 +100,7 @@ def test_every_event_source_joins_two_resources_of_the_template(development: Tem
         ("DropQueue", "DropFunction"),
         ("DropDeadLetterQueue", "DropDeadLetterFunction"),
         ("EvaluateQueue", "EvaluateFunction"),
+        ("ShareQueue", "EvaluateFunction"),
         ("EvaluateDeadLetterQueue", "DeadLetterFunction"),
         ("SubmissionsTable", "AggregateFunction"),
         ("SubmissionsTable", "NotifyFunction"),
@@ -128,6 +129,7 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
+        "SHARE_QUEUE_URL": "ShareQueue",
         "MAIL_TABLE": "MailTable",
         "MAIL_QUEUE_URL": "MailQueue",
     }

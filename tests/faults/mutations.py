@@ -252,8 +252,8 @@ DELIVERIES = (
     Mutation(
         "evaluate: ReportBatchItemFailures",
         "template.yaml",
-        "ScalingConfig: {MaximumConcurrency: 20}\n            FunctionResponseTypes: [ReportBatchItemFailures]",
-        "ScalingConfig: {MaximumConcurrency: 20}",
+        "ScalingConfig: {MaximumConcurrency: 10}\n            FunctionResponseTypes: [ReportBatchItemFailures]",
+        "ScalingConfig: {MaximumConcurrency: 10}",
         ("tests/architecture/test_template.py",),
     ),
     Mutation(

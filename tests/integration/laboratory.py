@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -376,11 +377,12 @@ def make_stream_event(records: Sequence[Record], *, first: int = 1) -> dict[str,
 
 
 def make_message(key: str, *, number: int = 1, receives: int = 1, handle: str = "handle") -> dict[str, Any]:
-    """Make the message that announces one object, in the shape of events/evaluate.json."""
+    """Make the message that announces one object, sent a moment ago, in the shape of events/evaluate.json."""
     (shape,) = json.loads((ROOT / "events/evaluate.json").read_text())["Records"]
     notice = json.loads(shape["body"])
     notice["Records"][0]["s3"]["object"]["key"] = key
-    attributes = {**shape["attributes"], "ApproximateReceiveCount": str(receives)}
+    sent = str(int(time.time() * 1000))
+    attributes = {**shape["attributes"], "ApproximateReceiveCount": str(receives), "SentTimestamp": sent}
     message = {"messageId": f"message-{number}", "receiptHandle": handle, "attributes": attributes}
     return {**shape, **message, "body": json.dumps(notice)}
 

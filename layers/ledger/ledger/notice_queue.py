@@ -1,6 +1,7 @@
-"""Puts results on the evaluate queue again, by notices of the form that S3 sends."""
+"""Puts results on the queues of evaluate, by notices of the form that S3 sends."""
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import batched
@@ -41,7 +42,8 @@ class NoticeQueue:
 
     def _send_batch(self, keys: Sequence[ResultKey]) -> None:
         left: dict[str, SendMessageBatchRequestEntryTypeDef] = {
-            str(number): {"Id": str(number), "MessageBody": self._notice(key)} for number, key in enumerate(keys)
+            str(number): {"Id": str(number), "MessageBody": make_notice(self.bucket, key)}
+            for number, key in enumerate(keys)
         }
         for _ in range(MAX_TRIES):
             with translated("put results on the queue"):
@@ -52,10 +54,51 @@ class NoticeQueue:
                 return
         raise Busy(f"put results on the queue: {len(left)} of {len(keys)} not taken after {MAX_TRIES} tries")
 
-    def _notice(self, key: ResultKey) -> str:
-        record = {
-            "eventSource": "aws:s3",
-            "eventName": "ObjectCreated:Put",
-            "s3": {"bucket": {"name": self.bucket}, "object": {"key": quote_plus(str(key), safe="/")}},
-        }
-        return json.dumps({"schema": Form.NOTICE.schema, "Records": [record]})
+    def send_retry(self, key: ResultKey) -> None:
+        """Send a notice of a result that could not be scored in its benchmark's share."""
+        with translated("put a result on the queue again"):
+            self.sqs.send_message(QueueUrl=self.url, MessageBody=make_notice(self.bucket, key, is_retry=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ShareQueue:
+    """The FIFO queue in which each benchmark has its message groups; of a group SQS hands out one message at a time.
+
+    Args:
+        sqs: The client.
+        url: Of the queue.
+        bucket: Where raw results are.
+        slots: How many groups a benchmark has, and so how many of its results are scored at the same time.
+    """
+
+    sqs: "SQSClient"
+    url: str
+    bucket: str
+    slots: int
+
+    def send(self, key: ResultKey, *, cause: str) -> None:
+        """Send a notice of a result to a slot of its benchmark.
+
+        Args:
+            key: Of the result.
+            cause: The id of the message that this one replaces: sent again within five minutes, SQS keeps one.
+        """
+        slot = zlib.crc32(key.submission.encode()) % self.slots
+        with translated("put a result on the queue of its benchmark's share"):
+            self.sqs.send_message(
+                QueueUrl=self.url,
+                MessageBody=make_notice(self.bucket, key),
+                MessageGroupId=f"{key.benchmark}#{slot}",
+                MessageDeduplicationId=f"{cause}.{key.submission}",
+            )
+
+
+def make_notice(bucket: str, key: ResultKey, *, is_retry: bool = False) -> str:
+    """Return the body of a message that announces a raw result, as S3 would."""
+    record = {
+        "eventSource": "aws:s3",
+        "eventName": "ObjectCreated:Put",
+        "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(str(key), safe="/")}},
+    }
+    retry = {"retry": True} if is_retry else {}
+    return json.dumps({"schema": Form.NOTICE.schema, **retry, "Records": [record]})

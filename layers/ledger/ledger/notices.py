@@ -12,10 +12,17 @@ class ForeignNotice(Exception):
 
 
 class Notice(NamedTuple):
-    """What a notice says of one object."""
+    """What a notice says of one object.
+
+    Args:
+        key: Of the object.
+        version_id: Of the object; None in a notice that S3 did not send.
+        is_retry: Whether scoring it in its benchmark's share has failed; notices of S3 never say so.
+    """
 
     key: str
     version_id: str | None
+    is_retry: bool = False
 
 
 def read_notices(body: str) -> list[Notice]:
@@ -37,6 +44,7 @@ def read_notices(body: str) -> list[Notice]:
         if event.get("Event") == "s3:TestEvent":
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
-        return [Notice(unquote_plus(one["key"]), one.get("versionId")) for one in objects]
+        is_retry = event.get("retry") is True
+        return [Notice(unquote_plus(one["key"]), one.get("versionId"), is_retry) for one in objects]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ForeignNotice(f"not an S3 notification: {body[:200]!r}") from error

@@ -62,6 +62,8 @@ class EvaluateSettings(Settings):
     submissions_table: str
     access_table: str
     evaluate_queue_url: str
+    share_queue_url: str
+    benchmark_concurrency: int = 5
     sandbox_function: str
     retry_base_seconds: int = 30
 
