@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +28,7 @@ from scoring_core.owner_limits import find_excess, find_oversize
 from scoring_core.script import Parameters as ScriptParameters
 from scoring_core.script_run import RunScript
 from scoring_core.texts import shorten
+from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 _MAX_QUOTED = 1000
 """Of what a reader of the ground truth says: it may quote a cell."""
@@ -119,14 +121,15 @@ class Benchmark:
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
-    def prepare_scorer(self, sandbox: Sandbox | None = None) -> Scorer:
+    def prepare_scorer(self, sandbox: Sandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
         """Build the scorer; costs what parsing the ground truth costs.
 
         Args:
             sandbox: Where an evaluation script is run; without one a script benchmark cannot score.
+            max_seconds: Of processor time, for what the scorer reads.
 
         Raises:
-            EvaluatorError: The ground truth or the script is wrong; the message names the file.
+            EvaluatorError: The ground truth or the script is wrong, or takes too long; the message names the file.
         """
         materials = self.materials
         if sandbox is not None and materials.script is not None and isinstance(self.parameters, ScriptParameters):
@@ -139,7 +142,8 @@ class Benchmark:
             )
             materials = replace(materials, run_script=run_script)
         try:
-            return self.kind.prepare(materials)
+            with _in_time(max_seconds):
+                return self.kind.prepare(materials)
         except EvaluatorError as error:
             if materials.script is not None:
                 raise
@@ -269,7 +273,8 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     """Check that the scorer scores every part that is declared; a script scores whatever it is told."""
     definition = benchmark.definition
     try:
-        known = benchmark.kind.parts_of(benchmark.materials)
+        with _in_time(MAX_SECONDS):
+            known = benchmark.kind.parts_of(benchmark.materials)
     except EvaluatorError as error:
         where = f"{origin}{definition.ground_truth}"
         raise BenchmarkError(f"{where}: {shorten(error.message, _MAX_QUOTED)}") from error
@@ -281,6 +286,16 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     if unknown is not None:
         known_here = f"is not in {definition.ground_truth}" if known else f"scorer {definition.scorer} has no parts"
         raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {known_here}")
+
+
+@contextmanager
+def _in_time(seconds: float) -> Iterator[None]:
+    """Bound the processor time of reading a ground truth. Raises EvaluatorError."""
+    try:
+        with limit_processor_time(seconds):
+            yield
+    except OutOfTime:
+        raise EvaluatorError(f"reading it took more than {seconds:g} seconds of processor time") from None
 
 
 def _sha256(content: bytes | None) -> str | None:

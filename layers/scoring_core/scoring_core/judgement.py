@@ -8,9 +8,15 @@ from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.evaluation import Evaluation, Scorer, Scores
 from scoring_core.outcome import Outcome
 from scoring_core.standing import WHOLE, combine_parts
+from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 MAX_MESSAGE_LENGTH = 4000
 MAX_POINTER_LENGTH = 1000
+
+_TOO_SLOW = (
+    "scoring this result took more than {:g} seconds of processor time and was stopped: "
+    "expected a result that is smaller, or nested or repeated less"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,14 @@ class Judgement:
     output: Output | None = None
 
 
-def judge(benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | None = None) -> Judgement:
+def judge(
+    benchmark: Benchmark,
+    scorer: Scorer,
+    result: bytes,
+    *,
+    part: str | None = None,
+    max_seconds: float = MAX_SECONDS,
+) -> Judgement:
     """Score one result and check its scores against the columns of the benchmark.
 
     Args:
@@ -43,12 +56,17 @@ def judge(benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | No
         scorer: What `benchmark.prepare_scorer()` built.
         result: The bytes as the player sent them.
         part: The part that the submission named; None where it named none.
+        max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples, and
+            everything that its ground truth needs, were within the same bound when it was published.
 
     Returns:
         The judgement. Whatever is neither the player's fault nor the owner's is raised, not judged.
     """
     try:
-        evaluations = tuple(_with_columns(benchmark, one) for one in scorer(result, part=part))
+        with limit_processor_time(max_seconds):
+            evaluations = tuple(_with_columns(benchmark, one) for one in scorer(result, part=part))
+    except OutOfTime:
+        return Judgement(Outcome.INVALID, message=_TOO_SLOW.format(max_seconds))
     except InvalidResult as error:
         return Judgement(
             Outcome.INVALID, message=_cut(error.message), pointer=_cut_pointer(error.pointer), output=error.output
