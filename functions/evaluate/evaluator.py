@@ -35,10 +35,19 @@ class Evaluator:
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
 
-    def evaluate(self, key: ResultKey) -> list[Record]:
+    def read_published(self, key: ResultKey) -> Published:
+        """Return the versions that a result is scored under, as they are published now. Raises NotFound."""
+        # Fresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
+        return self.benchmarks.current(key.benchmark, fresh=True)
+
+    def evaluate(self, key: ResultKey, published: Published) -> list[Record]:
         """Score a result under the current version and the next one, and record what became of it.
 
         Each version has its own record, the current one's first; where one stands already it is left alone.
+
+        Args:
+            key: Of the result.
+            published: What `read_published` has just given.
 
         Returns:
             The records that were written.
@@ -47,8 +56,6 @@ class Evaluator:
             Foreign: What lies there is no raw result.
             Exception: Whatever is neither the player's fault nor the owner's; the message is to be retried.
         """
-        # Afresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
-        published = self.benchmarks.current(key.benchmark, fresh=True)
         result: RawResult | None = None
         written = []
         for one in published.scored_under:

@@ -15,7 +15,7 @@ from evaluate.evaluator import Evaluator
 from evaluate.notices import ForeignNotice, ResultNotice, read_result_notices
 from evaluate.sharing import Sharing, waited_since
 from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
-from ledger.benchmark_store import BenchmarkStore
+from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.errors import Foreign
 from ledger.generation_store import GenerationStore
 from ledger.keys import ResultKey
@@ -43,13 +43,12 @@ def workshop() -> Workshop:
     """Build, once, what scores: the environment is read here and nowhere else."""
     settings = EvaluateSettings.read(os.environ)
     bucket, sqs = settings.results_bucket, sqs_client()
-    benchmarks = BenchmarkStore(s3=s3_client(), bucket=bucket, clock=now)
     return Workshop(
         evaluator=Evaluator(
             submissions=SubmissionStore(
                 s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=settings.submissions_table
             ),
-            benchmarks=benchmarks,
+            benchmarks=BenchmarkStore(s3=s3_client(), bucket=bucket, clock=now),
             sandbox=LambdaSandbox(
                 client=lambda_client(),
                 function=settings.sandbox_function,
@@ -58,7 +57,6 @@ def workshop() -> Workshop:
             clock=now,
         ),
         sharing=Sharing(
-            benchmarks=benchmarks,
             share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
             evaluate_queue=NoticeQueue(sqs, settings.evaluate_queue_url, bucket),
         ),
@@ -86,14 +84,16 @@ def handle_message(record: SQSRecord) -> None:
 
 def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
     """Hand on or score a result of the evaluate queue; where that fails, put the message off and raise."""
-    sharing, receives = workshop().sharing, count_receives(record)
+    evaluator, sharing, _ = workshop()
+    receives = count_receives(record)
     waited = waited_since(record.attributes.sent_timestamp, now=now())
     try:
-        if sharing.must_hand_on(notice, receives=receives, waited=waited):
+        published = evaluator.read_published(notice.key)
+        if sharing.must_hand_on(notice, published, receives=receives, waited=waited):
             sharing.hand_on(notice.key, message=record.message_id)
             logger.info("handed on to the share of its benchmark")
         else:
-            evaluate_result(notice.key, record)
+            evaluate_result(notice.key, published, record)
     except Exception:
         logger.exception("scoring failed, will be retried", extra={"receives": receives})
         workshop().retries.put_off(record.receipt_handle, receives=receives)
@@ -104,7 +104,7 @@ def handle_share(notice: ResultNotice, record: SQSRecord) -> None:
     """Score a result of the share queue, once; where that fails, or a process died over it, hand it back."""
     if count_receives(record) == 1:
         try:
-            evaluate_result(notice.key, record)
+            evaluate_result(notice.key, workshop().evaluator.read_published(notice.key), record)
         except Exception:
             logger.exception("scoring failed, will be retried", extra={"receives": 1})
         else:
@@ -112,11 +112,11 @@ def handle_share(notice: ResultNotice, record: SQSRecord) -> None:
     workshop().sharing.hand_back(notice.key)
 
 
-def evaluate_result(key: ResultKey, record: SQSRecord) -> None:
+def evaluate_result(key: ResultKey, published: Published, record: SQSRecord) -> None:
     """Score one result and record what became of it."""
     started = now()
     try:
-        written = workshop().evaluator.evaluate(key)
+        written = workshop().evaluator.evaluate(key, published)
     except Foreign as error:
         logger.warning("foreign object acknowledged", extra={"reason": str(error)})
         return

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluate.notices import ResultNotice
-from ledger.benchmark_store import BenchmarkStore
-from ledger.errors import NotFound
+from ledger.benchmark_store import Published
 from ledger.keys import ResultKey
 from ledger.notice_queue import NoticeQueue, ShareQueue
 
@@ -33,26 +32,26 @@ class Sharing:
     """Decides which results are handed on.
 
     Args:
-        benchmarks: Tell which benchmarks have a script.
         share_queue: The FIFO queue.
         evaluate_queue: The queue of S3's notices.
     """
 
-    benchmarks: BenchmarkStore
     share_queue: ShareQueue
     evaluate_queue: NoticeQueue
 
-    def must_hand_on(self, notice: ResultNotice, *, receives: int, waited: timedelta) -> bool:
+    def must_hand_on(self, notice: ResultNotice, published: Published, *, receives: int, waited: timedelta) -> bool:
         """Return whether a notice of the evaluate queue belongs into the share queue.
 
         Args:
             notice: What the message announces; one that came back is scored where it is.
+            published: The benchmark of the result.
             receives: How often the message was received, this time included.
             waited: Since it was sent.
         """
         if notice.is_retry:
             return False
-        return (receives == 1 and waited > WAIT_LIMIT) or self._has_script(notice.key.benchmark)
+        has_script = any(version.definition.scorer == SCRIPT for version in published.scored_under)
+        return has_script or (receives == 1 and waited > WAIT_LIMIT)
 
     def hand_on(self, key: ResultKey, *, message: str) -> None:
         """Send a result to the share queue in the place of a message of the evaluate queue."""
@@ -61,14 +60,6 @@ class Sharing:
     def hand_back(self, key: ResultKey) -> None:
         """Send a result that failed in its share to the evaluate queue, so that its group goes on."""
         self.evaluate_queue.send_retry(key)
-
-    def _has_script(self, benchmark: str) -> bool:
-        # As the pointer was up to 30 seconds ago: for that long a new script may run outside of its share.
-        try:
-            published = self.benchmarks.current(benchmark)
-        except NotFound:
-            return False
-        return any(version.definition.scorer == SCRIPT for version in published.scored_under)
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:

@@ -735,7 +735,7 @@ LINEAR = (
 )
 """Reading takes time in proportion to what is read."""
 
-MUTATIONS = (
+
     *CONDITIONS,
     *RELEASES,
     *DELIVERIES,
@@ -750,3 +750,44 @@ MUTATIONS = (
     *WAITING,
     *LINEAR,
 )
+
+SHARES = (
+    Mutation(
+        "what is slow or had to wait is handed on",
+        "functions/evaluate/sharing.py",
+        "if notice.is_retry:",
+        "if notice.key:",
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "a retry is not handed on again",
+        "functions/evaluate/sharing.py",
+        "if notice.is_retry:",
+        "if not notice.key:",
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "a benchmark has so many slots",
+        f"{_LEDGER}/notice_queue.py",
+        'MessageGroupId=f"{key.benchmark}#{slot}"',
+        'MessageGroupId=f"{key.benchmark}#{slot}{cause}"',
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "a slot tries a result once",
+        "functions/evaluate/queue.py",
+        "if count_receives(record) == 1:",
+        "if count_receives(record):",
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "a scorer's processor time is bounded",
+        "layers/scoring_core/scoring_core/judgement.py",
+        "with limit_processor_time(max_seconds):",
+        "with limit_processor_time(max_seconds * 1000):",
+        ("tests/unit/test_time_limit.py",),
+    ),
+)
+"""What keeps one benchmark, or one result, from taking all evaluators."""
+
+MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *SHARES)

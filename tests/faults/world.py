@@ -174,10 +174,9 @@ class World:
     def deliver_messages(self, queue: str) -> bool:
         """Deliver one batch of a queue; what fails comes back when its visibility ends."""
         url, size, function = self.queues[queue]
-        if not self._queue(queue).messages:
-            return False
-        self.handle(function, url, self.receive(url, size))
-        return True
+        messages = self.receive(url, size)
+        self.handle(function, url, messages)
+        return bool(messages)
 
     def receive(self, url: str, size: int) -> list[Any]:
         """Take up to so many messages of a queue; what was received too often goes to the queue for dead letters."""

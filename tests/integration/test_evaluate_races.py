@@ -9,6 +9,7 @@ from evaluate.evaluator import Evaluator
 from evaluate.undertaker import Undertaker
 from ledger.benchmark_store import BenchmarkStore
 from ledger.keys import ResultKey, parse_result_key
+from ledger.submissions import Record
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from scoring_core.outcome import Outcome
@@ -32,11 +33,11 @@ def test_two_at_once(laboratory: Laboratory, key: ResultKey, clock: Clock) -> No
     first: list[Any] = []
 
     def judge_slowly(*arguments: Any, **options: Any) -> Judgement:
-        first.extend(other.evaluate(key))
+        first.extend(_evaluate(other, key))
         clock.advance(seconds=5)
         return judgement.judge(*arguments, **options)
 
-    second = _evaluator(laboratory, clock, judge=judge_slowly).evaluate(key)
+    second = _evaluate(_evaluator(laboratory, clock, judge=judge_slowly), key)
 
     (item,) = laboratory.items("SubmissionsTable")
     assert second == []
@@ -47,7 +48,7 @@ def test_a_success_replaces_an_internal_error(laboratory: Laboratory, key: Resul
     """What was given up and is scored after all is scored."""
     _undertaker(laboratory, clock).bury(key)
 
-    (record,) = _evaluator(laboratory, clock).evaluate(key)
+    (record,) = _evaluate(_evaluator(laboratory, clock), key)
 
     assert record.scores == {"score": GOOD_SCORE}
     assert [item["outcome"]["S"] for item in laboratory.items("SubmissionsTable")] == [Outcome.SCORED]
@@ -60,7 +61,7 @@ def test_given_up_while_it_is_scored(laboratory: Laboratory, key: ResultKey, clo
         _undertaker(laboratory, clock).bury(key)
         return judgement.judge(*arguments, **options)
 
-    records = _evaluator(laboratory, clock, judge=judge_slowly).evaluate(key)
+    records = _evaluate(_evaluator(laboratory, clock, judge=judge_slowly), key)
     late = _undertaker(laboratory, clock).bury(key)
 
     assert len(records) == 1
@@ -71,13 +72,17 @@ def test_given_up_while_it_is_scored(laboratory: Laboratory, key: ResultKey, clo
 def test_another_version_is_another_record(laboratory: Laboratory, key: ResultKey, clock: Clock) -> None:
     """A result is scored once under each version."""
     evaluator = _evaluator(laboratory, clock)
-    evaluator.evaluate(key)
+    _evaluate(evaluator, key)
     laboratory.publish(make_benchmark(parameters={"max_score": 50.0}))
 
-    (record,) = evaluator.evaluate(key)
+    (record,) = _evaluate(evaluator, key)
 
     assert record.rescored
     assert len(laboratory.items("SubmissionsTable")) == 2
+
+
+def _evaluate(evaluator: Evaluator, key: ResultKey) -> list[Record]:
+    return evaluator.evaluate(key, evaluator.read_published(key))
 
 
 def _evaluator(laboratory: Laboratory, clock: Clock, *, judge: Callable[..., Judgement] = judgement.judge) -> Evaluator:
