@@ -735,22 +735,6 @@ LINEAR = (
 )
 """Reading takes time in proportion to what is read."""
 
-
-    *CONDITIONS,
-    *RELEASES,
-    *DELIVERIES,
-    *STRANGERS,
-    *ORDER,
-    *UNFINISHED,
-    *SANDBOX,
-    *SIZES,
-    *NAMES,
-    *PRIVACY,
-    *OWNERS,
-    *WAITING,
-    *LINEAR,
-)
-
 SHARES = (
     Mutation(
         "what is slow or had to wait is handed on",
@@ -790,4 +774,19 @@ SHARES = (
 )
 """What keeps one benchmark, or one result, from taking all evaluators."""
 
-MUTATIONS = (*CONDITIONS, *RELEASES, *DELIVERIES, *ORDER, *UNFINISHED, *SANDBOX, *PRIVACY, *OWNERS, *SHARES)
+MUTATIONS = (
+    *CONDITIONS,
+    *RELEASES,
+    *DELIVERIES,
+    *STRANGERS,
+    *ORDER,
+    *UNFINISHED,
+    *SANDBOX,
+    *SIZES,
+    *NAMES,
+    *PRIVACY,
+    *OWNERS,
+    *WAITING,
+    *LINEAR,
+    *SHARES,
+)
