@@ -11,7 +11,14 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+MAX_ANSWER_BYTES: Final = 6_291_556
+"""The longest answer to a synchronous invocation. Source: the message of Lambda's own error."""
+
+
+class AnswerTooLarge(Exception):
+    """Lambda would answer with Function.ResponseSizeTooLarge."""
 
 
 @dataclass(frozen=True)
@@ -36,22 +43,34 @@ def main() -> None:
     module, _, name = sys.argv[1].rpartition(".")
     handler = getattr(importlib.import_module(module), name)
     for line in sys.stdin:
-        answers.write(json.dumps(_invoke(handler, json.loads(line))) + "\n")
+        answers.write(_invoke(handler, json.loads(line)) + "\n")
         answers.flush()
 
 
-def _invoke(handler: Any, request: dict[str, Any]) -> dict[str, Any]:
+def pack_answer(answer: Any) -> str:
+    """Return an answer as JSON. Raises AnswerTooLarge for one that Lambda refuses."""
+    text = json.dumps(answer)
+    if len(text) > MAX_ANSWER_BYTES:  # escaped; what Lambda's runtime sends is not, and so no longer
+        size_bytes = len(json.dumps(answer, ensure_ascii=False).encode(errors="surrogatepass"))
+        if size_bytes > MAX_ANSWER_BYTES:
+            limit = f"exceeded maximum allowed payload size ({MAX_ANSWER_BYTES} bytes)"
+            raise AnswerTooLarge(f"Response payload size {limit}: found {size_bytes}.")
+    return text
+
+
+def _invoke(handler: Any, request: dict[str, Any]) -> str:
     context = Context(**request["context"], deadline=time.monotonic() + request["timeout_seconds"])
     try:
-        return {"answer": handler(request["event"], context)}
+        return f'{{"answer": {pack_answer(handler(request["event"], context))}}}'
+    except AnswerTooLarge as error:
+        return _pack_error("Function.ResponseSizeTooLarge", error)
     except Exception as error:  # noqa: BLE001  # what Lambda's runtime does: any error is the answer
-        return {
-            "error": {
-                "errorType": type(error).__name__,
-                "errorMessage": str(error),
-                "stackTrace": traceback.format_exc(),
-            }
-        }
+        return _pack_error(type(error).__name__, error)
+
+
+def _pack_error(kind: str, error: Exception) -> str:
+    told = {"errorType": kind, "errorMessage": str(error), "stackTrace": traceback.format_exc()}
+    return json.dumps({"error": told})
 
 
 if __name__ == "__main__":

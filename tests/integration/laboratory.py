@@ -35,7 +35,7 @@ from local.cloud import Cloud
 from local.gateway import make_event
 from local.sources import QueuePoller, StreamPoller
 from local.template import Template
-from local.worker import Context
+from local.worker import Context, pack_answer
 from scoring_core.benchmark import Benchmark, load_bundle
 from scoring_core.evaluation import Evaluation, Scores
 from scoring_core.outcome import Outcome
@@ -141,7 +141,7 @@ class InProcess:
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Call the handler; event and answer travel as JSON."""
-        return json.loads(json.dumps(self.handler(json.loads(json.dumps(event)), make_context())))
+        return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), make_context())))
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ class Api:
     def send(self, event: dict[str, Any]) -> Answer:
         """Send an event as it is, but for what the site's host adds."""
         event = {**event, "headers": {**event["headers"], **self.origin_headers}}
-        answer = json.loads(json.dumps(self.handler(event, make_context())))
+        answer = json.loads(pack_answer(self.handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         return Answer(answer["statusCode"], headers, json.loads(answer["body"]))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from local.functions import Function, FunctionError
+from local.worker import MAX_ANSWER_BYTES
 
 HANDLERS = """
 import os, sys, time
@@ -18,6 +19,9 @@ def tell(event, context):
 
 def hang(event, context):
     time.sleep(60)
+
+def repeat(event, context):
+    return event["text"] * event["times"]
 
 def stutter(event, context):
     os.write(3, b'{"answer": ')  # where the worker's answers leave
@@ -42,6 +46,12 @@ def tell(folder: Path) -> Iterator[Function]:
 def hang(folder: Path) -> Iterator[Function]:
     """A function that does not end by itself."""
     yield from make_function(folder, "hang")
+
+
+@pytest.fixture
+def repeat(folder: Path) -> Iterator[Function]:
+    """A function that answers a text, so many times."""
+    yield from make_function(folder, "repeat")
 
 
 @pytest.fixture
@@ -104,3 +114,13 @@ def test_half_an_answer_is_none(stutter: Function) -> None:
     """A worker that is killed while it answers has not answered."""
     with pytest.raises(FunctionError, match="ended with status -9"):
         stutter.invoke({})
+
+
+@pytest.mark.parametrize("text", ["a", "ü", "€", "🎲"])
+def test_an_answer_is_as_long_as_lambda_takes(text: str, repeat: Function) -> None:
+    """The longest answer that Lambda takes comes through; it counts the bytes of unescaped JSON."""
+    times = (MAX_ANSWER_BYTES - len('""')) // len(text.encode())
+
+    assert repeat.invoke({"text": text, "times": times}) == text * times
+    with pytest.raises(FunctionError, match=r"Function\.ResponseSizeTooLarge: .*\(6291556 bytes\)"):
+        repeat.invoke({"text": text, "times": times + 1})

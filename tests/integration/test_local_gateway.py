@@ -15,6 +15,7 @@ from werkzeug.wrappers import Request
 from local.functions import WAITING_WORKERS, Function, make_functions
 from local.gateway import Gateway
 from local.template import Template
+from local.worker import MAX_ANSWER_BYTES
 
 HANDLERS = """
 import time
@@ -106,3 +107,19 @@ def wait_until(holds: Callable[[], bool]) -> None:
             return
         threading.Event().wait(0.01)
     raise AssertionError("the condition does not come true")
+
+
+def test_answer_that_lambda_refuses_is_a_500(submit: Function, template: Template, tmp_path: Path) -> None:
+    """What the cloud would answer to an answer beyond Lambda's limit, and a line that names the limit."""
+    lines: list[str] = []
+    (tmp_path / "handlers.py").write_text(
+        f"def answer(event, context): return {{'statusCode': 200, 'body': 'x' * {MAX_ANSWER_BYTES}}}"
+    )
+    gateway = Gateway(submit, template.origin_headers(), template.cors(), log=lines.append)
+
+    answer = Client(Request.application(gateway.answer)).get("/api/benchmarks")
+
+    assert (answer.status_code, answer.json) == (500, {"message": "Internal Server Error"})
+    (line,) = lines
+    assert "failed: Function.ResponseSizeTooLarge" in line
+    assert f"{MAX_ANSWER_BYTES} bytes" in line
