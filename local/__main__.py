@@ -19,6 +19,7 @@ from scoring_core.benchmark import load_folder
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"
+KEPT = "The local stack keeps everything in memory: nothing survives its end."
 RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
@@ -84,6 +85,8 @@ def _invite(url: str, console: Console) -> None:
     console.print(
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
+
+[bold]{KEPT}[/]
 
 Boards      {url}
 as JSON     {url}/data/index.json

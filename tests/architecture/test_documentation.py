@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
+from rich.console import Console
 
+from local.__main__ import KEPT, _invite
 from scoring_core.definition import Definition, Ranking, SubmissionRules
 from scoring_core.score_type import Header
 from scoring_core.scorer import SCORERS
@@ -103,3 +105,18 @@ def test_every_test_that_security_rests_on_exists() -> None:
 
     assert len(named) > 50
     assert named <= defined, sorted(named - defined)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/games.md", "docs/operations.md"])
+def test_pages_say_that_the_local_stack_keeps_nothing(page: str) -> None:
+    """Whoever runs a class on one machine, or reads what a 202 promises, knows what ends with the stack."""
+    words = " ".join((ROOT / page).read_text().replace("*", "").split())
+
+    assert KEPT in words
+
+
+def test_start_of_the_local_stack_says_that_it_keeps_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """It stands where everybody looks for the address."""
+    _invite("http://localhost:8000", Console(width=200))
+
+    assert KEPT in capsys.readouterr().out
