@@ -12,7 +12,7 @@ from ledger.submissions import Record
 from scoring_core.benchmark import Benchmark, Sandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Scorer
-from scoring_core.judgement import Judgement, judge
+from scoring_core.judgement import Judgement, cut_message, judge
 from scoring_core.outcome import Outcome
 from scoring_core.signature import make_signature
 
@@ -74,7 +74,7 @@ class Evaluator:
         try:
             prepared = self._prepare(published)
         except EvaluatorError as error:
-            judgement, signature = Judgement(Outcome.EVALUATOR_ERROR, message=error.message), ""
+            judgement, signature = Judgement(Outcome.EVALUATOR_ERROR, message=cut_message(error.message)), ""
         else:
             judgement = self.judge(prepared.benchmark, prepared.scorer, result.body, part=result.submission.part)
             signature = make_signature(prepared.benchmark)

@@ -9,12 +9,13 @@ from unittest.mock import Mock
 import pytest
 from botocore.exceptions import ClientError
 
-from ledger.errors import Busy, Foreign, NotFound
+from ledger.errors import Busy, Foreign, NotFound, Refused
 from ledger.keys import ResultKey, record_key
 from ledger.submission_store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item
 from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation
+from scoring_core.evaluation import MAX_SCORES_BYTES, Evaluation, write_scores
+from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
 
 type MakeSubmission = Callable[..., Submission]
@@ -275,3 +276,36 @@ def item_of(submissions: SubmissionStore) -> dict[str, Any]:
     """Give the one item of the table."""
     (item,) = submissions.dynamodb.scan(TableName=submissions.table)["Items"]
     return item
+
+
+def test_largest_record(submissions: SubmissionStore, make_submission: MakeSubmission, make_record: MakeRecord) -> None:
+    """Whatever a judgement may hold fits one item, and is read back as it was."""
+    widest = "\U0001f600"
+    columns = [f"{number:04}{widest * 60}" for number in range(40)]
+    scores = dict.fromkeys(columns, -2.2250738585072014e-308)
+    evaluations: list[Evaluation] = []
+    while (
+        len(write_scores([*evaluations, (one := Evaluation(scores, {}, f"{len(evaluations):064}"))]))
+        <= MAX_SCORES_BYTES
+    ):
+        evaluations.append(one)
+    record = make_record(
+        submission=make_submission(player=dataclasses.replace(GUEST, name=widest * 64), part="p" * 64),
+        scores=scores,
+        evaluations=tuple(evaluations),
+        message=widest * MAX_MESSAGE_LENGTH,
+        pointer=widest * MAX_POINTER_LENGTH,
+        output=Output(stdout="o" * 16_000, stderr="", ended="exited with code 1"),
+        signature="s" * 1000,
+    )
+
+    assert submissions.put_record(record)
+    assert read(submissions, record, detailed=True) == record
+
+
+def test_an_item_that_is_too_large(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """This wall is that of DynamoDB: 400 KB an item, and no more."""
+    wide = Evaluation({f"{number:064}": 0 for number in range(6_000)}, {})
+
+    with pytest.raises(Refused, match="size"):
+        submissions.put_record(make_record(evaluations=(wide,)))

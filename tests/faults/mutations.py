@@ -404,7 +404,21 @@ ORDER = (
 )
 """What must come first, or must not be taken away."""
 
-NAMES = (
+ITEMS = (
+    Mutation(
+        "scores that no record holds are the owner's error",
+        "layers/scoring_core/scoring_core/judgement.py",
+        "if size_bytes > MAX_SCORES_BYTES:",
+        "if size_bytes < 0:",
+        ("tests/unit/test_judgement.py",),
+    ),
+    Mutation(
+        "a message of a broken bundle fits a record",
+        "functions/evaluate/evaluator.py",
+        "message=cut_message(error.message)",
+        "message=error.message",
+        (f"{_INTEGRATION}/test_evaluate_queue.py",),
+    ),
     Mutation(
         "what is no version names no record",
         "functions/submit/status.py",
@@ -413,7 +427,7 @@ NAMES = (
         (f"{_INTEGRATION}/test_submit_keys.py",),
     ),
 )
-"""What keeps a name of a request out of a key."""
+"""What keeps keys and items within what DynamoDB takes."""
 
 _SIZES = (f"{_INTEGRATION}/test_submit_answer_sizes.py",)
 SIZES = (
@@ -783,7 +797,7 @@ MUTATIONS = (
     *UNFINISHED,
     *SANDBOX,
     *SIZES,
-    *NAMES,
+    *ITEMS,
     *PRIVACY,
     *OWNERS,
     *WAITING,

@@ -10,9 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from evaluate import queue
-from ledger.benchmark_store import Published
+from ledger.benchmark_store import BenchmarkStore, Published
 from ledger.keys import ResultKey
 from ledger.submissions import Player, PlayerKind, Record, Submission
+from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from tests.integration.laboratory import (
     GOOD,
@@ -98,6 +99,23 @@ def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None
     assert "'9'" in record.message
     assert record.pointer == "/question"
     assert (record.scores, record.evaluations) == ({}, ())
+
+
+def test_a_long_evaluator_error(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is wrong with a bundle, what is recorded of it fits a record."""
+
+    def refuse(*_: object) -> None:
+        raise BenchmarkError("fault\n" * 100_000)
+
+    monkeypatch.setattr(BenchmarkStore, "load", refuse)
+    api.post()
+
+    answer = _deliver(*laboratory.results())
+
+    record = _record(laboratory)
+    assert (answer, record.outcome) == ([], Outcome.EVALUATOR_ERROR)
+    assert record.message.startswith("fault")
+    assert record.message.endswith("…")
 
 
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])

@@ -181,3 +181,15 @@ def test_long_message(benchmark: Benchmark, kind: type[InvalidResult | Evaluator
 def test_long_pointer(benchmark: Benchmark, pointer: str, cut: str) -> None:
     """A pointer that is too long points at the nearest thing around: half a step would point nowhere."""
     assert judge(benchmark, failing(InvalidResult("m", pointer)), b"").pointer == cut
+
+
+def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
+    """Scores of too many parts are the owner's error, not one of ours that is tried again and again."""
+    few = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(5_000)]
+    many = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(10_000)]
+
+    judgement = judge(benchmark, scorer_of(*many), b"{}")
+
+    assert judge(benchmark, scorer_of(*few), b"{}").outcome is Outcome.SCORED
+    assert judgement.outcome is Outcome.EVALUATOR_ERROR
+    assert "at most 300000 are recorded" in judgement.message

@@ -343,3 +343,32 @@ def _leaves(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]
             yield path, inner
 
     yield from walk(schema, "")
+
+
+def wide_questions(columns: int) -> dict[str, Any]:
+    """Make a definition with so many columns."""
+    computed = [{"name": f"column {n:03}", "type": "float", "expression": "score / 3"} for n in range(columns - 1)]
+    headers = [{"name": "score", "type": "float"}, *computed]
+    return {**QUESTIONS, "score_type": {"headers": headers}}
+
+
+MANY_QUESTIONS = "id,type,scene_id,video_id,points\n" + "".join(
+    f'q{number:04},TR,L03,V017,"100,120"\n' for number in range(1000)
+)
+
+
+def test_scores_of_all_parts_must_fit_a_record(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A benchmark whose result of all parts could never be recorded is refused."""
+    folder = write_folder(game | wide_questions(40), {"truth.csv": MANY_QUESTIONS.encode()})
+
+    message = fault(folder)
+
+    assert message.startswith("coin-run/benchmark.yaml: score_type.headers: expected columns whose scores for all 1000")
+    assert "found 40 that may take" in message
+
+
+def test_a_thousand_parts_of_a_few_columns_are_taken(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """What fits a record is published."""
+    folder = write_folder(game | wide_questions(4), {"truth.csv": MANY_QUESTIONS.encode()})
+
+    assert load_folder(folder).parts[999] == "q0999"

@@ -13,7 +13,7 @@ from ledger.attributes import Plain
 from ledger.forms import Form
 from ledger.submission_id import time_of
 from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation, Json, Scores
+from scoring_core.evaluation import Evaluation, Json, Scores, write_scores
 from scoring_core.outcome import Outcome
 
 NO_VERSION = "none"
@@ -167,7 +167,7 @@ class Record:
             "outcome": self.outcome.value,
             "revision": self.revision,
             "scores": json.dumps(self.scores),
-            "evaluations": json.dumps([[one.part, one.scores] for one in self.evaluations]),
+            "evaluations": write_scores(self.evaluations),
             "message": self.message,
             "pointer": self.pointer,
             "signature": self.signature,

@@ -23,7 +23,7 @@ from scoring_core.definition import (
 )
 from scoring_core.definition_errors import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
-from scoring_core.evaluation import Materials, Scorer, ScorerKind
+from scoring_core.evaluation import Materials, Scorer, ScorerKind, find_excess_of_scores
 from scoring_core.owner_limits import find_excess, find_oversize
 from scoring_core.script import Parameters as ScriptParameters
 from scoring_core.script_run import RunScript
@@ -219,6 +219,8 @@ def _load(
         raise BenchmarkError("\n".join(faults))
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
     _check_parts(benchmark, origin=origin)
+    if published is None:
+        _check_scores(benchmark, where=where)
     return benchmark
 
 
@@ -296,6 +298,14 @@ def _in_time(seconds: float) -> Iterator[None]:
             yield
     except OutOfTime:
         raise EvaluatorError(f"reading it took more than {seconds:g} seconds of processor time") from None
+
+
+def _check_scores(benchmark: Benchmark, *, where: str) -> None:
+    """Check that the scores of a result that is scored for every part of the ground truth can be recorded."""
+    if benchmark.kind.score_names is not None and benchmark.parts:
+        fault = find_excess_of_scores(benchmark.parts, benchmark.definition.score_type.names)
+        if fault is not None:
+            raise BenchmarkError(f"{where}: score_type.headers: {fault}")
 
 
 def _sha256(content: bytes | None) -> str | None:

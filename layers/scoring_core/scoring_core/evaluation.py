@@ -1,6 +1,7 @@
 """What a scorer is: what it is built from, how it is called, and what it gives."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,6 +13,10 @@ from scoring_core.script_run import RunScript
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 type Scores = dict[str, int | float]
 """Header name → number, always finite. A score that there is none of is a missing key: never 0, NaN or None."""
+
+MAX_SCORES_BYTES = 300_000
+"""Of the scores of all parts, as JSON: a record holds them beside a message, a pointer and a short detail in 400 KB."""
+_LONGEST_NUMBER = -2.2250738585072014e-308
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,28 @@ class ScorerKind:
     prepare: Callable[[Materials], Scorer]
     parts_of: Callable[[Materials], tuple[str, ...]] = _no_parts
     needs_ground_truth: bool = True
+
+
+def write_scores(evaluations: Iterable[Evaluation]) -> str:
+    """Return the scores part by part in the form in which they are recorded: JSON, in ASCII."""
+    return json.dumps([[one.part, one.scores] for one in evaluations])
+
+
+def find_excess_of_scores(parts: Collection[str], columns: Collection[str]) -> str | None:
+    """Tell what is too large about so many parts and columns; None where their longest scores can be recorded.
+
+    Args:
+        parts: Those that one result may be scored for.
+        columns: The names of the columns.
+    """
+    widest = dict.fromkeys(columns, _LONGEST_NUMBER)
+    size_bytes = len(write_scores(Evaluation(scores=widest, part=part) for part in parts))
+    if size_bytes <= MAX_SCORES_BYTES:
+        return None
+    return (
+        f"expected columns whose scores for all {len(parts)} parts take at most {MAX_SCORES_BYTES} bytes as JSON, "
+        f"found {len(columns)} that may take {size_bytes}: use fewer, or shorter names"
+    )
 
 
 def pointer(*steps: str | int) -> str:

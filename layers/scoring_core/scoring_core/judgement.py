@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from scoring_core.benchmark import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
-from scoring_core.evaluation import Evaluation, Scorer, Scores
+from scoring_core.evaluation import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, write_scores
 from scoring_core.outcome import Outcome
 from scoring_core.standing import WHOLE, combine_parts
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
@@ -69,10 +69,20 @@ def judge(
         return Judgement(Outcome.INVALID, message=_TOO_SLOW.format(max_seconds))
     except InvalidResult as error:
         return Judgement(
-            Outcome.INVALID, message=_cut(error.message), pointer=_cut_pointer(error.pointer), output=error.output
+            Outcome.INVALID,
+            message=cut_message(error.message),
+            pointer=_cut_pointer(error.pointer),
+            output=error.output,
         )
     except EvaluatorError as error:
-        return Judgement(Outcome.EVALUATOR_ERROR, message=_cut(error.message), output=error.output)
+        return Judgement(Outcome.EVALUATOR_ERROR, message=cut_message(error.message), output=error.output)
+    size_bytes = len(write_scores(evaluations))
+    if size_bytes > MAX_SCORES_BYTES:
+        message = (
+            f"the scores of {len(evaluations)} parts take {size_bytes} bytes as JSON, at most {MAX_SCORES_BYTES} are "
+            "recorded; the benchmark needs fewer columns, or columns with shorter names"
+        )
+        return Judgement(Outcome.EVALUATOR_ERROR, message=message)
     return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combined(benchmark, evaluations))
 
 
@@ -95,7 +105,7 @@ def _combined(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores
     )
 
 
-def _cut(message: str) -> str:
+def cut_message(message: str) -> str:
     """Keep a message short enough for a record, whatever a result made a scorer quote."""
     return message if len(message) <= MAX_MESSAGE_LENGTH else message[: MAX_MESSAGE_LENGTH - 1] + "…"
 
