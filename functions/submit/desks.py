@@ -67,10 +67,11 @@ def desks() -> Desks:
         clock=now,
         origin_secret=settings.origin_secret,
     )
+    quotas = QuotaStore(dynamodb=dynamodb, table=settings.access_table)
     reception = Reception(
         submissions=submissions,
         access=AccessStore(dynamodb=dynamodb, table=settings.access_table),
-        quotas=QuotaStore(dynamodb=dynamodb, table=settings.access_table),
+        quotas=quotas,
         players=players,
         clock=now,
         randomness=secrets.token_bytes,
@@ -86,6 +87,7 @@ def desks() -> Desks:
             reports=DropReportStore(s3=s3, bucket=settings.results_bucket),
             submissions=submissions,
             reception=reception,
+            quotas=quotas,
             clock=now,
             randomness=secrets.token_bytes,
         ),

@@ -77,7 +77,7 @@ _REFUSALS: Mapping[str, tuple[int, ...]] = {
     paths.SUBMISSION: (401, 404, 422),
     paths.RESULT: (401, 404),
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
-    paths.UPLOADS: (400, 401, 404, 413, 415, 422),
+    paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.UPLOAD: (400, 401, 404, 422),
     paths.PLAYER: (400, 404, 422),
     paths.ERRORS: (400, 401, 404, 422),

@@ -28,6 +28,7 @@ _WHAT_IS_BOUNDED = {
     Count.USED: "{} results a day here",
     Count.INVALID: "{} invalid results a day here",
     Count.FREED: "{} results a day here whose scoring failed",
+    Count.TICKETS: "{} files a day here by upload",
 }
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 

@@ -14,7 +14,8 @@ from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropStat
 from ledger.drop_store import UPLOAD_SECONDS, Drop, DropStore
 from ledger.keys import DropKey
 from ledger.player_store import is_player_id
-from ledger.submission_id import Clock, Randomness, is_submission_id, make_submission_id
+from ledger.quota_store import Allowance, Exhausted, QuotaStore
+from ledger.submission_id import Clock, Randomness, is_submission_id, make_submission_id, time_of
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Record
 from ledger.token_store import Scope
@@ -25,11 +26,14 @@ from submit.drop_archive import MAX_DROP_BYTES
 from submit.drop_forms import MEDIA_TYPES, check_drop, suffix_of
 from submit.envelope import check_headers, read_body
 from submit.problems import Problem, not_found, unauthorized, unprocessable
-from submit.reception import Reception
+from submit.reception import Reception, refuse_more
 from submit.views.uploads import APOLOGY, Failure, UploadedEntry, UploadTicket, UploadView
 
 MAX_REQUEST_BYTES = 10_000
 MAX_FAILURES = 100
+MAX_TICKETS_PER_DAY = 100
+KEEP_DROPS = timedelta(days=30)
+"""For how long the bucket keeps a file, uploaded or not read: see its lifecycle in template.yaml."""
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
 MAX_FAILURE_BYTES = 3_000_000
@@ -71,6 +75,7 @@ class UploadDesk:
     reports: DropReportStore
     submissions: SubmissionStore
     reception: Reception
+    quotas: QuotaStore
     clock: Clock
     randomness: Randomness
 
@@ -78,7 +83,7 @@ class UploadDesk:
         """Allow one file to be uploaded.
 
         Raises:
-            Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong.
+            Problem: 401 no token, 403 not covered or not open, 400, 413, 415, 422 the request is wrong, 429 too many.
         """
         check_headers(headers)
         player = caller.find_player(published.id)
@@ -91,6 +96,10 @@ class UploadDesk:
             pointer = "/bytes" if fault.startswith("expected 1 to") else "/filename"
             raise unprocessable("not-a-drop", f"{pointer[1:]}: {fault}", pointer=pointer)
         now = self.clock()
+        try:
+            self.quotas.charge_ticket(Allowance(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
+        except Exhausted as error:
+            raise refuse_more(error, verified=True, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
         key = DropKey(published.id, player.id, f"{upload}/{make_safe(request.filename)}")
         media_type = MEDIA_TYPES[suffix_of(request.filename)]
@@ -116,13 +125,15 @@ class UploadDesk:
             cursor: How many entries to pass over.
 
         Raises:
-            Problem: 401 no token, 404 not the caller's to see, 400 a forged cursor.
+            Problem: 401 no token, 404 not the caller's to see, or forgotten, 400 a forged cursor.
         """
         whose = _check_whose(caller, published, player)
         if not is_submission_id(upload):
             raise not_found("there is no such upload")
         start = _read_cursor(cursor)
         found = self._find(published, whose, upload)
+        if found.report is None and found.drop is None and time_of(upload) < self.clock() - KEEP_DROPS:
+            raise not_found(f"there is no such upload: files are kept for {KEEP_DROPS.days} days")
         return _view(upload, found, published, start=start)
 
     def _find(self, published: Published, player: str, upload: str) -> _Found:

@@ -3,12 +3,13 @@
 from typing import Final
 
 from local.template import Template
+from submit.uploads import KEEP_DROPS
 from tests.architecture.wishes import unmet
 
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}
 """Prefix of the results bucket → the queue that is told what comes under it."""
 
-EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1}
+EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1, "drops/": KEEP_DROPS.days}
 """Prefix of the results bucket → the days after which what lies there expires; everything else is kept."""
 
 

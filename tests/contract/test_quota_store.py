@@ -237,6 +237,24 @@ def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission
     assert (single, freed) == (True, 1)
 
 
+def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Of fifty uploads that are asked for at the same time exactly ten are allowed; results count apart."""
+    allowance = allowance_of(make_submission())
+
+    def ask(_: int) -> bool:
+        try:
+            quotas.charge_ticket(allowance, per_day=10)
+        except Exhausted:
+            return False
+        return True
+
+    with ThreadPoolExecutor(16) as pool:
+        allowed = sum(pool.map(ask, range(50)))
+
+    assert allowed == 10
+    assert charge(quotas, make_submission(), per_day=1)
+
+
 def test_ten_thousand_fit(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """As many as a benchmark may allow fit into one item, three times over."""
     ids = [make_submission().id[:24] + f"{number:012x}" for number in range(10_000)]

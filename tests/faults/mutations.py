@@ -99,6 +99,13 @@ CONDITIONS = (
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
+        "uploads have a quota",
+        f"{_LEDGER}/quota_store.py",
+        "#tickets < :per_day",
+        "#tickets < :per_day OR #tickets >= :per_day",
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
         "what is given back is bounded",
         f"{_LEDGER}/quota_store.py",
         "#freed < :freeable",

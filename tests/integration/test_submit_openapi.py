@@ -107,7 +107,7 @@ def test_statuses(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/uploads", "post"): {
-            *("201", "400", "401", "404", "413", "415", "422"),
+            *("201", "400", "401", "404", "413", "415", "422", "429"),
             *always,
         },
         ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", "422", *always},

@@ -2,13 +2,14 @@
 
 import base64
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from evaluate import queue
 from ledger.player_store import Account, PlayerStore
+from ledger.submission_id import make_submission_id
 from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore
 from submit import drop
@@ -88,6 +89,31 @@ def test_refused(api: Api, body: Any, status: int, told: str) -> None:
 def test_who_may_upload(api: Api, who: str | None, status: int) -> None:
     """Only a token that hands in results here gets a place."""
     assert ask(api, {"bytes": 1, "filename": "a.json"}, who=who).status == status
+
+
+def test_uploads_have_a_quota(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player gets so many places a day; what is refused costs none, and others get theirs."""
+    monkeypatch.setattr("submit.uploads.MAX_TICKETS_PER_DAY", 3)
+    refused = [ask(api, {"bytes": 0, "filename": "a.json"}).status for _ in range(5)]
+    given = [ask(api, {"bytes": 1, "filename": "a.json"}).status for _ in range(5)]
+    before = laboratory.left_behind()
+
+    answer = ask(api, {"bytes": 1, "filename": "a.json"})
+
+    assert (refused, given) == ([422] * 5, [201] * 3 + [429] * 2)
+    assert (answer.status, answer.body["type"]) == (429, "urn:laurel:problem:quota-exhausted")
+    assert "3 files a day" in answer.body["detail"]
+    assert 0 < int(answer.headers["retry-after"]) <= 86_400
+    assert laboratory.left_behind() == before
+    assert ask(api, {"bytes": 1, "filename": "a.json"}, who="bob").status == 201
+
+
+@pytest.mark.parametrize(("days", "status"), [(29, 200), (31, 404)])
+def test_an_upload_is_forgotten(api: Api, days: int, status: int) -> None:
+    """Of what is older than any file that is kept, nobody is told that it may still come."""
+    upload = make_submission_id(datetime.now(UTC) - timedelta(days=days), bytes(10))
+
+    assert look(api, upload).status == status
 
 
 def test_closed(api: Api, laboratory: Laboratory) -> None:

@@ -25,20 +25,19 @@ if TYPE_CHECKING:
 MAX_TRIES = 20
 KEEP = timedelta(days=2)
 """How long the item of a day is kept after that day: results that are retried in vain settle late."""
-
-
 TIMES_FREED = 3
 """How many quotas of a day may be given back before no more is taken: each was run, whoever's fault its end was."""
 
 
 class Count(StrEnum):
-    """What is counted: attributes of the item, of which the freed ones are numbers and the others sets of ids."""
+    """What is counted: attributes of the item, of which the first three are sets of ids and the others numbers."""
 
     USED = "used"
     INVALID = "invalid"
     DROPPED = "dropped"
     FREED = "freed"
     FREED_DROPPED = "freed_dropped"
+    TICKETS = "tickets"
 
 
 class Exhausted(Conflict):
@@ -172,6 +171,23 @@ class QuotaStore:
             return length
         raise Busy(f"quota of {allowance.holder} on {allowance.benchmark}: lost {MAX_TRIES} races")
 
+    def charge_ticket(self, allowance: Allowance, *, per_day: int) -> None:
+        """Count an upload that is to be allowed.
+
+        Args:
+            allowance: Of the player and the day.
+            per_day: How many may be allowed.
+
+        Raises:
+            Exhausted: There is nothing left; nothing was changed.
+        """
+        condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
+        values = {"once": {"N": "1"}, "per_day": {"N": str(per_day)}}
+        try:
+            self._update(allowance, "ADD #tickets :once", condition, ids=(), values=values)
+        except Conflict as error:
+            raise Exhausted(Count.TICKETS, limit=per_day, resets_at=allowance.resets_at) from error
+
     def settle(self, submission: Submission, outcome: Outcome) -> None:
         """Move a submission that turned out invalid, and give back what failed by a fault of ours or of the owner.
 
@@ -208,6 +224,7 @@ class QuotaStore:
     ) -> None:
         """Change the counts of a day's item. Raises Conflict."""
         expires_at = int((allowance.resets_at + KEEP).timestamp())
+        members = sorted(ids)
         update_item(
             self.dynamodb,
             table=self.table,
@@ -218,7 +235,7 @@ class QuotaStore:
             values={
                 ":schema": {"N": str(Form.QUOTA.schema)},
                 ":expires_at": {"N": str(expires_at)},
-                ":ids": {"SS": sorted(ids)},
+                **({":ids": {"SS": members}} if members else {}),
                 **{f":{name}": value for name, value in values.items()},
             },
         )
