@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 
-from ledger.names import InvalidName, check_name
+from ledger.names import InvalidName, check_name, claims_rank
 from ledger.player_store import GUEST
 from ledger.submissions import Player, PlayerKind
 from submit.problems import unprocessable
@@ -27,7 +27,7 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
         so that nobody makes a model of a human by a name.
 
     Raises:
-        Problem: 422, the name may not be shown.
+        Problem: 422, the name may not be shown, or claims what only verified players have.
     """
     suffix = _SUFFIXES[kind]
     if name is None:
@@ -36,6 +36,10 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
         shown = check_name(name)
     except InvalidName as error:
         raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
+    if claims_rank(shown):
+        raise unprocessable(
+            "invalid-player", "player: no guest is verified, official or an administrator", parameter="player"
+        )
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")

@@ -1,6 +1,7 @@
 """Guests: how names are folded into ids, and which names may be shown."""
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,8 @@ from ledger.submissions import PlayerKind
 from submit.players import name_guest
 from submit.problems import Problem
 
+SEEN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No"})
+"""Categories of what a font draws by itself: letters and digits."""
 HUMAN_ID = re.compile(r"guest(-[a-z0-9-]+)?(-[0-9a-f]{8})|guest")
 
 
@@ -139,6 +142,90 @@ def test_names_that_do_not_look_alike(name: str, other: str) -> None:
 def test_what_a_player_held_before_is_found_still() -> None:
     """The skeletons without dots join those with them: a verified name of before keeps others from being it."""
     assert find_skeletons("\u0130ris") >= {"i\u0307ris", "iris"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Heron ✓", "Heron ✅", "Heron ★", "Heron°", "Heron+", "Heron—", "⟪Heron⟫", "Heron\u20de", "Heronʼ", "Ḥeron\u0324"],
+)
+def test_decorations_make_no_other_name(name: str) -> None:
+    """A name with symbols, punctuation or loose marks around it looks like the name."""
+    assert find_skeletons(check_name(name)) & find_skeletons("Ḥeron" if name.startswith("Ḥ") else "Heron")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Heron™", "U+2122"),
+        ("Heron\u2d7f", "U+2D7F"),
+        ("Heron\U00011a47", "U+11A47"),
+        ("Heron\ufffc", "U+FFFC"),
+        ("Heron\ufffd", "U+FFFD"),
+        ("Heron\u064e", "U+064E"),
+        ("Heron\u00a8", "U+00A8"),
+    ],
+)
+def test_what_fonts_leave_out_is_refused(name: str, found: str) -> None:
+    """Marks of other scripts, characters that stand for others, and symbols that are spelt out are refused by name."""
+    with pytest.raises(InvalidName, match=re.escape(found)):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["José", "Ngọc Ánh", "राम", "தமிழ்", "ဗမာ", "ភាសាខ្មែរ", "ไทยดี", "שָׁלוֹם", "مُحَمَّد", "がぎぐ", "Кофе́", "C++ Bot"]
+)
+def test_names_of_all_scripts(name: str) -> None:
+    """A name with the marks of its own script is taken as it is."""
+    assert check_name(name) == unicodedata.normalize("NFKC", name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Heron (verified)",
+        "VERIFIED",
+        "Vеrifiеd Joe",
+        "0fficial Heron",
+        "HeronOfficial",
+        "ver.ified",
+        "admin",
+        "Ｔｈｅ ＡＤＭＩＮ",
+        "Site-Administrator",
+        "moderator 1",
+    ],
+)
+def test_no_guest_claims_to_be_more(name: str) -> None:
+    """A guest who is named as if he was verified, official or an administrator is refused with 422."""
+    with pytest.raises(Problem) as refused:
+        name_guest(name, PlayerKind.HUMAN)
+
+    assert refused.value.status == 422
+
+
+@pytest.mark.parametrize("name", ["Badminton Bob", "Verity", "Officer", "Adminton", "Moderate Mo"])
+def test_words_that_only_begin_alike_are_names(name: str) -> None:
+    """What merely has letters in common with such a word is a name like any other."""
+    assert name_guest(name, PlayerKind.HUMAN).name == name
+
+
+@pytest.mark.parametrize("plane", range(17))
+def test_every_character_is_refused_taken_or_seen(plane: int) -> None:
+    """Whatever is put into a verified name is refused, leaves it taken, or adds a letter or a digit that is seen."""
+    taken = find_skeletons("Heron")
+    for code in range(plane << 16, (plane + 1) << 16):
+        character = chr(code)
+        places = (f"Heron{character}", f"{character}Heron", f"Her{character}on")
+        for name in places[:1] if unicodedata.category(character)[0] == "C" else places:
+            try:
+                shown = check_name(name)
+            except InvalidName:
+                continue
+            if taken & find_skeletons(shown):
+                continue
+            letters = [one for one in shown if unicodedata.category(one) in SEEN]
+            assert letters != list("Heron"), f"U+{code:04X} {unicodedata.category(character)} in {name!a}"
+            if unicodedata.category(character) == "Lo":
+                break  # such a letter is seen wherever it is put
 
 
 @given(st.text())

@@ -57,13 +57,18 @@ class PlayerStore:
     table: str
 
     def put(self, account: Account) -> None:
-        """Keep an account, new or changed; its names are claimed first, so a crash leaves a claim of its own.
+        """Store an account, new or changed; its names are claimed first, so a crash leaves a claim of its own.
+
+        A player who has the name already keeps it, even where names look alike today that did not when it was given:
+        then it claims those skeletons that nobody has.
 
         Raises:
             NameTaken: Another verified player has the name, or one that looks like it.
         """
         player = account.player
-        if self._find_owners(player.name) - {player.id}:
+        known = self.find(player.id)
+        keeps = known is not None and known.player.name == player.name
+        if not keeps and self._find_owners(player.name) - {player.id}:
             raise _taken(player)
         for skeleton in sorted(find_skeletons(player.name)):
             try:
@@ -76,7 +81,8 @@ class PlayerStore:
                     values={"player": player.id},
                 )
             except Conflict as error:
-                raise _taken(player) from error
+                if not keeps:
+                    raise _taken(player) from error
         item: dict[str, Plain | None] = {
             "key": _player_key(player.id),
             "schema": Form.PLAYER.schema,
