@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ledger.names import label_player
 from ledger.snapshots import Rows
 
 
@@ -33,7 +34,7 @@ def compare_boards(before: Rows, after: Rows, *, column: str) -> list[Change]:
         Every player of either, in order of the rank after; those who went come last, in order of the rank before.
     """
     old, new = _places(before, column), _places(after, column)
-    names = dict(zip(before.player, before.name, strict=True)) | dict(zip(after.player, after.name, strict=True))
+    names = _labels(before) | _labels(after)
     nobody = (None, None)
     return [
         Change(player, names[player], *_interleave(old.get(player, nobody), new.get(player, nobody)))
@@ -45,6 +46,11 @@ def _interleave(
     old: tuple[int | None, float | None], new: tuple[int | None, float | None]
 ) -> tuple[int | None, int | None, float | None, float | None]:
     return old[0], new[0], old[1], new[1]
+
+
+def _labels(rows: Rows) -> dict[str, str]:
+    named = zip(rows.player, rows.name, rows.verified, strict=True)
+    return {player: label_player(name, verified=verified) for player, name, verified in named}
 
 
 def _places(rows: Rows, column: str) -> dict[str, tuple[int, float | None]]:

@@ -72,6 +72,7 @@ export interface IndexEntry {
   readonly primary: Metric;
   readonly best: number | null;
   readonly leader: readonly string[];
+  readonly leader_verified: readonly boolean[];
   readonly updated_at: string;
   readonly sequence: number;
 }

@@ -116,6 +116,6 @@ test("who has another result has changed, who was only overtaken has not", () =>
   } as never;
   const changed = changedPlayers(before, after);
   assert.deepEqual([...changed], ["p9"]);
-  assert.equal(describeChanges(changed, after), "The board changed: New is at rank 1.");
+  assert.equal(describeChanges(changed, after), "The board changed: New (guest) is at rank 1.");
   assert.equal(describeChanges(new Set(), after), "");
 });

@@ -4,6 +4,7 @@ import json
 import unicodedata
 from html import escape
 
+from ledger.names import label_player
 from ledger.snapshot_store import Badge
 from ledger.snapshots import Head, Metric
 from scoring_core.texts import is_harmful, shorten
@@ -51,11 +52,11 @@ def _measure_character(character: str) -> float:
 
 
 def _name_leader(head: Head) -> str:
-    leaders = [name for name, rank in zip(head.rows.name, head.rows.rank, strict=True) if rank == 1]
-    if not leaders:
+    leaders = head.rows.rank.count(1)
+    if leaders == 0:
         return "no results yet"
-    first = _neutralise(leaders[0], MAX_NAME)
-    return first if len(leaders) == 1 else f"{first} +{len(leaders) - 1}"
+    first = label_player(_neutralise(head.rows.name[0], MAX_NAME), verified=head.rows.verified[0])
+    return first if leaders == 1 else f"{first} +{leaders - 1}"
 
 
 def _tell_best(head: Head) -> str:

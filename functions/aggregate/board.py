@@ -129,7 +129,7 @@ def make_index_entry(head: Head, published: Published) -> IndexEntry:
     """Give the card of a board."""
     primary = next(metric for metric in head.metrics if metric.primary)
     bests = head.rows.scores.get(primary.id, ())
-    leaders = [name for name, rank in zip(head.rows.name, head.rows.rank, strict=True) if rank == 1]
+    leaders = head.rows.rank[:MAX_LEADERS].count(1)
     return IndexEntry(
         id=head.id,
         title=head.title,
@@ -142,7 +142,8 @@ def make_index_entry(head: Head, published: Published) -> IndexEntry:
         submissions=head.counts.submissions,
         primary=primary,
         best=bests[0] if bests else None,
-        leader=tuple(leaders[:MAX_LEADERS]),
+        leader=head.rows.name[:leaders],
+        leader_verified=head.rows.verified[:leaders],
         updated_at=head.generated_at,
         sequence=head.sequence,
     )

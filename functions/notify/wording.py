@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ledger.intents import Recipient, Thread
+from ledger.names import label_player
 from ledger.submissions import Record
 from notify.enclosing import Case
 from notify.letter import Fact, Letter, Link, Section
@@ -132,7 +133,8 @@ def _write_rest(cases: Sequence[Case], *, site: str) -> Section:
 def _tell_envelope(record: Record) -> list[Fact]:
     submission = record.submission
     facts = [Fact("Handed in", f"{submission.submitted_at:%Y-%m-%d %H:%M:%S} UTC")]
-    facts.append(Fact("Player", submission.player.name))
+    player = submission.player
+    facts.append(Fact("Player", label_player(player.name, verified=player.verified)))
     return facts + ([Fact("Part", submission.part)] if submission.part else [])
 
 

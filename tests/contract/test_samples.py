@@ -189,6 +189,7 @@ INDEX = Index(
         ),
     )
 )
+INDEX_WITH_VERIFIED = Index(benchmarks=(INDEX.benchmarks[0].model_copy(update={"leader_verified": (True,)}),))
 AUDIT_LINE = Line(
     at=NOON,
     actor=Actor(id="anna", role=Role.OWNER),
@@ -315,6 +316,16 @@ def test_snapshots_with_records(snapshots: SnapshotStore) -> None:
     assert snapshots.read_rows(head.value.rows_url) == ROWS_WITH_DELTA
 
 
+def test_index_with_verified(snapshots: SnapshotStore) -> None:
+    """The index since it says which leaders are verified."""
+    put_object(snapshots, "data/index.json", "index-with-verified-1")
+
+    index = snapshots.read_index()
+
+    assert index is not None
+    assert index.value == INDEX_WITH_VERIFIED
+
+
 def test_standing_with_records(standings: StandingStore) -> None:
     """The item of a standing since it tells the player's records."""
     put_item(standings, "standing-with-records-1")
@@ -397,6 +408,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),
     "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.thread)),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
+    "index-with-verified-1": lambda: json.loads(INDEX_WITH_VERIFIED.model_dump_json()),
 }
 
 

@@ -517,7 +517,10 @@ def test_the_command_tells_before_and_after(laboratory: Laboratory, mover: Mover
     report = command.rescore(mover, "tiny", trail=laboratory.trail)
 
     assert report.version != report.before == corrected.version
-    assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [("Bea", 2, 1), ("Ada", 1, 2)]
+    assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
+        ("Bea (guest)", 2, 1),
+        ("Ada (guest)", 1, 2),
+    ]
     assert [(one.value_before, one.value_after) for one in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
 
 

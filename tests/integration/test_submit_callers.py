@@ -151,7 +151,9 @@ def test_only_with_a_token(api: Api, laboratory: Laboratory, issue: Issue) -> No
 
 
 @pytest.mark.usefixtures("published")
-@pytest.mark.parametrize("name", ["Heron Large", "heron large", "Неron Large", "HERON-LARGE"])  # Cyrillic
+@pytest.mark.parametrize(
+    "name", ["Heron Large", "heron large", "Неron Large", "HERON-LARGE", "Heron ✓ Large", "Heron Large ★"]
+)  # the third is Cyrillic
 def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, laboratory: Laboratory, name: str) -> None:
     """A guest cannot have a verified player's name, nor one that looks like it."""
     issue()

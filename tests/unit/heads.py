@@ -18,6 +18,7 @@ def make_head_of(  # what the tests vary
     title: str = "Coin Run",
     decimals: int | None = None,
     unit: str | None = None,
+    verified: bool = True,
 ) -> Head:
     """Make the head of a board on which these players have the same score."""
     count = len(names)
@@ -25,7 +26,7 @@ def make_head_of(  # what the tests vary
         player=tuple(f"p{index}" for index in range(count)),
         name=tuple(names),
         kind=(PlayerKind.HUMAN,) * count,
-        verified=(False,) * count,
+        verified=(verified,) * count,
         rank=tuple(ranks or range(1, count + 1)),
         tied=(False,) * count,
         scores={"Coins": (score,) * count},

@@ -29,6 +29,17 @@ def test_one_leader() -> None:
     }
 
 
+def test_a_guest_who_leads_is_named_as_one() -> None:
+    """A guest's name has the mark of a guest, in the image and its title and in the JSON; a cut name has it too."""
+    for name, shown in (("Heron", "Heron (guest)"), ("a" * 64, "a" * 23 + "… (guest)"), ("guest", "guest")):
+        badge = make_badge(make_head_of([name], score=7, verified=False))
+
+        image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
+        assert image.findtext(f"{SVG}title") == f"\u2068Coin Run\u2069: \u2068{shown}\u2069 · 7"
+        assert [one.text for one in image.iter(f"{SVG}tspan")] == ["Coin Run", shown]
+        assert json.loads(badge.json)["message"] == f"{shown} · 7"
+
+
 def test_nobody_leads() -> None:
     """A board without players says so."""
     assert json.loads(make_badge(make_head_of([])).json)["message"] == "no results yet"

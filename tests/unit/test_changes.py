@@ -38,6 +38,7 @@ def make_rows(**players: tuple[int, float]) -> Rows:
         player=tuple(players),
         name=tuple(name.title() for name in players),
         kind=(PlayerKind.HUMAN,) * len(players),
+        verified=tuple(name != "dov" for name in players),
         rank=tuple(rank for rank, _ in players.values()),
         scores={"score": tuple(score for _, score in players.values())},
     )
@@ -65,7 +66,7 @@ def test_changes_are_names() -> None:
 
 
 def test_boards_are_compared() -> None:
-    """Everybody of either board is there, in the new order; who went comes last."""
+    """Every player of either board is there, in the new order and guests marked; who went comes last."""
     before = make_rows(ada=(1, 9.0), bea=(2, 8.0), cem=(3, 7.0))
     after = make_rows(bea=(1, 10.0), ada=(2, 9.0), dov=(3, 1.0))
 
@@ -74,7 +75,7 @@ def test_boards_are_compared() -> None:
     assert changes == [
         Change("bea", "Bea", 2, 1, 8.0, 10.0),
         Change("ada", "Ada", 1, 2, 9.0, 9.0),
-        Change("dov", "Dov", None, 3, None, 1.0),
+        Change("dov", "Dov (guest)", None, 3, None, 1.0),
         Change("cem", "Cem", 3, None, 7.0, None),
     ]
     assert all(one.is_change for one in changes)

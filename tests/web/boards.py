@@ -81,6 +81,7 @@ class Shelf:
             primary=head.metrics[0],
             best=next(iter(head.rows.scores["Score"]), None),
             leader=head.rows.name[:1],
+            leader_verified=head.rows.verified[:1],
             updated_at=head.generated_at,
             sequence=head.sequence,
         )

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.boards import Shelf, make_board, make_rows
+from ledger.snapshots import Removed
+from tests.web.boards import START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
 
@@ -286,3 +287,33 @@ def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf, t
 
     assert page.locator(".prose *").count() < 12_000
     expect(page.locator(".prose").last).to_contain_text("Only its beginning is shown.")
+
+
+@pytest.mark.parametrize("name", ["Heron", "Heron " + "of a very long name " * 2, "\u05d0\u05d1\u05d2 Heron"])
+def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, name: str) -> None:
+    """Wherever the first player is named, a guest is marked as one, and the mark is within sight."""
+    rows = make_rows(3)
+    named = rows.model_copy(
+        update={"name": (name, *rows.name[1:]), "verified": (False, True, True), "player": ("guest-1", "p2", "p3")}
+    )
+    head = make_board("guestly", players=3, rows=named)
+    removed = Removed(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
+    best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
+    shelf.put(head.model_copy(update={"removed": (removed,), "best_over_time": (best,)}))
+    visits = {
+        "/": [".card:has(a[href='/b/guestly']) .leaders"],
+        "/b/guestly?pick=guest-1": [".hero .leader", ".compare thead", "section:has(#removed-title)"],
+    }
+
+    for path, places in visits.items():
+        for width in (360, 1280):
+            page = open_page(path, whole=True, width=width)
+            for place in places:
+                mark = page.locator(place).get_by_text("(guest)").first
+                expect(mark).to_be_visible()
+                box = mark.bounding_box()
+                assert box is not None
+                assert 0 <= box["x"] <= width - box["width"] or "compare" in place, (path, place, width, box)
+            if path != "/":
+                sentences = page.locator(".chart figcaption p").all_inner_texts()
+                assert [one for one in sentences if name in one and f"{name}\u2069 (guest)" not in one] == []

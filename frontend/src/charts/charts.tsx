@@ -1,5 +1,6 @@
 /** The charts of a board. */
 
+import { isGuest, writePlayer } from "../logic/players.ts";
 import { findRow, rowAt, type Row } from "../logic/table.ts";
 import type { ShownBoard } from "../live/board.ts";
 import type { Head, Rows } from "../snapshots.ts";
@@ -57,4 +58,8 @@ export function Charts({ shown, picked, showAll }: Props) {
 
 /** Gives the records of a board with the names of whose they are. */
 const bestsOf = (head: Head, rows: Rows): readonly Best[] =>
-  head.best_over_time.map(([at, score, player]) => ({ at, score, name: findRow(rows, player)?.name ?? player }));
+  head.best_over_time.map(([at, score, player]) => ({
+    at,
+    score,
+    name: writePlayer(findRow(rows, player)?.name ?? player, !isGuest(player)),
+  }));

@@ -4,9 +4,11 @@ import { useId } from "preact/hooks";
 
 import { useWidth } from "../live/width.ts";
 import { formatRank, formatWithUnit, MISSING } from "../logic/format.ts";
+import { writePlayer } from "../logic/players.ts";
 import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../logic/shapes.ts";
 import type { Row } from "../logic/table.ts";
 import { Mark, MARKS } from "../parts/mark.tsx";
+import { ShortName } from "../parts/player_name.tsx";
 import type { Metric, Rows } from "../snapshots.ts";
 
 const HEIGHT = 280;
@@ -38,7 +40,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
               <td />
               {players.map((row, index) => (
                 <th key={row.player} scope="col">
-                  <Mark index={index} /> <bdi class="clip">{row.name}</bdi>
+                  <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
                 </th>
               ))}
             </tr>
@@ -177,7 +179,7 @@ function describe(players: readonly Row[], metrics: readonly Metric[], picked: b
         .length,
   );
   const most = Math.max(...wins);
-  const leaders = players.filter((_, index) => wins[index] === most).map((row) => `\u2068${row.name}\u2069`);
+  const leaders = players.filter((_, index) => wins[index] === most).map((row) => writePlayer(row.name, row.verified));
   if (most === 0) return `No column has values of two of these players to compare (${MISSING}).${hint}`;
   const columns =
     most === metrics.length

@@ -9,7 +9,7 @@ import { TimeAxis } from "./time_axis.tsx";
 
 const HEIGHT = 260;
 
-/** A record: when, how much, whose name. */
+/** A record: when, how much, and who, as written in a sentence. */
 export interface Best {
   readonly at: number;
   readonly score: number;
@@ -33,7 +33,7 @@ export function Progress({ bests, records, metric, until }: Props) {
   return (
     <Chart
       title="Best over time"
-      summary={`${formatPlural(records, "record")}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by \u2068${last.name}\u2069 on ${formatMoment(last.at)}.`}
+      summary={`${formatPlural(records, "record")}; the best ${metric.label} is ${formatWithUnit(last.score, metric)}, set by ${last.name} on ${formatMoment(last.at)}.`}
       table={{
         columns: ["When", metric.label, "Player"],
         rows: bests.map((one) => [formatMoment(one.at), formatScore(one.score, metric), one.name]),

@@ -1,6 +1,7 @@
 /** The primary metric against one where lower is better, and the line of the players that nobody beats in both. */
 
 import { formatCount, formatPlural, formatScore, formatWithUnit } from "../logic/format.ts";
+import { writePlayer } from "../logic/players.ts";
 import { extentOf, findFront, linePath, scaleLinear, widen, type Point } from "../logic/shapes.ts";
 import type { Metric, Rows } from "../snapshots.ts";
 import { BottomAxis, labelOf, LeftAxis } from "./axes.tsx";
@@ -29,16 +30,19 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
   ]);
   if (values.length === 0) return null;
   const front = findFront(values, cost.direction, primary.direction);
-  const nameOf = (index: number): string => rows.name[known[index] ?? -1] ?? "";
+  const nameOf = (index: number): string => {
+    const row = known[index] ?? -1;
+    return writePlayer(rows.name[row] ?? "", rows.verified[row] ?? false);
+  };
   const among =
     rows.player.length < total
       ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players`
       : formatPlural(values.length, "player");
-  const best = front.slice(0, 3).map((index) => `\u2068${nameOf(index)}\u2069`);
+  const best = front.slice(0, 3).map(nameOf);
   return (
     <Chart
       title={`${primary.label} against ${cost.label}`}
-      summary={`Of ${among}, nobody beats ${front.length === 1 ? `${best[0]}` : `these ${formatCount(front.length)}, from ${best[0]} to \u2068${nameOf(front.at(-1) ?? 0)}\u2069,`} in both ${primary.label} and ${cost.label}.`}
+      summary={`Of ${among}, nobody beats ${front.length === 1 ? `${best[0]}` : `these ${formatCount(front.length)}, from ${best[0]} to ${nameOf(front.at(-1) ?? 0)},`} in both ${primary.label} and ${cost.label}.`}
       table={{
         columns: ["Player nobody beats in both", primary.label, cost.label],
         rows: front.map((index) => [

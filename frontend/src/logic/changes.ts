@@ -2,6 +2,7 @@
 
 import type { Rows } from "../snapshots.ts";
 import { formatPlural } from "./format.ts";
+import { guestMark } from "./players.ts";
 
 /** Gives the players whose result is new or other than before; a rank that moved because of others is no change. */
 export function changedPlayers(before: Rows, after: Rows): ReadonlySet<string> {
@@ -22,7 +23,8 @@ export function changedPlayers(before: Rows, after: Rows): ReadonlySet<string> {
 export function describeChanges(changed: ReadonlySet<string>, after: Rows): string {
   if (changed.size === 0) return "";
   const first = after.player.findIndex((player) => changed.has(player));
-  const best = `${after.name[first]} is at rank ${after.rank[first]}`;
+  const name = after.name[first] ?? "";
+  const best = `${name}${guestMark(name, after.verified[first] ?? false)} is at rank ${after.rank[first]}`;
   return changed.size === 1
     ? `The board changed: ${best}.`
     : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;

@@ -193,9 +193,13 @@ function parseList(lines: Lines, at: number, depth: number, work: Work): readonl
       items.at(-1)?.push(line.text.trimStart());
     }
   }
-  const shown = items.slice(0, Math.max(0, work.nodes));
-  work.nodes -= items.length;
-  return [{ kind: "list", ordered, items: shown.map((item) => parseBlocks(item, depth + 1, work)) }, end];
+  const shown: (readonly Block[])[] = [];
+  for (const item of items) {
+    if (work.nodes <= 0) break;
+    work.nodes--;
+    shown.push(parseBlocks(item, depth + 1, work));
+  }
+  return [{ kind: "list", ordered, items: shown }, end];
 }
 
 const isOrdered = (line: Line | undefined): boolean => isDigit(line?.mark[0]);
@@ -209,7 +213,7 @@ function parseTable(lines: Lines, at: number, work: Work): readonly [Block, numb
   const head = splitCells(lines[at]?.text ?? "", MAX_COLUMNS, work);
   const rows: (readonly Cell[])[] = [];
   const parseRow = (cells: readonly string[]): readonly Cell[] => {
-    work.nodes -= 1 + cells.length;
+    work.nodes -= 2 + cells.length;
     return cells.map((cell) => parseInline(cell, work));
   };
   const first = parseRow(head);

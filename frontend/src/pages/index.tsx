@@ -10,6 +10,7 @@ import { boardPath } from "../logic/route.ts";
 import { Icon } from "../parts/icons.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatePill } from "../parts/pill.tsx";
+import { ShortName } from "../parts/player_name.tsx";
 import { Bars, Notice, StaleBanner, Unavailable } from "../parts/states.tsx";
 import type { IndexEntry } from "../snapshots.ts";
 
@@ -96,7 +97,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     <dl class="lead-line">
       <div class="grow">
         <dt>{board.leader.length > 1 ? "Leaders" : "Leader"}</dt>
-        <dd>{board.leader.length > 0 ? <Leaders names={board.leader} /> : "nobody yet"}</dd>
+        <dd>{board.leader.length > 0 ? <Leaders board={board} /> : "nobody yet"}</dd>
       </div>
       {board.best !== null && (
         <div class="end">
@@ -114,14 +115,14 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
   </article>
 );
 
-const Leaders = ({ names }: { readonly names: readonly string[] }) => (
-  <span class="clip">
-    {names.slice(0, 3).map((name, index) => (
+// An index of an earlier release does not say who is a guest.
+const Leaders = ({ board: { leader, leader_verified } }: { readonly board: IndexEntry }) => (
+  <span class="leaders">
+    {leader.map((name, index) => (
       <span key={index}>
         {index > 0 && ", "}
-        <bdi>{name}</bdi>
+        <ShortName name={name} verified={leader_verified?.[index] ?? true} />
       </span>
     ))}
-    {names.length > 3 && " …"}
   </span>
 );

@@ -9,6 +9,7 @@ import { fetchHead, fetchPlayer } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
 import { formatCount, formatPlural, formatScore, spellRank } from "../logic/format.ts";
 import { meaningOf } from "../logic/outcome.ts";
+import { guestMark } from "../logic/players.ts";
 import { percentAhead } from "../logic/percentile.ts";
 import { boardPath, submissionPath } from "../logic/route.ts";
 import type { Point } from "../logic/shapes.ts";
@@ -41,7 +42,7 @@ export function PlayerPage({ benchmark, player }: Props) {
   );
   const row = head.value ? findRow(head.value.rows, player) : undefined;
   const answer = asked.value ?? (asked.phase === "missing" && row ? answerFromRow(row) : null);
-  useTitle(answer && head.value ? `${answer.name} · ${head.value.title}` : "");
+  useTitle(answer && head.value ? `${answer.name}${guestMark(answer.name, answer.verified)} · ${head.value.title}` : "");
   if (!head.value || !answer) {
     const failing = [head, asked].find((one) => one.value === null);
     const phase =

@@ -14,7 +14,7 @@ import { statusDelay } from "../logic/schedule.ts";
 import { findRow } from "../logic/table.ts";
 import { breakAfter } from "../parts/broken.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { PlayerName } from "../parts/player_name.tsx";
+import { PlayerName, ShortName } from "../parts/player_name.tsx";
 import { ReceiptForm } from "../parts/receipt_form.tsx";
 import { ScoreList, type Column } from "../parts/score_list.tsx";
 import { CopyButton, Snippet } from "../parts/snippet.tsx";
@@ -170,7 +170,7 @@ function Scored({ value, columns, tied, trusted, onReceipt }: ScoredProps) {
         {value.rank !== null && value.players !== null && (
           <p>
             <a href={playerPath(value.benchmark, value.player)}>
-              <bdi>{value.name}</bdi>
+              <ShortName name={value.name} verified={value.verified} />
             </a>{" "}
             stands {spellRank(value.rank, tied)} of {formatCount(value.players)} now.
           </p>

@@ -7,6 +7,7 @@ import type { Head } from "../snapshots.ts";
 import { Icon } from "./icons.tsx";
 import { Moment } from "./moment.tsx";
 import { StatePill } from "./pill.tsx";
+import { ShortName } from "./player_name.tsx";
 
 interface Props {
   readonly head: Head;
@@ -44,8 +45,8 @@ export function BoardHero({ head, first }: Props) {
           <div class="leader">
             <dt>{leaders > 1 ? `${formatCount(leaders)} share the lead` : "Leader"}</dt>
             <dd>
-              <a href={playerPath(head.id, first.player)} class="clip">
-                <bdi>{first.name}</bdi>
+              <a href={playerPath(head.id, first.player)}>
+                <ShortName name={first.name} verified={first.verified} />
               </a>
               {leaders > 1 && <span class="fine"> and {formatCount(leaders - 1)} more</span>}
             </dd>

@@ -1,5 +1,6 @@
 /** A player's name, which may be anything, and what is known of who that is. */
 
+import { guestMark } from "../logic/players.ts";
 import type { PlayerKind } from "../snapshots.ts";
 import { Icon } from "./icons.tsx";
 
@@ -21,6 +22,14 @@ export const PlayerName = ({ name, kind, verified, href }: Props) => (
       </a>
     )}
     <PlayerTags kind={kind} verified={verified} />
+  </span>
+);
+
+/** The name where no tags stand beside it: a guest is marked, and the mark stays where a long name is cut. */
+export const ShortName = ({ name, verified }: Pick<Props, "name" | "verified">) => (
+  <span class="short-name">
+    <bdi class="clip">{name}</bdi>
+    {guestMark(name, verified) !== "" && <span class="guest">{guestMark(name, verified)}</span>}
   </span>
 );
 

@@ -47,6 +47,7 @@ function showBlock(block: Block): ComponentChildren {
                   {row.map((cell, column) => (
                     <td key={column}>{showInlines(cell)}</td>
                   ))}
+                  {row.length < block.head.length && <td colSpan={block.head.length - row.length} />}
                 </tr>
               ))}
             </tbody>

@@ -1,8 +1,10 @@
 /** What was withdrawn, and why: a board says what it no longer shows. */
 
+import { isGuest } from "../logic/players.ts";
 import { submissionPath } from "../logic/route.ts";
 import type { Head } from "../snapshots.ts";
 import { Moment } from "./moment.tsx";
+import { ShortName } from "./player_name.tsx";
 
 export function Removed({ head }: { readonly head: Head }) {
   if (head.removed.length === 0) return null;
@@ -13,8 +15,8 @@ export function Removed({ head }: { readonly head: Head }) {
         <ul>
           {head.removed.map((one) => (
             <li key={one.submission}>
-              <a class="clip" href={submissionPath(head.id, one.submission)}>
-                <bdi>{one.name}</bdi>
+              <a href={submissionPath(head.id, one.submission)}>
+                <ShortName name={one.name} verified={!isGuest(one.player)} />
               </a>{" "}
               <span class="fine">
                 <Moment at={one.at} />

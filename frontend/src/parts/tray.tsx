@@ -4,6 +4,7 @@ import { Mark } from "./mark.tsx";
 import type { Row } from "../logic/table.ts";
 import { MAX_PICKS } from "../logic/view.ts";
 import { Icon } from "./icons.tsx";
+import { ShortName } from "./player_name.tsx";
 
 interface Props {
   readonly picked: readonly Row[];
@@ -19,7 +20,7 @@ export function Tray({ picked, onRemove, onClear }: Props) {
         {picked.map((row, index) => (
           <li key={row.player}>
             <Mark index={index} />
-            <bdi class="clip">{row.name}</bdi>
+            <ShortName name={row.name} verified={row.verified} />
             <button type="button" onClick={() => onRemove(row.player)}>
               <Icon name="close" />
               <span class="unseen">

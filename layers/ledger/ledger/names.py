@@ -70,6 +70,11 @@ def check_name(name: str) -> str:
     return shown
 
 
+def label_player(name: str, *, verified: bool) -> str:
+    """Return how a player is named where nothing beside the name shows who that is: `Ada`, or `Ada (guest)`."""
+    return name if verified or name == "guest" else f"{name} (guest)"
+
+
 def claims_rank(name: str) -> bool:
     """Return whether a name says that its player is verified, official or an administrator, or looks as if it did.
 

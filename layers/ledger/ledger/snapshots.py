@@ -138,7 +138,11 @@ type State = Literal["not_open_yet", "open", "closed"]
 
 
 class IndexEntry(_Model):
-    """One card of the front page."""
+    """One card of the front page.
+
+    `leader_verified` says of each name in `leader` whether it is a verified player's; it is empty in an index that was
+    written before it was known.
+    """
 
     id: str
     title: str
@@ -152,6 +156,7 @@ class IndexEntry(_Model):
     primary: Metric
     best: int | float | None
     leader: tuple[str, ...]
+    leader_verified: tuple[bool, ...] = ()
     updated_at: datetime
     sequence: int
 
