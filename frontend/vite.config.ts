@@ -25,7 +25,7 @@ export default defineConfig({
           groups: [
             { name: "preact", test: /node_modules/ },
             { name: "drawing", test: /src\/(charts\/(frame|axes|time_axis)|logic\/shapes|live\/width)/ },
-            { name: "prose", test: /src\/(parts\/prose|logic\/markdown)/ },
+            { name: "prose", test: /src\/(parts\/prose|logic\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,
         },

@@ -7,12 +7,15 @@ import { parseAst } from "vite";
 
 // A character, an escape or a class.
 const ATOM = String.raw`(?:\\p\{\w+\}|\\x[0-9a-f]{2}|\\.|\[(?:\\.|[^\]\\])+\]|[^\\^$.*+?()[\]{}|])`;
-// Each of these matches in one way only, or tries each place once.
+const BOUNDED = `${ATOM}(?:\\?|\\{\\d{1,2}(?:,\\d{1,2})?\\})?`;
+const LAST = `(?:${BOUNDED})*(?:${ATOM}(?:[*+]|\\{\\d{1,2},\\}))?`;
+const choiceOf = (piece: string): string => `\\((?:\\?:)?${piece}(?:\\|${piece})*\\)`;
+// Each of these tries each place once, or has one place where it may go back, and goes back over it once.
 const SHAPES: Readonly<Record<string, RegExp>> = {
   "one atom, repeated or not, anywhere": new RegExp(`^${ATOM}[+]?$`, "iu"),
   "one atom at the end": new RegExp(`^${ATOM}\\$$`, "iu"),
-  "atoms from the start, of which the last alone may be repeated without an end": new RegExp(
-    `^\\^(?:${ATOM}(?:\\?|\\{\\d(?:,\\d{1,2})?\\})?)*(?:${ATOM}(?:[*+]|\\{\\d{1,2}(?:,\\d{1,2})?\\}))?\\$?$`,
+  "atoms from the start, of which on each way the last alone may be repeated without an end": new RegExp(
+    `^\\^(?:${BOUNDED}|${choiceOf(`(?:${BOUNDED})*\\$?`)})*(?:${LAST}|${choiceOf(LAST)})\\$?$`,
     "iu",
   ),
 };
@@ -29,9 +32,9 @@ function findPatterns(code: string): Found {
   let makes = false;
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    const { type, regex, name } = node as { type?: string; regex?: { pattern: string }; name?: string };
+    const { type, regex, callee } = node as Partial<{ type: string; regex: { pattern: string }; callee: { name?: string } }>;
     if (type === "Literal" && regex) patterns.push(regex.pattern);
-    if (type === "Identifier" && name === "RegExp") makes = true;
+    if (callee?.name === "RegExp") makes = true;
     Object.values(node).forEach(visit);
   };
   visit(parseAst(code, { lang: "tsx" }));
@@ -67,6 +70,11 @@ test("what takes quadratic time, or longer, is none of the shapes", () => {
     "^a{1,999}",
     "^(?:a)+",
     "(.)\\1+",
+    "^(a+|b)(a+|c)",
+    "^(a|b)+",
+    "^(a*b)$",
+    "^(?:a+|b)c*",
+    "^(?=a)a*",
   ]) {
     assert.ok(!isLinear(pattern), pattern);
   }

@@ -1,8 +1,8 @@
 /**
  * What stands in a line of Markdown → a tree: code, emphasis, links. A mark without its partner is text.
  *
- * One pass with a stack of open marks. At most one mark of each kind is open, a link holds no link, and the addresses
- * that are looked at do not overlap: so each character is looked at a bounded number of times, and no tree is deep.
+ * One pass. At most one mark of each kind is open, a link holds no link, and the addresses that are looked at do not
+ * overlap: so each character is looked at a bounded number of times, and no tree is deep.
  */
 
 export type Inline =
@@ -18,165 +18,111 @@ export interface Work {
   nodes: number;
 }
 
-interface Opener {
-  readonly mark: string;
-  /** Where its own text is among the nodes. */
-  readonly node: number;
-}
+type Wrapper = { readonly kind: "strong" | "emphasis" } | { readonly kind: "link"; readonly url: string };
 
 const MAX_URL = 2000;
 
 /** Parses a text without blocks. */
 export function parseInline(text: string, work: Work = { steps: 0, nodes: Infinity }): readonly Inline[] {
   const nodes: Inline[] = [];
-  let openers: Opener[] = [];
+  // Each open mark, in order, and where its own text is among the nodes.
+  const open = new Map<string, number>();
+  const ticks = pairTicks(text);
   let plain = "";
   let at = 0;
-  const ticks = pairTicks(text, work);
-  const open = (mark: string): void => {
-    push({ kind: "text", text: mark });
-    openers.push({ mark, node: nodes.length - 1 });
-  };
-  const push = (node: Inline): void => {
+  work.steps += 3 * text.length;
+  const push = (node?: Inline): void => {
     if (plain !== "") nodes.push({ kind: "text", text: plain });
     plain = "";
-    if (node.kind !== "text") work.nodes -= 2;
-    nodes.push(node);
+    if (node) nodes.push(node);
+    if (node && node.kind !== "text") work.nodes -= 2;
   };
-  // Takes what stands behind an opener out of the nodes; marks within that found no partner are text.
-  const close = (index: number): readonly Inline[] => {
-    const node = openers[index]?.node ?? nodes.length;
-    push({ kind: "text", text: "" });
-    const content = nodes.splice(node);
+  const begin = (mark: string): void => {
+    push({ kind: "text", text: mark });
+    open.delete(mark);
+    open.set(mark, nodes.length - 1);
+  };
+  // Takes what stands behind an open mark out of the nodes; marks within that found no partner are text.
+  const wrap = (mark: string, wrapper: Wrapper): void => {
+    push();
+    const first = open.get(mark) ?? 0;
+    const content = nodes.splice(first).slice(1);
     work.steps += content.length;
-    openers.length = index;
-    return joinTexts(content.slice(1));
-  };
-  const findOpener = (mark: string): number => {
-    const index = openers.findLastIndex((one) => one.mark === mark);
-    work.steps += openers.length - index;
-    return index;
-  };
-  // Where the content of each open mark of emphasis begins.
-  const starts = new Map<string, number>();
-  const forget = (from: number): void => {
-    for (const one of openers.slice(from)) starts.delete(one.mark);
+    for (const [other, place] of open) if (place >= first) open.delete(other);
+    push({ ...wrapper, content: joinTexts(content) });
   };
 
   while (at < text.length) {
-    const character = text[at] ?? "";
-    work.steps++;
-    if (work.nodes <= 0) {
-      plain += text.slice(at);
-      break;
-    }
-    switch (character) {
-      case "\\": {
-        const escaped = isPunctuation(text[at + 1]);
-        plain += escaped ? text[at + 1] : character;
-        at += escaped ? 2 : 1;
-        break;
+    let piece = work.nodes > 0 ? text.charAt(at) : text.slice(at);
+    let end = 0;
+    if (piece === "\\" && PUNCTUATION.test(text.charAt(at + 1))) {
+      at++;
+      piece = text.charAt(at);
+    } else if (piece === "`") {
+      const run = ticks.get(at);
+      piece = run?.marks ?? piece;
+      if (run?.close !== undefined) {
+        push({ kind: "code", text: trimCode(text.slice(at + piece.length, run.close)) });
+        end = run.close + piece.length;
       }
-      case "`": {
-        const span = ticks.get(at);
-        if (span?.close !== undefined) push({ kind: "code", text: trimCode(text.slice(at + span.length, span.close)) });
-        else plain += text.slice(at, at + (span?.length ?? 1));
-        at = span?.close === undefined ? at + (span?.length ?? 1) : span.close + span.length;
-        break;
-      }
-      case "<": {
-        const end = findEnd(text, at + 1, work);
-        const url = text[end] === ">" ? readUrl(text.slice(at + 1, end)) : null;
-        if (url === null) plain += character;
-        else push({ kind: "link", url, content: [{ kind: "text", text: url }] });
-        at = url === null ? at + 1 : end + 1;
-        break;
-      }
-      case "[":
-        open(character);
-        at++;
-        break;
-      case "]": {
-        const index = findOpener("[");
-        const end = index >= 0 && text[at + 1] === "(" ? findEnd(text, at + 2, work) : -1;
-        const url = text[end] === ")" ? readUrl(text.slice(at + 2, end)) : null;
-        if (url === null) {
-          // This pair is text; what is emphasized around it goes on.
-          if (index >= 0) openers.splice(index, 1);
-          plain += character;
-          at++;
-          break;
+    } else if (piece === "<" || (piece === "]" && open.has("["))) {
+      const from = piece === "<" ? at + 1 : at + 2;
+      const until = findEnd(text, from);
+      work.steps += until - from + 1;
+      const isWhole = piece === "<" ? text[until] === ">" : text[at + 1] === "(" && text[until] === ")";
+      const url = isWhole ? readUrl(text.slice(from, until)) : null;
+      if (url !== null && piece === "<") push({ kind: "link", url, content: [{ kind: "text", text: url }] });
+      else if (url !== null) wrap("[", { kind: "link", url });
+      else if (piece === "]") open.delete("[");
+      if (url !== null) end = until + 1;
+    } else if (piece === "[") {
+      begin(piece);
+      end = at + 1;
+    } else if (piece === "*" || piece === "_") {
+      const inWord = (place: number): boolean => text[at] === "_" && /\w/.test(text.charAt(place));
+      // Two where there are two, but one where the innermost open mark is one and three stand here.
+      const closesOne = [...open.keys()].at(-1) === piece && text[at + 2] === piece;
+      if (text[at + 1] === piece && !closesOne) piece += piece;
+      const after = at + piece.length;
+      const begun = open.get(piece);
+      if (begun === undefined) {
+        if (isSeen(text, after) && !inWord(at - 1)) {
+          begin(piece);
+          end = after;
         }
-        forget(index);
-        push({ kind: "link", url, content: close(index) });
-        // Around a link there is no other one.
-        openers = openers.filter((one) => one.mark !== "[");
-        at = end + 1;
-        break;
+      } else if (isSeen(text, at - 1) && !inWord(after) && (plain !== "" || nodes.length > begun + 1)) {
+        wrap(piece, { kind: piece.length > 1 ? "strong" : "emphasis" });
+        end = after;
       }
-      case "*":
-      case "_": {
-        const mark = readMark(text, at, openers.at(-1)?.mark);
-        const inWord = (place: number): boolean => character === "_" && isWord(text[place]);
-        const start = starts.get(mark);
-        if (start !== undefined && start < at && !isSpace(text[at - 1]) && !inWord(at + mark.length)) {
-          const index = findOpener(mark);
-          forget(index);
-          push({ kind: mark.length === 2 ? "strong" : "emphasis", content: close(index) });
-        } else if (start === undefined && !isSpace(text[at + mark.length]) && !inWord(at - 1)) {
-          open(mark);
-          starts.set(mark, at + mark.length);
-        } else {
-          plain += mark;
-        }
-        at += mark.length;
-        break;
-      }
-      default:
-        plain += character;
-        at++;
     }
+    if (end === 0) plain += piece;
+    at = end || at + piece.length;
   }
-  push({ kind: "text", text: "" });
-  work.steps += nodes.length;
+  push();
   return joinTexts(nodes);
 }
 
-/** Gives `*` or `**`: two where there are two, but one where the innermost open mark is one and three stand here. */
-function readMark(text: string, at: number, innermost: string | undefined): string {
-  const character = text[at] ?? "";
-  const two = text[at + 1] === character && !(innermost === character && text[at + 2] === character);
-  return two ? character + character : character;
-}
-
 interface Ticks {
-  readonly length: number;
+  readonly marks: string;
   /** Where the next run of the same length begins. */
   readonly close: number | undefined;
 }
 
 /** Gives, by its place, each run of backticks, and where the next one of its length is. */
-function pairTicks(text: string, work: Work): ReadonlyMap<number, Ticks> {
+function pairTicks(text: string): ReadonlyMap<number, Ticks> {
   const runs = new Map<number, Ticks>();
-  const next = new Map<number, number>();
-  work.steps += text.length;
-  for (let end = text.length; end > 0; end--) {
-    if (text[end - 1] !== "`") continue;
-    let start = end - 1;
-    while (text[start - 1] === "`") start--;
-    const length = end - start;
-    runs.set(start, { length, close: next.get(length) });
-    next.set(length, start);
-    end = start + 1;
+  const next = new Map<string, number>();
+  for (const { 0: marks, index } of [...text.matchAll(/`+/g)].reverse()) {
+    runs.set(index, { marks, close: next.get(marks) });
+    next.set(marks, index);
   }
   return runs;
 }
 
 /** Gives where an address ends: what ends it also begins the next one, so that none is looked at twice. */
-function findEnd(text: string, from: number, work: Work): number {
+function findEnd(text: string, from: number): number {
   let end = from;
-  while (end < text.length && !isSpace(text[end]) && !"<>[])".includes(text[end] ?? "")) end++;
-  work.steps += end - from + 1;
+  while (isSeen(text, end) && !"<>[])".includes(text.charAt(end))) end++;
   return end;
 }
 
@@ -193,27 +139,27 @@ function readUrl(text: string): string | null {
 /** Takes the space away that only keeps the ticks apart from the code. */
 function trimCode(code: string): string {
   const line = code.replaceAll("\n", " ");
-  const apart = line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
-  return apart ? line.slice(1, -1) : line;
+  return line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "" ? line.slice(1, -1) : line;
 }
 
 function joinTexts(nodes: readonly Inline[]): readonly Inline[] {
   const joined: Inline[] = [];
   let text = "";
-  for (const node of nodes) {
-    if (node.kind === "text") {
-      text += node.text;
-      continue;
-    }
+  const flush = (): void => {
     if (text !== "") joined.push({ kind: "text", text });
     text = "";
-    joined.push(node);
+  };
+  for (const node of nodes) {
+    if (node.kind === "text") text += node.text;
+    else {
+      flush();
+      joined.push(node);
+    }
   }
-  if (text !== "") joined.push({ kind: "text", text });
+  flush();
   return joined;
 }
 
-const isSpace = (character: string | undefined): boolean => character === undefined || character.trim() === "";
-const isWord = (character: string | undefined): boolean => character !== undefined && /\w/.test(character);
-const isPunctuation = (character: string | undefined): boolean =>
-  character !== undefined && /[!-/:-@[-`{-~]/.test(character);
+/** Tells whether a character stands at a place, other than a space. */
+const isSeen = (text: string, place: number): boolean => text.charAt(place).trim() !== "";
+const PUNCTUATION = /[!-/:-@[-`{-~]/;

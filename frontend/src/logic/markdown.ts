@@ -29,7 +29,6 @@ export const LIMITS: Limits = { length: 65_536, nodes: 10_000 };
 export const MAX_COLUMNS = 64;
 export const CUT = "This text is too long. Only its beginning is shown.";
 const MAX_DEPTH = 8;
-const MAX_DIGITS = 9;
 
 /** Parses a text; lines may end in any way. */
 export const parseMarkdown = (text: string): readonly Block[] => measureMarkdown(text).blocks;
@@ -44,10 +43,12 @@ export function measureMarkdown(text: string, limits: Limits = LIMITS) {
   return { blocks: cut ? [...blocks, note] : blocks, steps: work.steps, nodes: limits.nodes - work.nodes };
 }
 
+type Kind = "blank" | "heading" | "fence" | "rule" | "quote" | "bullet" | "text";
+
 /** A line, looked at once. */
 interface Line {
   readonly text: string;
-  readonly kind: "blank" | "heading" | "fence" | "rule" | "quote" | "bullet" | "text";
+  readonly kind: Kind;
   /** Spaces at its start. */
   readonly spaces: number;
   /** Characters of its mark: `##`, three ticks, `-`, `12.`. */
@@ -57,58 +58,26 @@ interface Line {
   readonly delimits: boolean;
 }
 
+// The first that fits; a rule is looked for in what is left without spaces.
+const STARTS: readonly (readonly [Kind, RegExp])[] = [
+  ["blank", /^\s*$/],
+  ["heading", /^ {0,3}(#{1,6})(?: |$)/],
+  ["fence", /^ {0,3}(`{3,}|~{3,})/],
+  ["rule", /^(?:-{3,}|\*{3,}|_{3,})$/],
+  ["quote", /^>/],
+  ["bullet", /^ {0,3}([-*+]|\d{1,9}[.)]) /],
+];
+
 function readLine(text: string, work: Work): Line {
-  let spaces = 0;
-  while (text[spaces] === " ") spaces++;
-  let bars = 0;
-  let dashes = 0;
-  let others = 0;
-  for (const character of text) {
-    if (character === "|") bars++;
-    else if (character === "-") dashes++;
-    else if (character !== ":" && character.trim() !== "") others++;
+  work.steps += (STARTS.length + 4) * text.length + 1;
+  const spaces = /^ */.exec(text)?.[0].length ?? 0;
+  const bars = text.split("|").length - 1;
+  const delimits = bars > 0 && text.includes("-") && /^[|\s:-]+$/.test(text);
+  for (const [kind, start] of STARTS) {
+    const found = start.exec(kind === "rule" && spaces < 4 ? text.replaceAll(" ", "") : text);
+    if (found) return { text, kind, spaces, mark: found[1] ?? "", bars, delimits };
   }
-  work.steps += spaces + text.length;
-  const blank = bars + dashes + others === 0 && text.trim() === "";
-  const [kind, mark] = blank ? (["blank", ""] as const) : spaces > 3 ? (["text", ""] as const) : readMark(text, spaces);
-  work.steps += text.length + mark.length;
-  return { text, kind, spaces, mark, bars, delimits: bars > 0 && dashes > 0 && others === 0 };
-}
-
-/** Tells what begins with a line, and with which mark. */
-function readMark(text: string, at: number): readonly [Line["kind"], string] {
-  const first = text[at] ?? "";
-  let end = at + 1;
-  switch (first) {
-    case ">":
-      return at === 0 ? ["quote", ">"] : ["text", ""];
-    case "#":
-      while (text[end] === "#") end++;
-      return end - at <= 6 && (text[end] ?? " ") === " " ? ["heading", text.slice(at, end)] : ["text", ""];
-    case "`":
-    case "~":
-      while (text[end] === first) end++;
-      return end - at >= 3 ? ["fence", text.slice(at, end)] : ["text", ""];
-    case "-":
-    case "*":
-    case "_":
-    case "+":
-      if (first !== "+" && isRule(text, first)) return ["rule", first];
-      return first !== "_" && text[end] === " " ? ["bullet", first] : ["text", ""];
-    default:
-      while (isDigit(text[end - 1]) && end - at <= MAX_DIGITS) end++;
-      if (end === at + 1 || !(text[end - 1] === "." || text[end - 1] === ")") || text[end] !== " ") return ["text", ""];
-      return ["bullet", text.slice(at, end)];
-  }
-}
-
-function isRule(text: string, mark: string): boolean {
-  let marks = 0;
-  for (const character of text) {
-    if (character === mark) marks++;
-    else if (character !== " ") return false;
-  }
-  return marks >= 3;
+  return { text, kind: "text", spaces, mark: "", bars, delimits };
 }
 
 function parseBlocks(texts: readonly string[], depth: number, work: Work): readonly Block[] {
@@ -202,7 +171,7 @@ function parseList(lines: Lines, at: number, depth: number, work: Work): readonl
   return [{ kind: "list", ordered, items: shown }, end];
 }
 
-const isOrdered = (line: Line | undefined): boolean => isDigit(line?.mark[0]);
+const isOrdered = (line: Line | undefined): boolean => (line?.mark.length ?? 0) > 1;
 
 function startsTable(lines: Lines, at: number): boolean {
   const bars = lines[at]?.bars ?? 0;
@@ -261,5 +230,3 @@ function parseParagraph(lines: Lines, at: number, work: Work): readonly [Block, 
 
 const textsOf = (lines: Lines, from: number, to: number): readonly string[] =>
   lines.slice(from, to).map((line) => line.text);
-
-const isDigit = (character: string | undefined): boolean => character !== undefined && /\d/.test(character);

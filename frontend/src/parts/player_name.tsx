@@ -29,7 +29,7 @@ export const PlayerName = ({ name, kind, verified, href }: Props) => (
 export const ShortName = ({ name, verified }: Pick<Props, "name" | "verified">) => (
   <span class="short-name">
     <bdi class="clip">{name}</bdi>
-    {guestMark(name, verified) !== "" && <span class="guest">{guestMark(name, verified)}</span>}
+    {guestMark(name, verified) !== "" && <span class="fine">{guestMark(name, verified)}</span>}
   </span>
 );
 
@@ -39,6 +39,6 @@ export const PlayerTags = ({ kind, verified }: Pick<Props, "kind" | "verified">)
       <Icon name={kind === "human" ? "person" : "chip"} />
       {kind}
     </span>
-    {!verified && <span class="guest">guest</span>}
+    {!verified && <span class="guest">· guest</span>}
   </span>
 );
