@@ -130,7 +130,7 @@ def test_a_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -
     late = page.locator(".board tbody tr").filter(has_text="Late")
     expect(late).to_have_count(1, timeout=60_000)
     expect(late).to_have_class("changed")
-    expect(page.get_by_role("status").filter(has_text="The board changed")).to_contain_text("Late is at rank")
+    expect(page.get_by_role("status").filter(has_text="The board changed")).to_contain_text("Late (guest) is at rank")
     assert page.evaluate("window.loadedOnce")
 
 
