@@ -15,6 +15,7 @@ from typing import Any
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.bubblewrap import Sandbox
+from cli.stack import announced
 from ledger.settings import RescoreSettings
 from local.cloud import LOCALHOST, Cloud, start_cloud
 from local.functions import Function, make_functions
@@ -145,7 +146,7 @@ def run_stack(
             template=template,
             outbox=outbox,
         )
-        ending.callback(_announce(stack, state).unlink, missing_ok=True)
+        ending.enter_context(announced(state / "stack.json", url=url, environment=_list_variables(stack)))
         yield stack
 
 
@@ -215,12 +216,9 @@ def _stop_all(functions: dict[str, Function]) -> None:
         function.stop()
 
 
-def _announce(stack: Stack, state: Path) -> Path:
-    """Write down where everything is, for the command line, as long as the stack runs."""
-    environment = dict(stack.cloud.environment)
+def _list_variables(stack: Stack) -> dict[str, str]:
+    """Return what the functions are given, and what leads AWS clients to the stack."""
+    variables: dict[str, str] = {}
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
-        environment |= properties.get("Environment", {}).get("Variables", {})
-    path = state / "stack.json"
-    path.touch(mode=0o600)
-    path.write_text(json.dumps({"url": stack.url, "environment": {**environment, **stack.cloud.environment}}, indent=2))
-    return path
+        variables |= properties.get("Environment", {}).get("Variables", {})
+    return {**variables, **stack.cloud.environment}

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.stack import announced
+
 ROOT = Path(__file__).resolve().parents[2]
 QUIZ = ROOT / "benchmarks" / "aic-2025"
 
@@ -168,12 +170,44 @@ def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
     (tmp_path / ".laurel").mkdir()
-    (tmp_path / ".laurel" / "stack.json").write_text(json.dumps({"url": url, "environment": {}}))
 
-    done = laurel("board", "aic-2025", cwd=tmp_path)
+    with announced(tmp_path / ".laurel" / "stack.json", url=url, environment={}):
+        done = laurel("board", "aic-2025", cwd=tmp_path)
 
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {url} does not answer")
+
+
+@pytest.mark.parametrize("command", [["board", "aic-2025"], ["token", "list"], ["publish", "benchmarks/aic-2025"]])
+def test_stack_that_was_killed_is_not_asked(command: list[str], tmp_path: Path) -> None:
+    """What a killed stack has left behind leads to no dead port: the command says that it has ended."""
+    (tmp_path / ".laurel").mkdir()
+    left = {"url": "http://127.0.0.1:9", "environment": {"AWS_ENDPOINT_URL": "http://127.0.0.1:9"}}
+    (tmp_path / ".laurel" / "stack.json").write_text(json.dumps(left))
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
+
+    done = laurel(*command, cwd=tmp_path)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the stack that .laurel/stack.json tells of has ended")
+    assert "make run" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_next_stack_replaces_what_a_killed_one_left(tmp_path: Path) -> None:
+    """What is there already is written over; another stack's words are left alone at the end."""
+    file = tmp_path / "stack.json"
+    file.write_text("half of wh")
+    file.chmod(0o644)
+
+    with announced(file, url="http://first", environment={}):
+        assert (json.loads(file.read_text())["url"], file.stat().st_mode & 0o777) == ("http://first", 0o600)
+        with announced(file, url="http://second", environment={}):
+            assert json.loads(file.read_text())["url"] == "http://second"
+        with announced(file, url="http://third", environment={}):
+            pass
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_option_is_a_usage_error() -> None:
