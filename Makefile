@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build deploy rehearse bench faults fuzz mutations secrets audit soak clean
+.PHONY: help run test check format types frontend build deploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ faults: ## Let every call of two stories go wrong, and things come late, twice a
 
 fuzz: ## Try the API, every reader and every scorer with much more made-up input, and the whole hostile corpus under load
 	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests -m "hypothesis or fuzz" --numprocesses auto
+
+hostile: ## Run the whole corpus of hostile evaluation scripts, one by one and four at once: minutes
+	@./scripts/install-bubblewrap
+	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests/hostile --numprocesses auto
 
 secrets: ## Look for credentials by every detector, and in the whole history
 	$(RUN) python scripts/scan_secrets.py --all

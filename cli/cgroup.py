@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
 _REMOVAL_SECONDS = 2.0
+# Process id, when that process was started, and what makes it unique. Ids are used again, the pair is not.
+_NAME = re.compile(r"laurel-(\d+)-(\d+)-[0-9a-f]{12}")
 
 
 class Cgroup:
@@ -34,7 +37,7 @@ class Cgroup:
 
 
 def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
-    """Make a group with these bounds.
+    """Make a group with these bounds, and remove those beside it whose process ended without removing them.
 
     Args:
         memory_bytes: Of all processes, files in memory included; swap gives no more.
@@ -43,7 +46,7 @@ def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
     Returns:
         The group; None where this user may make none, and then the runner's own looking must do.
     """
-    name = f"laurel-{os.getpid()}-{secrets.token_hex(6)}"
+    name = f"laurel-{os.getpid()}-{_read_start(os.getpid())}-{secrets.token_hex(6)}"
     made: list[Path] = []
     try:
         if (_ROOT / "memory").is_dir():
@@ -58,12 +61,14 @@ def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
 
 def _make_version_1(name: str, *, memory_bytes: int, processes: int) -> Iterator[Path]:
     memory = _own_folder("memory") / name
+    _remove_stale(memory.parent)
     memory.mkdir()
     (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
     with contextlib.suppress(FileNotFoundError):  # a kernel that does not count swap
         (memory / "memory.memsw.limit_in_bytes").write_text(str(memory_bytes))
     yield memory
     pids = _own_folder("pids") / name
+    _remove_stale(pids.parent)
     pids.mkdir()
     (pids / "pids.max").write_text(str(processes))
     yield pids
@@ -77,6 +82,7 @@ def _make_version_2(name: str, *, memory_bytes: int, processes: int) -> Path:
             continue
         with contextlib.suppress(OSError):
             (above / "cgroup.subtree_control").write_text("+memory +pids")
+        _remove_stale(above)
         folder = above / name
         with contextlib.suppress(OSError):
             folder.mkdir()
@@ -88,6 +94,23 @@ def _make_version_2(name: str, *, memory_bytes: int, processes: int) -> Path:
         with contextlib.suppress(OSError):
             folder.rmdir()
     raise PermissionError("no control group may be made here")
+
+
+def _remove_stale(above: Path) -> None:
+    """Remove the groups of processes that are gone, killed ones for example; the kernel keeps a group in use."""
+    for folder in above.glob("laurel-*"):
+        name = _NAME.fullmatch(folder.name)
+        if name and _read_start(int(name[1])) != name[2]:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _read_start(pid: int) -> str:
+    """Return when a process was started, in ticks since the machine was; "" where there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def _own_folder(controller: str) -> Path:

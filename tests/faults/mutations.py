@@ -610,6 +610,13 @@ SANDBOX = (
         (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
     ),
     Mutation(
+        "groups of a process whose number another one has are stale",
+        "cli/cgroup.py",
+        "_read_start(int(name[1])) != name[2]",
+        "not _read_start(int(name[1]))",
+        (f"{_INTEGRATION}/test_sandbox.py::test_groups_of_a_killed_process_are_removed_by_the_next_one",),
+    ),
+    Mutation(
         "an empty file counts",
         _RUNNER,
         "files * _INODE_BYTES",

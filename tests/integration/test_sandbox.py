@@ -393,6 +393,38 @@ def test_group_is_removed_with_its_sandbox() -> None:
     assert not list(Path("/sys/fs/cgroup").rglob(f"laurel-{os.getpid()}-*"))
 
 
+def test_groups_of_a_killed_process_are_removed_by_the_next_one(tmp_path: Path) -> None:
+    """Whoever is killed removes nothing; the groups of living processes stay, however empty they are."""
+    own = make_cgroup(memory_bytes=1 << 30, processes=8)
+    if own is None:
+        pytest.skip("this user may make no control group here")
+    program = tmp_path / "caller.py"
+    program.write_text(
+        "import sys, time\nfrom cli.cgroup import make_cgroup\n"
+        "made = make_cgroup(memory_bytes=1 << 30, processes=8)\nprint(*made.folders, flush=True)\ntime.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True) as caller:
+        assert caller.stdout is not None
+        others = [Path(name) for name in caller.stdout.readline().split()]
+        made_beside = make_cgroup(memory_bytes=1 << 30, processes=8)
+        beside = [folder.exists() for folder in others]
+        caller.kill()
+    # Its number may be another process's by now: here it is this one's.
+    reused = [folder.with_name(f"laurel-{os.getpid()}-1-{'0' * 12}") for folder in own.folders]
+    for folder in reused:
+        folder.mkdir()
+
+    made_after = make_cgroup(memory_bytes=1 << 30, processes=8)
+
+    assert others
+    assert all(beside)
+    assert not [folder for folder in (*others, *reused) if folder.exists()]
+    for group in (own, made_beside, made_after):
+        assert group is not None
+        assert all(folder.exists() for folder in group.folders)
+        group.remove()
+
+
 def test_named_packages_are_warm_before_the_run(sandbox: Sandbox) -> None:
     """They are imported because the source names them; it is parsed for that, and not run."""
     named = script_of(sandbox, b"import sys\nprint('numpy' in sys.modules)\nfrom scipy import stats", "named")
