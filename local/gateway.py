@@ -63,10 +63,15 @@ class Gateway:
         try:
             with self._waiting(request) as preference:
                 event["headers"] |= preference
-                return _from_answer(self.submit.invoke(event))
+                response = _from_answer(self.submit.invoke(event))
         except FunctionError as error:
             self.log(f"submit failed: {error}")
             return _message(HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error")
+        if request.method == "HEAD":
+            # The function sends no content for it. To say that it has 0 bytes would be wrong: a GET has some.
+            response.automatically_set_content_length = False
+            response.headers.pop("Content-Length", None)
+        return response
 
     @contextmanager
     def _waiting(self, request: Request) -> Iterator[dict[str, str]]:

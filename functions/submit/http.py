@@ -51,7 +51,7 @@ def refuse_path(_: Exception) -> Response[str]:
     method = paths.find_method(event.path)
     if method is None or method == event.http_method:
         return _answer(not_found("there is nothing here; GET /api/openapi.json tells what there is"))
-    return _answer(method_not_allowed(method))
+    return _answer(method_not_allowed("GET, HEAD" if method == "GET" else method))
 
 
 @app.exception_handler(Problem)  # type: ignore[untyped-decorator]
@@ -87,13 +87,21 @@ def apologise(error: Exception) -> Response[str]:
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer one request of API Gateway (payload format 2.0); no answer is ever cached."""
-    answer = app.resolve(event, context)
+    is_head = event["requestContext"]["http"]["method"] == "HEAD"
+    answer = app.resolve(_ask_for_all(event) if is_head else event, context)
     size_bytes = len(json.dumps(answer))
     if size_bytes > MAX_ANSWER_BYTES:
         logger.error("an answer is too large to be sent", extra={"size_bytes": size_bytes})
         answer = refuse_size(size_bytes)
     answer["headers"]["Cache-Control"] = "no-store"
-    return answer
+    # RFC 9110, 9.3.2: the answer to a GET without its content; its length may be left out, too.
+    return answer | {"body": "", "isBase64Encoded": False} if is_head else answer
+
+
+def _ask_for_all(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event of a GET of what a HEAD asks for."""
+    request = event["requestContext"]
+    return event | {"requestContext": request | {"http": request["http"] | {"method": "GET"}}}
 
 
 def refuse_size(size_bytes: int) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""The paths of the API and the methods that each takes, in the resolver's form: `<name>` stands for one segment."""
+"""The paths of the API and the method that each takes, in the resolver's form: `<name>` stands for one segment.
+
+What takes GET takes HEAD as well.
+"""
 
 import re
 from collections.abc import Mapping

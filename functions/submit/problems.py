@@ -64,8 +64,8 @@ def forbidden(name: str, detail: str) -> Problem:
 
 
 def method_not_allowed(allowed: str) -> Problem:
-    """Refuse a method, and name the one that the path takes."""
-    detail = f"expected method {allowed}"
+    """Refuse a method, and name those that the path takes."""
+    detail = f"expected method {allowed.replace(', ', ' or ')}"
     return Problem(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed", detail, headers={"Allow": allowed})
 
 

@@ -41,7 +41,7 @@ CORS: Final = Cors(
     expose_headers=["Location", "Retry-After"],
     max_age=86400,
 )
-ROUTES: Final = {Route("GET", "/api/{proxy+}", "SubmitFunction"), Route("POST", "/api/{proxy+}", "SubmitFunction")}
+ROUTES: Final = {Route(method, "/api/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")}
 THROTTLES: Final = {"ThrottlingRateLimit": 50, "ThrottlingBurstLimit": 100}
 """Requests a second; Budgets of concurrency in docs/operations.md says what follows from them."""
 _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}

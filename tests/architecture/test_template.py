@@ -194,7 +194,10 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_tables, ("BoardsTable", "Properties", "DeletionProtectionEnabled"), False, "protected in prod"),
     (check_tables, ("BoardsTable", "UpdateReplacePolicy"), REMOVED, "outlives"),
     (check_queues, ("EvaluateQueue", "Properties", "SqsManagedSseEnabled"), False, "EvaluateQueue"),
-    (check_http, ("HttpApi", "Properties", "Body", "paths", "/api/{proxy+}", "get"), REMOVED, "routes are"),
+    *[
+        (check_http, ("HttpApi", "Properties", "Body", "paths", "/api/{proxy+}", method), REMOVED, "routes are")
+        for method in ("get", "head", "post")
+    ],
     (
         check_http,
         ("HttpApi", "Properties", "Body", "x-amazon-apigateway-cors", "allowHeaders"),

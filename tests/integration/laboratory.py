@@ -299,7 +299,7 @@ class Api:
         event = {**event, "headers": {**event["headers"], **self.origin_headers}}
         answer = json.loads(pack_answer(self.handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
-        return Answer(answer["statusCode"], headers, json.loads(answer["body"]))
+        return Answer(answer["statusCode"], headers, json.loads(answer["body"]) if answer["body"] else None)
 
     def post(
         self,

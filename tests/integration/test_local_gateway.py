@@ -100,6 +100,14 @@ def test_a_request_that_finds_no_place_does_not_wait(client: Client, tmp_path: P
         thread.join()
 
 
+def test_head_tells_no_length(client: Client) -> None:
+    """The answer to a HEAD has no content, and no length that differs from a GET's."""
+    head, whole = client.head("/api/health"), client.get("/api/health", headers={"Prefer": "none"})
+
+    assert (head.status_code, head.content_length, head.data) == (200, None, b"")
+    assert (whole.content_length, whole.data) == (4, b"none")
+
+
 def wait_until(holds: Callable[[], bool]) -> None:
     """Wait for a condition, 30 seconds at most."""
     for _ in range(3000):

@@ -25,10 +25,20 @@ def published(laboratory: Laboratory) -> None:
 
 @pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))
 def test_methods(api: Api, path: str, own: str) -> None:
-    """A path answers its own method, and to every other one 405 with the method that it takes."""
-    refused = {method for method in ALL_METHODS if _allows(api(method, path), own, path)}
+    """A path answers its own method, HEAD where that is GET, and to every other one 405 with what it takes."""
+    taken = ["GET", "HEAD"] if own == "GET" else [own]
 
-    assert refused == ALL_METHODS - {own}
+    refused = {method for method in ALL_METHODS if _allows(api(method, path), ", ".join(taken), path)}
+
+    assert refused == ALL_METHODS - set(taken)
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, "/api/nothing"])
+def test_head_is_a_get_without_its_body(api: Api, path: str) -> None:
+    """HEAD has status and headers of GET, whatever these are, and no body."""
+    whole, head = api.get(path), api("HEAD", path)
+
+    assert (head.status, head.headers, head.body) == (whole.status, whole.headers, None)
 
 
 @pytest.mark.parametrize(
