@@ -83,6 +83,7 @@ YAML: Mapping[str, Make] = {
     "a flow": repeat("a", head="[", tail="]", joint=","),
     "open arrays": repeat("["),
     "open objects": repeat("{a: "),
+    "as deep as allowed": repeat("- " + "[" * 60 + "]" * 60 + "\n"),
     "nested lists": repeat("- "),
     "keys of keys": repeat("? "),
     "an anchor": repeat("&a "),

@@ -9,6 +9,7 @@ from scoring_core.errors import BenchmarkError
 from scoring_core.strict_json import MAX_NUMBER_LENGTH
 from scoring_core.texts import shorten
 
+MAX_BRACKETS = 64
 _INT = "tag:yaml.org,2002:int"
 _MAX_QUOTED = 60
 _MAX_MESSAGE = 400
@@ -19,6 +20,13 @@ class _StrictLoader(yaml.SafeLoader):
 
     A tag makes the loader read a text as what it is not (`!!int ""`), and then it fails in many ways.
     """
+
+    def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803  # PyYAML's own name
+        # For each token PyYAML looks at every bracket that is open again.
+        if self.flow_level >= MAX_BRACKETS:
+            problem = f"brackets nested deeper than {MAX_BRACKETS}"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
+        super().fetch_flow_collection_start(TokenClass)
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]  # of PyYAML
