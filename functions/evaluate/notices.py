@@ -9,10 +9,10 @@ __all__ = ["ForeignNotice", "ResultNotice", "read_result_keys", "read_result_not
 
 
 class ResultNotice(NamedTuple):
-    """One raw result that a message announces, and whether scoring it in its benchmark's share has failed."""
+    """One raw result that a message announces, and how often it was scored without success in its benchmark's share."""
 
     key: ResultKey
-    is_retry: bool
+    tries: int
 
 
 def read_result_notices(body: str) -> list[ResultNotice]:
@@ -24,8 +24,8 @@ def read_result_notices(body: str) -> list[ResultNotice]:
     Raises:
         ForeignNotice: The message has another shape.
     """
-    notices = ((parse_result_key(notice.key), notice.is_retry) for notice in read_notices(body))
-    return [ResultNotice(key, is_retry) for key, is_retry in notices if key is not None]
+    notices = ((parse_result_key(notice.key), notice.tries) for notice in read_notices(body))
+    return [ResultNotice(key, tries) for key, tries in notices if key is not None]
 
 
 def read_result_keys(body: str) -> list[ResultKey]:

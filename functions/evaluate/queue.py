@@ -59,6 +59,8 @@ def workshop() -> Workshop:
         sharing=Sharing(
             share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
             evaluate_queue=NoticeQueue(sqs, settings.evaluate_queue_url, bucket),
+            dead_letter_queue=NoticeQueue(sqs, settings.evaluate_dead_letter_queue_url, bucket),
+            base_seconds=settings.retry_base_seconds,
         ),
         retries=RetryQueue(sqs=sqs, url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
     )
@@ -90,7 +92,7 @@ def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
     try:
         published = evaluator.read_published(notice.key)
         if sharing.must_hand_on(notice, published, receives=receives, waited=waited):
-            sharing.hand_on(notice.key, message=record.message_id)
+            sharing.hand_on(notice, message=record.message_id)
             logger.info("handed on to the share of its benchmark")
         else:
             evaluate_result(notice.key, published, record)
@@ -106,10 +108,10 @@ def handle_share(notice: ResultNotice, record: SQSRecord) -> None:
         try:
             evaluate_result(notice.key, workshop().evaluator.read_published(notice.key), record)
         except Exception:
-            logger.exception("scoring failed, will be retried", extra={"receives": 1})
+            logger.exception("scoring failed, will be retried", extra={"receives": notice.tries + 1})
         else:
             return
-    workshop().sharing.hand_back(notice.key)
+    workshop().sharing.hand_back(notice)
 
 
 def evaluate_result(key: ResultKey, published: Published, record: SQSRecord) -> None:

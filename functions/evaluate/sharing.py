@@ -7,10 +7,11 @@ message groups: SQS never hands out two messages of a group at the same time.
 
     evaluate queue (S3's notices) ──► quick, and nobody waits: score
                                  └──► a script, or waited: hand on ──► share queue (benchmark × slot) ──► score
-                        retry notice: score, with all retries ◄────────────── failed, or its process died
+                   later, counted ◄───────────────────────────────────── failed, or its process died
 
-A message that fails would hold up its group until it is tried again. It goes back to the evaluate queue instead, which
-tries it again ever later and has the dead letters.
+A message that is retried would hold up its group meanwhile. So the share queue tries each message once; what fails goes
+back to the evaluate queue with a delay and a count, is handed on again when its time has come, and ends among the dead
+letters after six tries. No try ever takes place outside of its benchmark's share.
 """
 
 from dataclasses import dataclass
@@ -18,48 +19,60 @@ from datetime import datetime, timedelta
 
 from evaluate.notices import ResultNotice
 from ledger.benchmark_store import Published
-from ledger.keys import ResultKey
 from ledger.notice_queue import NoticeQueue, ShareQueue
 
 WAIT_LIMIT = timedelta(seconds=10)
 """A first delivery that waited longer tells of a backlog: of whose results, only the share queue can sort out."""
+
+MAX_TRIES = 6
+"""As many as the evaluate queue receives a message."""
+
+MAX_DELAY_SECONDS = 900
+"""SQS delays a message by no more."""
 
 SCRIPT = "script"
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Decides which results are handed on.
+    """Decides which results are handed on, and what becomes of those that fail.
 
     Args:
         share_queue: The FIFO queue.
         evaluate_queue: The queue of S3's notices.
+        dead_letter_queue: The queue of what was tried too often.
+        base_seconds: What failed for the n-th time comes back after base_seconds × 2ⁿ⁻¹.
     """
 
     share_queue: ShareQueue
     evaluate_queue: NoticeQueue
+    dead_letter_queue: NoticeQueue
+    base_seconds: int
 
     def must_hand_on(self, notice: ResultNotice, published: Published, *, receives: int, waited: timedelta) -> bool:
         """Return whether a notice of the evaluate queue belongs into the share queue.
 
         Args:
-            notice: What the message announces; one that came back is scored where it is.
+            notice: What the message announces.
             published: The benchmark of the result.
-            receives: How often the message was received, this time included.
+            receives: How often the message was received, this time included; what came back is scored where it is.
             waited: Since it was sent.
         """
-        if notice.is_retry:
-            return False
         has_script = any(version.definition.scorer == SCRIPT for version in published.scored_under)
-        return has_script or (receives == 1 and waited > WAIT_LIMIT)
+        return has_script or notice.tries > 0 or (receives == 1 and waited > WAIT_LIMIT)
 
-    def hand_on(self, key: ResultKey, *, message: str) -> None:
+    def hand_on(self, notice: ResultNotice, *, message: str) -> None:
         """Send a result to the share queue in the place of a message of the evaluate queue."""
-        self.share_queue.send(key, cause=message)
+        self.share_queue.send(notice.key, tries=notice.tries, cause=message)
 
-    def hand_back(self, key: ResultKey) -> None:
-        """Send a result that failed in its share to the evaluate queue, so that its group goes on."""
-        self.evaluate_queue.send_retry(key)
+    def hand_back(self, notice: ResultNotice) -> None:
+        """Let a result that failed in its share come back later, or not at all, so that its group goes on."""
+        tries = notice.tries + 1
+        if tries >= MAX_TRIES:
+            self.dead_letter_queue.send_retry(notice.key, tries=tries)
+        else:
+            delay = min(self.base_seconds * 2 ** (tries - 1), MAX_DELAY_SECONDS)
+            self.evaluate_queue.send_retry(notice.key, tries=tries, delay_seconds=delay)
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:

@@ -31,6 +31,7 @@ WRITERS: Final = {
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "SweepRole", "RescoreRole"},
+    ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole"},
     ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole"},
     ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }

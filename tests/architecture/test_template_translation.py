@@ -129,6 +129,7 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
         "ACCESS_TABLE": "AccessTable",
         "SANDBOX_FUNCTION": "SandboxFunction",
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
+        "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",
         "MAIL_TABLE": "MailTable",
         "MAIL_QUEUE_URL": "MailQueue",

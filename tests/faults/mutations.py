@@ -765,17 +765,24 @@ LINEAR = (
 
 SHARES = (
     Mutation(
-        "what is slow or had to wait is handed on",
+        "a script is scored in its benchmark's share",
         "functions/evaluate/sharing.py",
-        "if notice.is_retry:",
-        "if notice.key:",
+        "return has_script or ",
+        "return ",
         (f"{_INTEGRATION}/test_evaluate_shares.py",),
     ),
     Mutation(
-        "a retry is not handed on again",
+        "what had to wait is scored in its benchmark's share",
         "functions/evaluate/sharing.py",
-        "if notice.is_retry:",
-        "if not notice.key:",
+        " or (receives == 1 and waited > WAIT_LIMIT)",
+        "",
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "what fails in its share again and again is given up",
+        "functions/evaluate/sharing.py",
+        "tries = notice.tries + 1",
+        "tries = 1",
         (f"{_INTEGRATION}/test_evaluate_shares.py",),
     ),
     Mutation(

@@ -7,13 +7,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from moto.sqs.models import sqs_backends
 
 from evaluate import queue, sharing
 from ledger.keys import ResultKey
 from ledger.submission_id import make_submission_id
 from ledger.submissions import Player, PlayerKind, Submission
+from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import COINS, GOOD, START, InProcess, Laboratory, failing, make_benchmark
+from tests.integration.laboratory import COINS, GOOD, START, InProcess, Laboratory, failing, make_benchmark, watching
 
 SHARE = 5
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
@@ -95,30 +97,36 @@ def test_a_benchmark_that_hangs_leaves_room_for_others(laboratory: Laboratory) -
 
 
 @pytest.mark.parametrize("waited", [SOON, LATE])
-def test_what_fails_in_its_share_is_tried_again_outside(laboratory: Laboratory, waited: timedelta) -> None:
-    """A result that could not be scored leaves its group at once, and is scored when it comes back."""
+def test_what_fails_in_its_share_is_tried_again_later(laboratory: Laboratory, waited: timedelta) -> None:
+    """A result that could not be scored leaves its group at once, and is scored there when it comes back."""
     _put(laboratory, "tiny")
     _deliver(laboratory, "EvaluateQueue", waited=LATE)
     with failing(laboratory.cloud.dynamodb, "PutItem"):
         _deliver(laboratory, "ShareQueue", waited=SOON)
     assert _receive(laboratory, "ShareQueue") == []
+    _make_visible(laboratory)
 
     _deliver(laboratory, "EvaluateQueue", waited=waited)
+    _deliver(laboratory, "ShareQueue", waited=SOON)
 
     assert _outcomes(laboratory) == {"tiny": [Outcome.SCORED]}
 
 
-def test_a_script_that_failed_in_its_share_is_not_handed_on_again(laboratory: Laboratory) -> None:
-    """A retry notice is scored where it is: handed on again, it would never come to the dead letters."""
+def test_a_script_that_fails_again_and_again_ends_among_the_dead_letters(laboratory: Laboratory) -> None:
+    """Each try takes place in the share of its benchmark, ever later; the sixth is the last."""
     _put(laboratory, "coins")
-    _deliver(laboratory, "EvaluateQueue", waited=SOON)
-    _deliver(laboratory, "ShareQueue", waited=SOON)  # there is no sandbox here: it fails
-    (message,) = _receive(laboratory, "EvaluateQueue")
+    delays = []
+    for _ in range(sharing.MAX_TRIES):
+        _deliver(laboratory, "EvaluateQueue", waited=SOON)
+        with watching(laboratory.cloud.sqs, "SendMessage") as sent:
+            _deliver(laboratory, "ShareQueue", waited=SOON)  # there is no sandbox here: it fails
+        delays += [message["DelaySeconds"] for message in sent]
+        _make_visible(laboratory)
 
-    answer = FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
-
-    assert answer["batchItemFailures"] == [{"itemIdentifier": message["MessageId"]}]
-    assert _receive(laboratory, "ShareQueue") == []
+    (dead,) = _receive(laboratory, "EvaluateDeadLetterQueue")
+    assert delays == [30, 60, 120, 240, 480, 0]
+    assert json.loads(dead["Body"])["tries"] == sharing.MAX_TRIES
+    assert _receive(laboratory, "EvaluateQueue") == _receive(laboratory, "ShareQueue") == []
 
 
 def test_a_result_over_which_a_process_died_leaves_its_group(laboratory: Laboratory) -> None:
@@ -129,11 +137,12 @@ def test_a_result_over_which_a_process_died_leaves_its_group(laboratory: Laborat
     message["Attributes"]["ApproximateReceiveCount"] = "2"
 
     answer = FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
+    _make_visible(laboratory)
 
     (back,) = _receive(laboratory, "EvaluateQueue")
     assert answer["batchItemFailures"] == []
     assert _outcomes(laboratory) == {}
-    assert json.loads(back["Body"])["retry"] is True
+    assert json.loads(back["Body"])["tries"] == 1
 
 
 def test_what_cannot_be_handed_on_comes_back(laboratory: Laboratory) -> None:
@@ -174,6 +183,12 @@ def _deliver(laboratory: Laboratory, name: str, *, waited: timedelta) -> None:
         answer = FUNCTION.invoke({"Records": [_make_record(message, waited=waited)]})
         if not answer["batchItemFailures"]:
             laboratory.cloud.sqs.delete_message(QueueUrl=_url(laboratory, name), ReceiptHandle=message["ReceiptHandle"])
+
+
+def _make_visible(laboratory: Laboratory) -> None:
+    """Let the delay of every message of the evaluate queue be over."""
+    for message in sqs_backends[ACCOUNT][REGION].queues[laboratory.template.resources["EvaluateQueue"].name]._messages:
+        message.delayed_until = 0.0
 
 
 def _make_record(message: Any, *, waited: timedelta) -> dict[str, Any]:

@@ -54,10 +54,17 @@ class NoticeQueue:
                 return
         raise Busy(f"put results on the queue: {len(left)} of {len(keys)} not taken after {MAX_TRIES} tries")
 
-    def send_retry(self, key: ResultKey) -> None:
-        """Send a notice of a result that could not be scored in its benchmark's share."""
+    def send_retry(self, key: ResultKey, *, tries: int, delay_seconds: int = 0) -> None:
+        """Send a notice of a result that could not be scored in its benchmark's share.
+
+        Args:
+            key: Of the result.
+            tries: How often that was tried.
+            delay_seconds: How long nobody receives it, at most 900.
+        """
+        body = make_notice(self.bucket, key, tries=tries)
         with translated("put a result on the queue again"):
-            self.sqs.send_message(QueueUrl=self.url, MessageBody=make_notice(self.bucket, key, is_retry=True))
+            self.sqs.send_message(QueueUrl=self.url, MessageBody=body, DelaySeconds=delay_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,29 +83,30 @@ class ShareQueue:
     bucket: str
     slots: int
 
-    def send(self, key: ResultKey, *, cause: str) -> None:
+    def send(self, key: ResultKey, *, tries: int, cause: str) -> None:
         """Send a notice of a result to a slot of its benchmark.
 
         Args:
             key: Of the result.
+            tries: How often it was scored without success.
             cause: The id of the message that this one replaces: sent again within five minutes, SQS keeps one.
         """
         slot = zlib.crc32(key.submission.encode()) % self.slots
         with translated("put a result on the queue of its benchmark's share"):
             self.sqs.send_message(
                 QueueUrl=self.url,
-                MessageBody=make_notice(self.bucket, key),
+                MessageBody=make_notice(self.bucket, key, tries=tries),
                 MessageGroupId=f"{key.benchmark}#{slot}",
                 MessageDeduplicationId=f"{cause}.{key.submission}",
             )
 
 
-def make_notice(bucket: str, key: ResultKey, *, is_retry: bool = False) -> str:
+def make_notice(bucket: str, key: ResultKey, *, tries: int = 0) -> str:
     """Return the body of a message that announces a raw result, as S3 would."""
     record = {
         "eventSource": "aws:s3",
         "eventName": "ObjectCreated:Put",
         "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(str(key), safe="/")}},
     }
-    retry = {"retry": True} if is_retry else {}
-    return json.dumps({"schema": Form.NOTICE.schema, **retry, "Records": [record]})
+    tried = {"tries": tries} if tries else {}
+    return json.dumps({"schema": Form.NOTICE.schema, **tried, "Records": [record]})

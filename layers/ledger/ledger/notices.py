@@ -17,12 +17,12 @@ class Notice(NamedTuple):
     Args:
         key: Of the object.
         version_id: Of the object; None in a notice that S3 did not send.
-        is_retry: Whether scoring it in its benchmark's share has failed; notices of S3 never say so.
+        tries: How often it was scored without success in its benchmark's share; notices of S3 say nothing of it.
     """
 
     key: str
     version_id: str | None
-    is_retry: bool = False
+    tries: int = 0
 
 
 def read_notices(body: str) -> list[Notice]:
@@ -44,7 +44,7 @@ def read_notices(body: str) -> list[Notice]:
         if event.get("Event") == "s3:TestEvent":
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
-        is_retry = event.get("retry") is True
-        return [Notice(unquote_plus(one["key"]), one.get("versionId"), is_retry) for one in objects]
+        tries = int(event.get("tries", 0))
+        return [Notice(unquote_plus(one["key"]), one.get("versionId"), tries) for one in objects]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ForeignNotice(f"not an S3 notification: {body[:200]!r}") from error

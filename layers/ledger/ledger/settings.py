@@ -62,6 +62,7 @@ class EvaluateSettings(Settings):
     submissions_table: str
     access_table: str
     evaluate_queue_url: str
+    evaluate_dead_letter_queue_url: str
     share_queue_url: str
     benchmark_concurrency: int = 5
     sandbox_function: str
