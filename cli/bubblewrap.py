@@ -30,6 +30,8 @@ _MIB = 1 << 20
 _OWN_MEMORY_MIB = 384
 _OWN_PROCESSES = 16
 _START_SECONDS = 60.0
+# Beside a run's own time: its runner may wait so long for a warm interpreter, and once more for a cold one.
+_AROUND_RUN_SECONDS = 150.0
 _END_SECONDS = 5.0
 _MISSING = (
     "bubblewrap is not installed: `apt-get install bubblewrap` (or your system's package of that name), "
@@ -171,7 +173,7 @@ class _Runner:
         Raises:
             RunnerDiedError: None came.
         """
-        seconds = float(event.get("limits", {}).get("timeout_seconds", 0)) + _START_SECONDS
+        seconds = float(event.get("limits", {}).get("timeout_seconds", 0)) + _AROUND_RUN_SECONDS
         try:
             self._input.write(json.dumps(event).encode() + b"\n")
             self._input.flush()

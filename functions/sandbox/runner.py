@@ -62,7 +62,7 @@ _LOOK_EVERY_SECONDS = 0.05
 _LOOKS = 4
 _BETWEEN_LOOKS_SECONDS = 0.003
 _START_SECONDS = 60.0
-_WARM_SECONDS = 25.0
+_WARM_CPU_SECONDS = 25
 _READING_MIB = 192
 _READY = b"ready"
 _KILL_SECONDS = 5.0
@@ -179,9 +179,9 @@ class Places(NamedTuple):
 class Supervisor:
     """Runs results of one benchmark version, until a run leaves it spent."""
 
-    def __init__(self, places: Places, *, warm_seconds: float = _WARM_SECONDS) -> None:
+    def __init__(self, places: Places, *, warm_cpu_seconds: int = _WARM_CPU_SECONDS) -> None:
         self._places = places
-        self._warm_seconds = warm_seconds
+        self._warm_cpu_seconds = warm_cpu_seconds
         self._roots = [_Root(Path(folder)) for folder in sorted({places.scratch, places.inputs})]
         self._settings = _read_settings(os.getpid())
         self._ipc = _count_ipc()
@@ -218,7 +218,7 @@ class Supervisor:
             self._zygote.close()
             self._zygote = None
         if self._zygote is None:
-            self._zygote = Zygote(bundle, self._places, warm_seconds=self._warm_seconds)
+            self._zygote = Zygote(bundle, self._places, warm_cpu_seconds=self._warm_cpu_seconds)
         return self._zygote
 
     def run(self, bundle: Bundle, result: Result, limits: Limits) -> Outcome:
@@ -233,15 +233,15 @@ class Supervisor:
         path = Path(folder, result.name)
         path.write_bytes(result.content)
         path.chmod(0o444)
-        scratch = _Scratch(self._places.scratch)
-        work = tempfile.mkdtemp(prefix="run-", dir=scratch.path)
+        before = _Before(self._places.scratch)
+        work = tempfile.mkdtemp(prefix="run-", dir=before.path)
         pipes = os.pipe(), os.pipe()
         try:
             with contextlib.ExitStack() as writers:
                 for _, writer in pipes:
                     writers.callback(os.close, writer)
                 pid = zygote.start(str(path), work, limits, (pipes[0][1], pipes[1][1]))
-            watch = _Watch(pid, zygote.pid, stdout=pipes[0][0], stderr=pipes[1][0], limits=limits, scratch=scratch)
+            watch = _Watch(pid, zygote.pid, stdout=pipes[0][0], stderr=pipes[1][0], limits=limits, before=before)
             outcome = watch.follow()
         finally:
             left = _kill_descendants(besides=zygote.pid)
@@ -263,11 +263,12 @@ class Supervisor:
 class Zygote:
     """The warm interpreter, seen from the supervisor.
 
-    A script can be such that importing and compiling for it ends an interpreter, or never ends. That is no fault of
-    the runner: it then starts a cold one, in which each run imports and compiles for itself, under its own limits.
+    A script can be such that importing and compiling for it ends an interpreter, or takes more processor time than it
+    has. That is no fault of the runner: it then starts a cold one, in which each run imports and compiles for itself,
+    under its own limits. An interpreter that lives and only is not ready in time is a slow machine's.
     """
 
-    def __init__(self, bundle: Bundle, places: Places, *, warm_seconds: float) -> None:
+    def __init__(self, bundle: Bundle, places: Places, *, warm_cpu_seconds: int) -> None:
         self.bundle = bundle
         self.folder = Path(tempfile.mkdtemp(prefix="benchmark-", dir=places.inputs))
         files = {"evaluate.py": bundle.script}
@@ -286,18 +287,21 @@ class Zygote:
             # Reading moves an access time that lies before the last change, which a later run would see.
             os.utime(path, ns=(_FAR_FUTURE_NS, 0))
         self._marks = [_mark(path) for path in self._paths]
-        if not self._launch("warm", places, warm_seconds):
+        if not self._launch(warm_cpu_seconds, places):
             self._end()
-            if not self._launch("cold", places, _START_SECONDS):
+            if not self._launch(0, places):
                 raise RunnerFault("the interpreter for scripts does not start")
-        self._control.settimeout(_START_SECONDS)
         self.pid = self._process.pid
         self._settings = _read_settings(self.pid)
 
-    def _launch(self, temperature: str, places: Places, seconds: float) -> bool:
-        """Start the interpreter, and return whether it is ready within this time."""
+    def _launch(self, warm_cpu_seconds: int, places: Places) -> bool:
+        """Start the interpreter, cold where it has no time to get warm, and return whether it survives its start.
+
+        Raises:
+            RunnerFault: It neither ended nor was ready in time.
+        """
         self._control, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        arguments = [temperature, str(its.fileno()), str(self._paths[1]), places.scratch, *places.packages]
+        arguments = [str(warm_cpu_seconds), str(its.fileno()), str(self._paths[1]), places.scratch, *places.packages]
         with its:
             self._process = subprocess.Popen(  # noqa: S603  # our own interpreter and file
                 [sys.executable, "-I", str(Path(__file__).resolve()), "zygote", *arguments],
@@ -308,11 +312,11 @@ class Zygote:
                 cwd="/",
                 env=ENVIRONMENT,
             )
-        self._control.settimeout(seconds)
+        self._control.settimeout(_START_SECONDS)
         try:
             return self._control.recv(16) == _READY
-        except OSError:
-            return False
+        except TimeoutError as error:
+            raise RunnerFault(f"the interpreter for scripts is not ready within {_START_SECONDS:g} s") from error
 
     def start(self, result: str, work: str, limits: Limits, outputs: tuple[int, int]) -> int:
         """Start one run and give its process id, once everything that limits it is in force.
@@ -353,18 +357,23 @@ class Zygote:
         self._control.close()
 
 
-class _Scratch:
-    """The folder that runs write in, and how full its file system was before this run."""
+class _Before:
+    """What was there before a run, of what its processes do not show: files, and sockets."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._before = self._used()
+        self._used = self._count_used()
+        self._sockets = _count_sockets()
 
     def written_bytes(self) -> int:
-        """Give how much has been written since; a file without a name counts as well."""
-        return self._used() - self._before
+        """Return how much has been written since; a file without a name counts as well."""
+        return self._count_used() - self._used
 
-    def _used(self) -> int:
+    def opened_sockets(self) -> int:
+        """Return how many sockets have been opened since and still are."""
+        return _count_sockets() - self._sockets
+
+    def _count_used(self) -> int:
         figures = os.statvfs(self.path)
         # An empty file takes no block, and yet the kernel's memory.
         files = figures.f_files - figures.f_ffree
@@ -374,16 +383,15 @@ class _Scratch:
 class _Watch:
     """Follows one run until it has ended or must be ended."""
 
-    def __init__(self, pid: int, zygote: int, *, stdout: int, stderr: int, limits: Limits, scratch: _Scratch) -> None:
+    def __init__(self, pid: int, zygote: int, *, stdout: int, stderr: int, limits: Limits, before: _Before) -> None:
         self._pid = pid
         self._zygote = zygote
         self._stdout = stdout
         self._stderr = stderr
         self._limits = limits
-        self._scratch = scratch
+        self._before = before
+        self._most_sockets = _SOCKETS_EACH * (limits.processes + _OWN_PROCESSES)
         self._outcome = Outcome()
-        # What lies in sockets is in no process's memory, so they are few.
-        self._most_sockets = _count_sockets() + _SOCKETS_EACH * (limits.processes + _OWN_PROCESSES)
         self.survivors = False
 
     def follow(self) -> Outcome:
@@ -474,9 +482,10 @@ class _Watch:
             # What a fork shares with the warm interpreter or with others is whole in the cheap figure, not in this one.
             used = sum(map(_proportional_bytes, _descendants(besides=self._zygote)))
         self._outcome.peak_memory_bytes = max(self._outcome.peak_memory_bytes, used)
-        if used > allowed or _count_sockets() > self._most_sockets:
+        # What lies in sockets is in no process's memory, so they are few.
+        if used > allowed or self._before.opened_sockets() > self._most_sockets:
             return Ended.MEMORY_FULL
-        if self._scratch.written_bytes() > self._limits.files_mib * _MIB:
+        if self._before.written_bytes() > self._limits.files_mib * _MIB:
             return Ended.FILES_FULL
         return None
 
@@ -681,12 +690,12 @@ class _Order(NamedTuple):
     files_mib: int
 
 
-def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str], *, warm: bool) -> None:
+def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str], *, warm_cpu_seconds: int) -> None:
     """Be the zygote: import what the script names, then fork a run for each order until the supervisor is gone."""
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     sys.path += packages
     source = Path(script).read_bytes()
-    code = _warm_up(source, script) if warm else None
+    code = _warm_up(source, script, warm_cpu_seconds) if warm_cpu_seconds else None
     walls = _Walls.build(scratch)
     _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _refuse_more_walls()
@@ -707,14 +716,17 @@ def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[
             os.close(output)
 
 
-def _warm_up(source: bytes, script: str) -> CodeType | None:
+def _warm_up(source: bytes, script: str, cpu_seconds: int) -> CodeType | None:
     """Import what the source names and compile it; what goes wrong beyond what Python foresees ends this process."""
+    times = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (_within(times[1], cpu_seconds), times[1]))
     limits = resource.getrlimit(resource.RLIMIT_AS)
     bound = _within(limits[1], _held_bytes() + _READING_MIB * _MIB)
     resource.setrlimit(resource.RLIMIT_AS, (bound, limits[1]))
     named, code = _find_modules(source), _compile(source, script)
     resource.setrlimit(resource.RLIMIT_AS, limits)
     _import_all(named)
+    resource.setrlimit(resource.RLIMIT_CPU, times)
     return code
 
 
@@ -957,12 +969,12 @@ def serve(places: Places) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Be what the command line says: `serve INPUTS SCRATCH …` or `zygote warm|cold CONTROL SCRIPT SCRATCH …`."""
+    """Be what the command line says: `serve INPUTS SCRATCH …` or `zygote SECONDS CONTROL SCRIPT SCRATCH …`."""
     match arguments:
         case ["serve", inputs, scratch, *packages]:
             serve(Places(inputs, scratch, tuple(packages)))
-        case ["zygote", "warm" | "cold" as temperature, control, script, scratch, *packages]:
-            keep_warm(socket.socket(fileno=int(control)), script, scratch, packages, warm=temperature == "warm")
+        case ["zygote", seconds, control, script, scratch, *packages]:
+            keep_warm(socket.socket(fileno=int(control)), script, scratch, packages, warm_cpu_seconds=int(seconds))
         case _:
             sys.exit("usage: runner.py serve INPUTS SCRATCH [PACKAGE_FOLDER …]")
 

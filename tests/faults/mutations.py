@@ -598,14 +598,21 @@ SANDBOX = (
     Mutation(
         "source that ends the warm interpreter is the script's own affair",
         _RUNNER,
-        'self._launch("cold", places, _START_SECONDS)',
+        "not self._launch(0, places)",
         "places",
+        (f"{_INTEGRATION}/test_sandbox.py::test_import_that_is_never_reached_spoils_nothing",),
+    ),
+    Mutation(
+        "warming has an end",
+        _RUNNER,
+        "_within(times[1], cpu_seconds)",
+        "_within(times[1], cpu_seconds * 1000)",
         (f"{_INTEGRATION}/test_sandbox_runner.py::test_warming_that_lasts_too_long_is_left_to_the_runs",),
     ),
     Mutation(
         "sockets are counted",
         _RUNNER,
-        " or _count_sockets() > self._most_sockets",
+        " or self._before.opened_sockets() > self._most_sockets",
         "",
         (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
     ),
