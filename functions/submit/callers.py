@@ -12,9 +12,9 @@ from ledger.player_store import Account, PlayerStore
 from ledger.submission_id import Clock
 from ledger.submissions import Player, Submission
 from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
+from submit.credentials import RECEIPT_PREFIX
 from submit.problems import Problem, forbidden, unauthorized
 
-RECEIPT_PREFIX = "receipt_"
 ORIGIN_HEADER = "x-origin-secret"
 ADDRESS_HEADER = "x-viewer-address"
 _SHARED_PREFIX = 64

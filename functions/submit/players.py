@@ -7,6 +7,7 @@ import unicodedata
 from ledger.names import InvalidName, check_name, claims_rank
 from ledger.player_store import GUEST
 from ledger.submissions import Player, PlayerKind
+from submit.credentials import has_secret
 from submit.problems import unprocessable
 
 _MAX_SLUG = 40
@@ -27,8 +28,10 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
         so that nobody makes a model of a human by a name.
 
     Raises:
-        Problem: 422, the name may not be shown, or claims what only verified players have.
+        Problem: 422, the name may not be shown, claims what only verified players have, or is a secret.
     """
+    if name is not None and has_secret(name):
+        raise unprocessable("invalid-player", "player: expected a name, found a token or a receipt", parameter="player")
     suffix = _SUFFIXES[kind]
     if name is None:
         return Player(id=GUEST + suffix, name=GUEST, kind=kind)

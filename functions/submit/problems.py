@@ -9,6 +9,8 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
+from submit.credentials import hide_secrets
+
 CONTENT_TYPE = "application/problem+json"
 
 
@@ -29,6 +31,11 @@ class Problem(Exception):
     detail: str
     faults: Sequence[Mapping[str, str]] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take out what may be a token or a receipt: a value in the wrong place is not repeated."""
+        self.detail = hide_secrets(self.detail)
+        self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in self.faults]
 
     def to_response(self) -> Response[str]:
         """Give the answer to send."""

@@ -18,7 +18,8 @@ from ledger.submission_id import Clock, Randomness, make_submission_id
 from ledger.submission_store import SubmissionStore
 from ledger.submissions import Player, PlayerKind, Submission
 from ledger.token_store import hash_secret
-from submit.callers import RECEIPT_PREFIX, Caller
+from submit.callers import Caller
+from submit.credentials import RECEIPT_PREFIX
 from submit.envelope import MEDIA_TYPE, check_body, check_headers
 from submit.players import name_guest
 from submit.problems import Problem, forbidden, unauthorized, unprocessable

@@ -166,6 +166,30 @@ def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, laboratory: Labo
     assert laboratory.left_behind() == before
 
 
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("secret", [f"laurel_{'s3cret' * 7}x", f"receipt_{'0123456789abcdef' * 2}"])
+def test_no_answer_repeats_a_secret(api: Api, laboratory: Laboratory, secret: str) -> None:
+    """A token or a receipt in the wrong place is refused, or finds nothing, and no answer and no name repeats it."""
+    before = laboratory.left_behind()
+    answers = [
+        api.post(query={"player": secret}),
+        api.post(query={"player": f"Ada {secret}"}),
+        api.post(headers={"Authorization": secret}),
+        api.post(headers={"Authorization": f"Basic {secret}"}),
+        api.post(headers={"Authorization": f"Bearer x{secret}"}),
+        api.post(headers={"Prefer": secret, "Content-Type": secret}),
+        api.post(query={"part": secret}),
+        api.post(query={"kind": secret}),
+        api.get(f"/api/benchmarks/tiny/submissions/{secret}"),
+        api.get(f"/api/benchmarks/tiny/players/{secret}"),
+        api.get(f"/api/benchmarks/{secret}"),
+    ]
+
+    assert [answer.status // 100 for answer in answers] == [4] * len(answers)
+    assert [answer.body for answer in answers if secret in str(answer.body)] == []
+    assert laboratory.left_behind() == before
+
+
 LATER = "internal error, try again later"
 OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)
 FAULTS = {

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from local.stack import Stack
 
@@ -149,6 +149,71 @@ def test_the_details_are_opened_by_the_receipt_alone(open_page: OpenPage) -> Non
     other.get_by_label("The receipt of this submission").fill(receipt)
     other.get_by_role("button", name="Open").click()
     expect(other.locator("pre")).to_contain_text("per_event_scores")
+
+
+SECRET = f"laurel_{'s3cret' * 8}"  # nobody's
+
+
+def test_a_token_is_no_receipt(open_page: OpenPage) -> None:
+    """A token that is pasted as a receipt is refused with advice: neither sent nor shown nor stored."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator(".message")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    other = open_page(page.url[page.url.index("/b/") :])
+    field = other.get_by_label("The receipt of this submission")
+    sent: list[str] = []
+    other.on("request", lambda request: sent.append(f"{request.url} {request.all_headers()} {request.post_data}"))
+
+    for text in (SECRET, f"Bearer {SECRET}", f"receipt_{SECRET}"):
+        field.fill(text)
+        other.get_by_role("button", name="Open").click()
+        expect(other.get_by_role("alert").filter(has_text="This is a token, not a receipt")).to_be_visible()
+        expect(field).to_have_value("")
+
+    assert field.get_attribute("type") == "password"
+    kept = other.evaluate(
+        "() => JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, history.state])"
+    )
+    assert SECRET not in kept + other.content() + other.url + "".join(sent)
+    other.reload()
+    expect(other.get_by_label("The receipt of this submission")).to_be_visible()
+    expect(other.get_by_role("heading", name="Receipt")).to_have_count(0)
+
+
+def test_a_token_that_was_stored_before_is_forgotten(open_page: OpenPage) -> None:
+    """What an earlier release stored as a receipt, and was a token, is neither sent nor shown, and is deleted."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator(".message")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    path = page.url[page.url.index("/b/") :]
+    key = f"receipt:{path.rpartition('/')[2]}"
+    sent: list[str] = []
+
+    def plant(context: BrowserContext) -> None:
+        context.add_init_script(f"sessionStorage.setItem('{key}', '{SECRET}')")
+        context.on("request", lambda request: sent.append(str(request.all_headers())))
+
+    other = open_page(path, prepare=plant)
+
+    expect(other.get_by_label("The receipt of this submission")).to_be_visible()
+    assert other.evaluate("key => sessionStorage.getItem(key)", key) is None
+    assert SECRET not in other.content() + "".join(sent)
+
+
+def test_a_token_is_no_name(open_page: OpenPage) -> None:
+    """A token that is pasted as a name is refused before everybody sees it."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
+    page.get_by_role("textbox", name="Name").fill(SECRET)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("The name holds a token")
+    assert [url for url in sent if "/api/" in url] == []
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,10 @@
 import type { AcceptedAnswer } from "../answers.ts";
 import { authorize, fetchJson, type Fetched } from "./fetching.ts";
 
+/** Returns 128 random bits in hexadecimal digits, also where the page has no secure context. */
+export const makeId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** A result on its way. */
 export interface Handover {
   readonly benchmark: string;

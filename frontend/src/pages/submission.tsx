@@ -6,7 +6,7 @@ import type { SubmissionAnswer, Withdrawal } from "../answers.ts";
 import { useTitle } from "../live/browser.ts";
 import { fetchHead, fetchSubmission } from "../live/fetching.ts";
 import { usePolled } from "../live/polling.ts";
-import { receipts } from "../live/receipts.ts";
+import { receipts } from "../live/storage.ts";
 import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
 import { formatDetail, meaningOf, printedBeside } from "../logic/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../logic/route.ts";

@@ -3,12 +3,12 @@
 import { useId, useRef, useState } from "preact/hooks";
 
 import type { BenchmarkAnswer } from "../answers.ts";
-import { postResult } from "../live/handovers.ts";
+import { makeId, postResult } from "../live/handovers.ts";
 import { openPage } from "../live/navigation.ts";
-import { makeId, receipts } from "../live/receipts.ts";
+import { receipts } from "../live/storage.ts";
 import { checkResult, formatBytes } from "../logic/result.ts";
 import { submissionPath } from "../logic/route.ts";
-import { checkToken, explainRefusal } from "../logic/token.ts";
+import { checkName, checkToken, explainRefusal } from "../logic/token.ts";
 import { Faults } from "./faults.tsx";
 import { FileField } from "./file_field.tsx";
 import { TokenField } from "./token_field.tsx";
@@ -49,7 +49,11 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
     const data = new FormData(fields.current);
     const read = (name: string): string => String(data.get(name) ?? "").trim();
     const needsToken = token !== "" || !anonymous;
-    const wrong = [checkResult(body, limit), needsToken ? checkToken(token) : null].filter((one) => one !== null);
+    const wrong = [
+      checkResult(body, limit),
+      checkName(read("player")),
+      needsToken ? checkToken(token) : null,
+    ].filter((one) => one !== null);
     setFaults(wrong);
     if (wrong.length > 0) return;
     const handover = {

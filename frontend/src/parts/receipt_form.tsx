@@ -1,8 +1,9 @@
 /** Takes a receipt from whoever kept it. */
 
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
-import { receipts } from "../live/receipts.ts";
+import { receipts } from "../live/storage.ts";
+import { checkReceipt } from "../logic/token.ts";
 
 interface Props {
   readonly submission: string;
@@ -13,10 +14,16 @@ interface Props {
 
 export function ReceiptForm({ submission, wrong, onReceipt }: Props) {
   const id = useId();
+  const [fault, setFault] = useState<string | null>(null);
   const take = (event: Event): void => {
     event.preventDefault();
-    const receipt = String(new FormData(event.currentTarget as HTMLFormElement).get("receipt") ?? "").trim();
-    if (!/^[\x21-\x7e]+$/.test(receipt)) return;
+    const form = event.currentTarget as HTMLFormElement;
+    const receipt = String(new FormData(form).get("receipt") ?? "").trim();
+    const found = checkReceipt(receipt);
+    setFault(found);
+    // What was pasted goes from the page at once: it may be a token.
+    form.reset();
+    if (found !== null) return;
     receipts.keep(submission, receipt);
     onReceipt(receipt);
   };
@@ -24,12 +31,12 @@ export function ReceiptForm({ submission, wrong, onReceipt }: Props) {
     <form class="receipt-form" onSubmit={take}>
       <label for={id}>The receipt of this submission opens its details and messages.</label>
       <div>
-        <input id={id} name="receipt" type="text" autocomplete="off" placeholder="receipt_…" required />
+        <input id={id} name="receipt" type="password" autocomplete="off" placeholder="receipt_…" required />
         <button type="submit" class="button">
           Open
         </button>
       </div>
-      <p role="alert">{wrong && "That receipt is not of this submission."}</p>
+      <p role="alert">{fault ?? (wrong && "That receipt is not of this submission.")}</p>
     </form>
   );
 }
