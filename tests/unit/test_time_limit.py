@@ -1,14 +1,19 @@
 """Scoring in our own process has a bound of processor time, whatever it is at."""
 
+import contextlib
 import re
 import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
 
 import pytest
 
+from scoring_core import time_limit
 from scoring_core.errors import EvaluatorError
 from scoring_core.evaluation import Evaluation, Scorer
 from scoring_core.judgement import judge
@@ -112,6 +117,49 @@ def test_nothing_is_left_behind() -> None:
 
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGPROF) is before
+
+
+def test_an_end_at_the_last_moment_leaves_nothing_behind() -> None:
+    """At whatever line of the way out the bound is passed: nothing is interrupted any more afterwards."""
+    before = signal.getsignal(signal.SIGPROF)
+    signal.signal(signal.SIGPROF, signal.SIG_IGN)
+    try:
+        for moment in range(1, 100):
+            passed = _leave(interrupted_at=moment)
+            assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+            assert signal.getsignal(signal.SIGPROF) is signal.SIG_IGN
+            if passed < moment:
+                break
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+    assert 5 < moment < 99
+
+
+def _leave(*, interrupted_at: int) -> int:
+    """Enter the bound and leave it, which is passed at one line of the way out; give how many lines there were."""
+    lines = 0
+    leaving = False
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal lines
+        if frame.f_code.co_filename not in {time_limit.__file__, contextlib.__file__}:
+            return None
+        if leaving and event == "line":
+            lines += 1
+            if lines == interrupted_at:
+                signal.raise_signal(signal.SIGPROF)
+        return trace
+
+    tracer = sys.gettrace()  # of who measures coverage
+    sys.settrace(trace)
+    try:
+        with contextlib.suppress(OutOfTime), limit_processor_time(AT_MOST):
+            leaving = True
+    finally:
+        sys.settrace(tracer)
+    return lines
 
 
 def test_another_thread_scores_without_a_bound() -> None:

@@ -46,9 +46,12 @@ def limit_processor_time(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGPROF, interrupt)
     # Again and again: Python drops an exception that is raised inside a destructor.
     signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN_SECONDS)
+    # Twice `finally`: the bound may be passed in the first, and then the timer would go on interrupting what follows.
     try:
-        yield
+        try:
+            yield
+        finally:
+            armed = False
     finally:
-        armed = False
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
