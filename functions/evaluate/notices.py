@@ -9,7 +9,7 @@ __all__ = ["ForeignNotice", "ResultNotice", "read_result_keys", "read_result_not
 
 
 class ResultNotice(NamedTuple):
-    """One raw result that a message announces, and how often it was scored without success in its benchmark's share."""
+    """One raw result that a message announces, and how often it was scored without success."""
 
     key: ResultKey
     tries: int

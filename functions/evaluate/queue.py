@@ -89,10 +89,11 @@ def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
     evaluator, sharing, _ = workshop()
     receives = count_receives(record)
     waited = waited_since(record.attributes.sent_timestamp, now=now())
+    counted = notice._replace(tries=notice.tries + receives - 1)
     try:
         published = evaluator.read_published(notice.key)
-        if sharing.must_hand_on(notice, published, receives=receives, waited=waited):
-            sharing.hand_on(notice, message=record.message_id)
+        if sharing.must_hand_on(counted, published, waited=waited):
+            sharing.hand_on(counted, message=record.message_id)
             logger.info("handed on to the share of its benchmark")
         else:
             evaluate_result(notice.key, published, record)

@@ -2,16 +2,16 @@
 
 The notices of S3 name no message group, so one queue of them cannot be shared fairly: the results of one benchmark that
 take long, or come by the thousand, would stand before those of all others. So the evaluate queue scores at once only
-what is quick, and what has not waited. Everything else is handed on to a FIFO queue, where each benchmark has a few
-message groups: SQS never hands out two messages of a group at the same time.
+what is quick and has not waited, and tries it once. Everything else is handed on to a FIFO queue, where each benchmark
+has a few message groups: SQS never hands out two messages of a group at the same time.
 
-    evaluate queue (S3's notices) ──► quick, and nobody waits: score
-                                 └──► a script, or waited: hand on ──► share queue (benchmark × slot) ──► score
-                   later, counted ◄───────────────────────────────────── failed, or its process died
+    evaluate queue (S3's notices) ──► quick, first try, nobody waits: score
+                                 └──► everything else: hand on ──► share queue (benchmark × slot) ──► score
+                   later, counted ◄───────────────────────────── failed, or its process died
 
 A message that is retried would hold up its group meanwhile. So the share queue tries each message once; what fails goes
 back to the evaluate queue with a delay and a count, is handed on again when its time has come, and ends among the dead
-letters after six tries. No try ever takes place outside of its benchmark's share.
+letters after six tries. Only the first try of what looks quick takes place outside of its benchmark's share.
 """
 
 from dataclasses import dataclass
@@ -49,17 +49,16 @@ class Sharing:
     dead_letter_queue: NoticeQueue
     base_seconds: int
 
-    def must_hand_on(self, notice: ResultNotice, published: Published, *, receives: int, waited: timedelta) -> bool:
+    def must_hand_on(self, notice: ResultNotice, published: Published, *, waited: timedelta) -> bool:
         """Return whether a notice of the evaluate queue belongs into the share queue.
 
         Args:
             notice: What the message announces.
             published: The benchmark of the result.
-            receives: How often the message was received, this time included; what came back is scored where it is.
-            waited: Since it was sent.
+            waited: Since the message was sent.
         """
         has_script = any(version.definition.scorer == SCRIPT for version in published.scored_under)
-        return has_script or notice.tries > 0 or (receives == 1 and waited > WAIT_LIMIT)
+        return has_script or notice.tries > 0 or waited > WAIT_LIMIT
 
     def hand_on(self, notice: ResultNotice, *, message: str) -> None:
         """Send a result to the share queue in the place of a message of the evaluate queue."""

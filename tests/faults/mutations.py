@@ -781,9 +781,23 @@ SHARES = (
     Mutation(
         "what had to wait is scored in its benchmark's share",
         "functions/evaluate/sharing.py",
-        " or (receives == 1 and waited > WAIT_LIMIT)",
+        " or waited > WAIT_LIMIT",
         "",
         (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "what comes back is tried in its benchmark's share",
+        "functions/evaluate/queue.py",
+        "tries=notice.tries + receives - 1",
+        "tries=notice.tries",
+        (f"{_INTEGRATION}/test_evaluate_shares.py",),
+    ),
+    Mutation(
+        "the bound of processor time is taken away however scoring ends",
+        "layers/scoring_core/scoring_core/time_limit.py",
+        "        finally:\n            armed = False\n    finally:\n",
+        "        finally:\n            pass\n        armed = False\n",
+        ("tests/unit/test_time_limit.py",),
     ),
     Mutation(
         "what fails in its share again and again is given up",

@@ -31,6 +31,7 @@ from tests.integration.laboratory import (
 
 type Log = Callable[[], list[dict[str, Any]]]
 
+NOWHERE = "results/nowhere/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe"
 WRONG = {"question": "9", "text": "TR-V017-4945"}
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 
@@ -59,7 +60,7 @@ def test_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
 
 
 def test_the_recorded_event(laboratory: Laboratory) -> None:
-    """The event of events/evaluate.json is read by this very code."""
+    """The event of events/evaluate.json is read by this very code; it came back, so its share scores it."""
     laboratory.publish(make_benchmark(id="aic-2025"))
     event = json.loads((ROOT / "events/evaluate.json").read_text())
     player = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
@@ -67,6 +68,8 @@ def test_the_recorded_event(laboratory: Laboratory) -> None:
     laboratory.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
 
     answer = FUNCTION.invoke(event)
+    poller = laboratory.queue_poller(queue.lambda_handler, queue="ShareQueue", function="EvaluateFunction")
+    poller._handle(poller._receive())
 
     assert answer == {"batchItemFailures": []}
     assert _record(laboratory).submission == submission
@@ -242,7 +245,7 @@ def test_a_result_that_is_gone(laboratory: Laboratory, log: Log) -> None:
 
 def test_a_benchmark_that_is_gone(laboratory: Laboratory) -> None:
     """A result of a benchmark that is not published is retried, not blamed on its player."""
-    answer = _deliver("results/nowhere/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe")
+    answer = _deliver(NOWHERE)
 
     assert answer == ["message-1"]
     assert laboratory.items("SubmissionsTable") == []
@@ -250,7 +253,7 @@ def test_a_benchmark_that_is_gone(laboratory: Laboratory) -> None:
 
 @pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
 def test_put_off(laboratory: Laboratory, receives: int, seconds: int) -> None:
-    """What fails stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
+    """What can be neither scored nor handed on stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
     sqs = laboratory.cloud.sqs
     url = sqs.get_queue_url(QueueName=laboratory.template.resources["EvaluateQueue"].name)["QueueUrl"]
     sqs.purge_queue(QueueUrl=url)
@@ -259,7 +262,7 @@ def test_put_off(laboratory: Laboratory, receives: int, seconds: int) -> None:
 
     with watching(sqs, "ChangeMessageVisibility") as calls:
         answer = FUNCTION.invoke(
-            {"Records": [make_message(_absent(1), receives=receives, handle=received["ReceiptHandle"])]}
+            {"Records": [make_message(NOWHERE, receives=receives, handle=received["ReceiptHandle"])]}
         )
 
     assert [item["itemIdentifier"] for item in answer["batchItemFailures"]] == ["message-1"]

@@ -145,6 +145,20 @@ def test_a_result_over_which_a_process_died_leaves_its_group(laboratory: Laborat
     assert json.loads(back["Body"])["tries"] == 1
 
 
+@pytest.mark.parametrize("receives", [2, 6])
+def test_what_comes_back_is_tried_in_its_share(laboratory: Laboratory, receives: int) -> None:
+    """A result that failed, or over which a process died, is never tried a second time before those of others."""
+    _put(laboratory, "tiny")
+    (message,) = _receive(laboratory, "EvaluateQueue")
+    message["Attributes"]["ApproximateReceiveCount"] = str(receives)
+
+    FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
+
+    (handed_on,) = _receive(laboratory, "ShareQueue")
+    assert _outcomes(laboratory) == {}
+    assert json.loads(handed_on["Body"])["tries"] == receives - 1
+
+
 def test_what_cannot_be_handed_on_comes_back(laboratory: Laboratory) -> None:
     """Where the share queue does not answer, the message fails and is retried: nothing is lost."""
     _put(laboratory, "coins")

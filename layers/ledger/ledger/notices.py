@@ -17,7 +17,7 @@ class Notice(NamedTuple):
     Args:
         key: Of the object.
         version_id: Of the object; None in a notice that S3 did not send.
-        tries: How often it was scored without success in its benchmark's share; notices of S3 say nothing of it.
+        tries: How often it was scored without success before this message; notices of S3 say nothing of it.
     """
 
     key: str
