@@ -45,7 +45,7 @@ class Submitted:
     Args:
         file: The file.
         accepted: The API's 202; None where it refused.
-        problem: Why it refused.
+        problem: Why it refused, or why its outcome is not known although that was waited for.
         status: What became of it, where that was waited for.
     """
 
@@ -57,7 +57,7 @@ class Submitted:
     @property
     def is_well(self) -> bool:
         """Whether it was accepted and, as far as that is known, scored."""
-        return self.accepted is not None and (self.status is None or self.status["outcome"] == "scored")
+        return not self.problem and (self.status is None or self.status["outcome"] == "scored")
 
     def as_json(self) -> dict[str, Any]:
         """Give what `laurel submit --json` prints."""
@@ -167,15 +167,19 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
 
 
 def _wait(client: httpx.Client, one: Submitted) -> Submitted:
+    """Wait for the outcome of one file. Where that fails, its receipt and the other files are reported all the same."""
     if one.accepted is None:
         return one
     deadline = time.monotonic() + MAX_WAIT_SECONDS
-    while time.monotonic() < deadline:
-        status = get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
-        if status["status"] == "done":
-            return Submitted(one.file, one.accepted, status=status)
-        time.sleep(POLL_SECONDS)
-    raise ApiError(f"{one.accepted['status_url']}: still queued after {MAX_WAIT_SECONDS:.0f} seconds")
+    try:
+        while time.monotonic() < deadline:
+            status = get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
+            if status["status"] == "done":
+                return Submitted(one.file, one.accepted, status=status)
+            time.sleep(POLL_SECONDS)
+    except (ApiError, httpx.TransportError) as error:
+        return Submitted(one.file, one.accepted, problem={"detail": str(error)})
+    return Submitted(one.file, one.accepted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"})
 
 
 def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:

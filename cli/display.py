@@ -165,7 +165,10 @@ def print_submitted(outcomes: Sequence[Submitted]) -> None:
         if one.accepted is None:
             console.print(f"[red]✗[/] {plain(str(one.file))}: {plain(str(one.problem['detail']))}")
         elif one.status is None:
-            console.print(f"[green]✓[/] {plain(str(one.file))}: queued as {one.accepted['submission']}")
+            mark, problem = "[green]✓[/]", ""
+            if one.problem:
+                mark, problem = "[red]✗[/]", f", {plain(one.problem['detail'])}"
+            console.print(f"{mark} {plain(str(one.file))}: queued as {one.accepted['submission']}{problem}")
             console.print(f"    [dim]receipt {one.accepted['receipt']}[/]")
         else:
             console.print(f"{'[green]✓' if one.is_well else '[red]✗'}[/] {plain(str(one.file))}")

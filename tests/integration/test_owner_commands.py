@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 import pytest
@@ -180,18 +180,34 @@ def test_errors_of_a_site_that_goes_round(published: Published, monkeypatch: pyt
     assert (done.exit_code, len(asked)) == (0, 2)
 
 
-def test_waiting_for_a_score_ends(
-    api: Api, published: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("trouble", ["time", "site"])
+def test_what_is_not_scored_in_time_keeps_its_receipt(
+    api: Api, published: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    """A result that is not scored in time is told as queued; nobody waits for ever."""
-    result = tmp_path / "run.json"
-    result.write_text("{}")
-    monkeypatch.setattr(site, "MAX_WAIT_SECONDS", 0.0)
+    """Where waiting for a file fails, the report has all files all the same: receipts are shown once."""
+    files = [tmp_path / name for name in ("one.json", "two.json")]
+    for file in files:
+        file.write_text("{}")
+    if trouble == "time":
+        monkeypatch.setattr(site, "MAX_WAIT_SECONDS", 0.0)
+    else:
+        monkeypatch.setattr(site, "get", fail)
 
-    done = laurel("submit", published.id, str(result), "--player", "Ada", "--wait")
+    done = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait", "--json")
+    told = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")
 
-    assert isinstance(done.exception, site.ApiError)
-    assert "still queued after 0 seconds" in str(done.exception)
+    assert (done.exit_code, told.exit_code) == (1, 1)
+    reports = json.loads(done.stdout)
+    assert [Path(one["file"]).name for one in reports] == ["one.json", "two.json"]
+    assert all(one["accepted"]["receipt"].startswith("receipt_") for one in reports)
+    expected = "still queued after 0 seconds" if trouble == "time" else "status: gone"
+    assert [one["problem"]["detail"] for one in reports] == [expected] * 2
+    assert told.stdout.count("receipt receipt_") == told.stdout.count(expected) == 2
+
+
+def fail(*_: object, **__: object) -> NoReturn:
+    """Do as a site that does not answer."""
+    raise httpx.ConnectError("status: gone")
 
 
 def test_errors_without_a_token(published: Published) -> None:
