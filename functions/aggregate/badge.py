@@ -7,7 +7,7 @@ from html import escape
 from ledger.names import label_player
 from ledger.snapshot_store import Badge
 from ledger.snapshots import Head, Metric
-from scoring_core.texts import is_harmful, shorten
+from scoring_core.texts import mask_harmful, shorten
 
 MAX_LABEL = 32
 MAX_NAME = 24
@@ -74,8 +74,7 @@ def _format(value: float, metric: Metric) -> str:
 
 def _neutralise(text: str, length: int) -> str:
     """Return what is shown of a text: nothing that is no text in XML, or that reaches beyond its own place."""
-    beginning = text[: length + 1]
-    return shorten("".join("\ufffd" if is_harmful(character) else character for character in beginning), length)
+    return shorten(mask_harmful(text[: length + 1]), length)
 
 
 def _tell(label: str, message: str) -> str:

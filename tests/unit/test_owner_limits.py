@@ -145,17 +145,19 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
     [
         ("title", "two\r\nlines", "U+000D"),
         ("title", "\x1b[31mred", "U+001B"),
-        ("title", "turned \u202e", "U+202E"),
+        ("title", "turned \u202e", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
+        ("title", "of a text processor\u00ad", "U+00AD (SOFT HYPHEN)"),
+        ("title", "newer than Python's table \U0003fffd", "U+3FFFD"),
         ("summary", "two\nlines", "U+000A; in YAML `>-` leaves the last line break out"),
-        ("tags", ["plain", "\u2066isolated"], "U+2066"),
-        ("contacts.owner", "a\u202eb@example.com", "U+202E"),
-        *((f"score_type.headers.{key}", "a\u2028b", "U+2028") for key in ("name", "unit", "label", "help")),
+        ("tags", ["plain", "\u2066isolated"], "U+2066 (LEFT-TO-RIGHT ISOLATE)"),
+        ("contacts.owner", "a\u202eb@example.com", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
+        *((f"score_type.headers.{key}", "a\u2028b", "U+2028 (LINE SEPARATOR)") for key in ("name", "unit", "label", "help")),
     ],
 )
 def test_one_line_texts(
     game: dict[str, Any], write_folder: WriteFolder, path: str, text: str | list[str], found: str
 ) -> None:
-    """Whatever text of a definition is shown: no control, no line break, nothing that turns the reading direction."""
+    """Whatever text of a definition is shown: no control, no line break, nothing that is not seen."""
     *steps, last = path.split(".")
     inner: Any = game
     for step in steps:
@@ -169,7 +171,7 @@ def test_one_line_texts(
 
     assert said.startswith("coin-run/benchmark.yaml: ")
     assert path.rpartition(".")[2] in said
-    assert said.endswith(f"found {found}")
+    assert said.endswith(f"expected one line without control, invisible or unassigned characters, found {found}")
     assert said.count("\n") == 0
 
 
@@ -280,6 +282,20 @@ def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
     assert len(published.description.encode()) <= 64_000 + 100
     assert published.description.endswith("\n\n*The description is cut here: it is longer than 64000 bytes.*")
     assert (published.sample, upcoming.sample) == (None, None)
+
+
+def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
+    """What is shown of a board in one line stays in its place, also where it was published under no rule."""
+    texts = {"title": "Coin\u202eRun", "summary": "two\r\nlines", "tags": ["\x1b[31m", "plain"]}
+    stored = {"schema": 1, "revision": 1, "version": "0a", "published_at": NOON, "parts": [], "description": ""}
+    stored |= {"sample": None, "definition": game | texts}
+
+    published = Published.model_validate(stored | {"next": stored})
+
+    for one in published.scored_under:
+        assert (one.definition.title, one.definition.summary) == ("Coin\ufffdRun", "two\ufffd\ufffdlines")
+        assert one.definition.tags == ("\ufffd[31m", "plain")
+        assert one.definition.score_type.names == ("Coins", "Time")
 
 
 def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from ledger.errors import Conflict, NotFound, translated
 from ledger.forms import Form, StoredModel
 from ledger.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 from scoring_core.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
-from scoring_core.texts import cut_markdown
+from scoring_core.texts import cut_markdown, mask_harmful
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -35,18 +35,27 @@ def _drop_large_sample(text: str | None) -> str | None:
     return text if text is None or len(text.encode()) <= MAX_SAMPLE_BYTES else None
 
 
+def _mask_lines(definition: Definition) -> Definition:
+    lines = {
+        "title": mask_harmful(definition.title),
+        "summary": mask_harmful(definition.summary),
+        "tags": tuple(map(mask_harmful, definition.tags)),
+    }
+    return definition.model_copy(update=lines)
+
+
 class _Public(BaseModel):
     """What is public of one version of a benchmark: all but its ground truth, its script and its examples.
 
     A description that was published before there was a limit is cut where it is read, a larger sample is left out:
-    both travel with every page and every board.
+    both travel with every page and every board. Lines of before that hold harmful characters are shown without them.
     """
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
     version: str
     published_at: datetime
-    definition: Definition
+    definition: Annotated[Definition, AfterValidator(_mask_lines)]
     parts: tuple[str, ...]
     description: Annotated[str, AfterValidator(_cut_description)]
     sample: Annotated[str | None, AfterValidator(_drop_large_sample)]

@@ -4,6 +4,7 @@ This is checked where a folder is read. What is published already is read withou
 the limits of its day, and its results must go on being scored.
 """
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 from scoring_core import strict_json
@@ -91,10 +92,9 @@ def _find_harmful(where: str, text: str) -> Iterator[str]:
     harmful = find_harmful(text)
     if harmful is not None:
         hint = "; in YAML `>-` leaves the last line break out" if harmful == "\n" else ""
-        yield (
-            f"{where}: expected one line without control characters and without such as turn the reading direction, "
-            f"found U+{ord(harmful):04X}{hint}"
-        )
+        name = unicodedata.name(harmful, "")
+        found = f"U+{ord(harmful):04X} ({name})" if name else f"U+{ord(harmful):04X}"
+        yield f"{where}: expected one line without control, invisible or unassigned characters, found {found}{hint}"
 
 
 def _texts(value: object, *steps: int | str) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,15 @@ def find_harmful(text: str) -> str | None:
     return next(filter(is_harmful, text), None)
 
 
+def mask_harmful(text: str) -> str:
+    r"""Return a text of one line with a replacement character in the place of each harmful one.
+
+    >>> mask_harmful("Coin\u202eRun")
+    'Coin\ufffdRun'
+    """
+    return "".join("\ufffd" if is_harmful(character) else character for character in text)
+
+
 def show_harmless(text: str) -> str:
     r"""Return a text of several lines in which harmful characters are their escapes; line breaks and tabs stay.
 
