@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from local.hosts import is_name
 from local.samples import play_samples
 from local.stack import ROOT, PortTaken, Stack, run_stack
 from scoring_core.benchmark import load_folder
+from scoring_core.texts import show_harmless
 
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
@@ -40,8 +42,7 @@ def main() -> int:
     console = Console(highlight=False, soft_wrap=True)
     stop, ready = threading.Event(), threading.Event()
 
-    def log(line: str) -> None:
-        console.print(line, style="dim", markup=False)
+    log = make_log(console)
 
     def log_request(line: str) -> None:
         if ready.is_set():  # the sample runs have a progress bar instead
@@ -64,6 +65,15 @@ def main() -> int:
         console.print(f"[bold red]error:[/] {error}; stop what listens there, or choose another: `make run PORT=8001`")
         return 1
     return 0
+
+
+def make_log(console: Console) -> Callable[[str], None]:
+    """Return what shows a line; a path in it, or a message, is a stranger's text, and commands no terminal."""
+
+    def log(line: str) -> None:
+        console.print(show_harmless(line).replace("\n", "\\n"), style="dim", markup=False)
+
+    return log
 
 
 def _read_host(text: str) -> str:

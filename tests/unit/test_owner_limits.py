@@ -151,7 +151,10 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
         ("summary", "two\nlines", "U+000A; in YAML `>-` leaves the last line break out"),
         ("tags", ["plain", "\u2066isolated"], "U+2066 (LEFT-TO-RIGHT ISOLATE)"),
         ("contacts.owner", "a\u202eb@example.com", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
-        *((f"score_type.headers.{key}", "a\u2028b", "U+2028 (LINE SEPARATOR)") for key in ("name", "unit", "label", "help")),
+        *(
+            (f"score_type.headers.{key}", "a\u2028b", "U+2028 (LINE SEPARATOR)")
+            for key in ("name", "unit", "label", "help")
+        ),
     ],
 )
 def test_one_line_texts(
