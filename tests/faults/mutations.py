@@ -690,9 +690,30 @@ OWNERS = (
     Mutation(
         "a badge shows no control of a title that was published before",
         "functions/aggregate/badge.py",
-        "if is_harmful(character) else character",
-        "if character == chr(0) else character",
+        "shorten(mask_harmful(text[: length + 1]), length)",
+        "shorten(text, length)",
         ("tests/unit/test_badge.py",),
+    ),
+    Mutation(
+        "lines that were published before are harmless where they are read",
+        f"{_LEDGER}/benchmark_store.py",
+        "Annotated[Definition, AfterValidator(_mask_lines)]",
+        "Definition",
+        (_LIMITS_OF_OWNERS,),
+    ),
+    Mutation(
+        "no path that is asked for commands the terminal of the local stack",
+        "local/__main__.py",
+        'show_harmless(line).replace("\\n", "\\\\n")',
+        "line",
+        ("tests/unit/test_local_log.py",),
+    ),
+    Mutation(
+        "waiting for one file that fails keeps the report of the others",
+        "cli/api.py",
+        "except (ApiError, httpx.TransportError) as error:",
+        "except KeyError as error:",
+        (f"{_INTEGRATION}/test_owner_commands.py",),
     ),
     Mutation(
         "a number that no double can hold is refused in a sentence",
