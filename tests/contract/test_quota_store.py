@@ -205,6 +205,18 @@ def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: Ma
     assert (first, second, again) == (2, 3, 3)
 
 
+def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Who has used more than a new version of the benchmark allows gets no more, though what is counted stays."""
+    ids = [make_submission().id for _ in range(6)]
+    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    quotas.charge_drop(allowance, ids[:4], per_day=4)
+
+    again = quotas.charge_drop(allowance, ids, per_day=2)
+    new = quotas.charge_drop(allowance, ids[4:], per_day=2)
+
+    assert (again, new) == (4, 0)
+
+
 @pytest.mark.parametrize("before", [0, 1])
 def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, before: int) -> None:
     """Two drops that are charged at once have one quota: what the other took in between is taken."""

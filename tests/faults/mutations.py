@@ -120,6 +120,13 @@ CONDITIONS = (
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
+        "a quota of drops that was lowered lets none in",
+        f"{_LEDGER}/quota_store.py",
+        "max(0, per_day - len(counted))",
+        "per_day - len(counted)",
+        (f"{_CONTRACT}/test_quota_store.py",),
+    ),
+    Mutation(
         "only what was counted is settled",
         f"{_LEDGER}/quota_store.py",
         'ADD #invalid :ids", "contains(#used, :id)"',

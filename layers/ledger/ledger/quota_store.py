@@ -151,7 +151,7 @@ class QuotaStore:
         for _ in range(MAX_TRIES):
             day = self._read(allowance)
             counted = day.dropped
-            free = per_day - len(counted) if day.freed_dropped < TIMES_FREED * per_day else 0
+            free = max(0, per_day - len(counted)) if day.freed_dropped < TIMES_FREED * per_day else 0
             new: list[str] = []
             length = 0
             for one in shorts:
