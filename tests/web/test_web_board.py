@@ -317,3 +317,19 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
             if path != "/":
                 sentences = page.locator(".chart figcaption p").all_inner_texts()
                 assert [one for one in sentences if name in one and f"{name}\u2069 (guest)" not in one] == []
+
+
+@pytest.mark.parametrize("path", ["//b/thirty", "/b//thirty", "/b/thirty/", "/b/%74hirty", "//b///thirty//"])
+def test_another_spelling_of_an_address_is_replaced(open_page: OpenPage, path: str) -> None:
+    """A board that is opened by an odd path gets its own one, and its columns sort, its links lead and go back."""
+    page = open_page(f"{path}?q=Player#charts")
+    origin = page.evaluate("location.origin")
+
+    assert page.url == f"{origin}/b/thirty?q=Player#charts"
+    page.get_by_role("columnheader", name="Time").get_by_role("button").click()
+    assert page.url.startswith(f"{origin}/b/thirty?")
+    assert "sort=score.Time" in page.url
+    page.get_by_role("link", name="Hand in a result").click()
+    assert page.url == f"{origin}/b/thirty/submit"
+    page.go_back()
+    assert page.url.startswith(f"{origin}/b/thirty?")

@@ -2,6 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+import { canonicalPath } from "../logic/route.ts";
+
 const CHANGED = "laurel:address";
 
 /** Gives path and query, and draws anew when they change. */
@@ -44,7 +46,12 @@ export function followLinks(event: MouseEvent): void {
     return;
   if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
-  openPage(link.pathname + link.search);
+  openPage(canonicalPath(link.pathname) + link.search);
 }
 
-const readAddress = () => ({ path: location.pathname, search: location.search });
+/** Reads the address; another spelling of a page's path is replaced by the path itself. */
+function readAddress(): { readonly path: string; readonly search: string } {
+  const path = canonicalPath(location.pathname);
+  if (path !== location.pathname) history.replaceState(null, "", path + location.search + location.hash);
+  return { path, search: location.search };
+}

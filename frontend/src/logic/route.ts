@@ -16,16 +16,33 @@ const SUBMISSION = /^[0-9a-f-]{36}$/;
 
 /** Tells which page a path is; what no page has is `missing`. */
 export function parseRoute(path: string): Route {
-  const [first, benchmark = "", third, fourth = "", ...rest] = path.split("/").filter((step) => step !== "");
+  const steps = stepsOf(path).map(decode);
+  const [first, benchmark = "", third, fourth = "", ...rest] = steps;
   if (first === undefined) return { page: "index" };
-  if (path === "/about" || path === "/about/") return { page: "about" };
-  if (path === "/api/docs" || path === "/api/docs/") return { page: "api" };
+  if (steps.join("/") === "about") return { page: "about" };
+  if (steps.join("/") === "api/docs") return { page: "api" };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
   if (third === "submit" && fourth === "") return { page: "submit", benchmark };
   if (third === "p" && PLAYER.test(fourth)) return { page: "player", benchmark, player: fourth };
   if (third === "s" && SUBMISSION.test(fourth)) return { page: "submission", benchmark, submission: fourth };
   return { page: "missing" };
+}
+
+/** Returns the one path of a page: no empty steps, nothing encoded that need not be; an unknown path stays encoded. */
+export function canonicalPath(path: string): string {
+  const steps = stepsOf(path);
+  return `/${(parseRoute(path).page === "missing" ? steps : steps.map(decode)).join("/")}`;
+}
+
+const stepsOf = (path: string): readonly string[] => path.split("/").filter((step) => step !== "");
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 export const boardPath = (benchmark: string): string => `/b/${benchmark}`;
