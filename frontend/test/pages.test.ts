@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 
 import { findBoards } from "../src/logic/boards.ts";
 import { formatDetail, MAX_DETAIL, printedBeside } from "../src/logic/outcome.ts";
 import { listOperations, listSchemas } from "../src/logic/openapi.ts";
-import { boardPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/logic/route.ts";
-import { writeCurl, writeJavaScript, writePython, type Call } from "../src/logic/samples.ts";
+import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/logic/route.ts";
+import { readSample, writeCurl, writeJavaScript, writePython, type Call } from "../src/logic/samples.ts";
 import type { IndexEntry } from "../src/snapshots.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
@@ -56,6 +58,27 @@ test("what has no page is missing", () => {
   }
 });
 
+test("a page has one path, whatever its spelling", () => {
+  for (const [path, expected] of [
+    ["//b/aic-2025", "/b/aic-2025"],
+    ["/b//aic-2025/", "/b/aic-2025"],
+    ["/b/aic%2D2025", "/b/aic-2025"],
+    ["///", "/"],
+    ["/about//", "/about"],
+    ["/api//docs/", "/api/docs"],
+    [`/b/b/s/${ID}/`, `/b/b/s/${ID}`],
+    ["//example.com", "/example.com"],
+    ["/b%2Faic-2025", "/b%2Faic-2025"],
+    ["/%", "/%"],
+    ["/b/%00", "/b/%00"],
+    ["//%2F%2Fexample.com/x", "/%2F%2Fexample.com/x"],
+  ] as const) {
+    assert.equal(canonicalPath(path), expected);
+    assert.equal(canonicalPath(expected), expected);
+    assert.deepEqual(parseRoute(path), parseRoute(expected));
+  }
+});
+
 test("boards are found by all words, the liveliest first", () => {
   const board = (id: string, updated_at: string): IndexEntry =>
     ({ id, title: `Title ${id}`, summary: "", tags: ["game"], updated_at }) as unknown as IndexEntry;
@@ -89,6 +112,61 @@ test("samples are quoted for their language", () => {
   assert.match(writePython({ ...call, sample: '{"a": "\\n"}' }), /json\.loads\("\{\\"a\\": \\"\\\\n\\"\}"\)/);
   assert.match(writeJavaScript({ ...call, token: true }), /"Authorization": "Bearer laurel_…"/);
   assert.doesNotMatch(writeCurl({ ...call, token: true }), /player=/);
+});
+
+const CALL: Call = { origin: "https://laurel.example", benchmark: "b", part: "a'b\"`$(x)", sample: "{}", token: false };
+
+test("what is no JSON is never in a call", () => {
+  for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {
+    assert.equal(readSample(sample), "{}");
+    for (const write of [writeCurl, writePython, writeJavaScript]) {
+      assert.equal(write({ ...CALL, sample }), write(CALL), sample);
+    }
+  }
+});
+
+const HOSTILE = [
+  "</script><script>alert(1)</script>",
+  "<!--",
+  "`${alert(1)}`",
+  "'; touch x; '",
+  "'''); import os; ('''",
+  "\u2028alert(1)\u2029",
+  "\u202e\u2066\u200b\u{e0001}",
+  "\u007f\u009b31m",
+  "$(touch x) `touch x` !! %s",
+  '\\"); alert(1); ("',
+  "é 漢 😀",
+];
+const VALUES: readonly unknown[] = [
+  ...HOSTILE.flatMap((text) => [{ a: text }, [text], { [text]: 1 }, text]),
+  JSON.parse('{"__proto__": {"a": 1}}'),
+];
+
+for (const value of VALUES) {
+  test(`a sample does nothing but be itself, in each language: ${JSON.stringify(value)}`, () => {
+    const compact = JSON.stringify(value);
+    const spaced = JSON.stringify(value, null, "\t").replaceAll("\n", "\r\n");
+    for (const sample of [compact, spaced, compact.replaceAll("_", "\\u005f")]) {
+      const call = { ...CALL, sample };
+      const [literal = ""] = writeJavaScript(call).slice("const result = ".length).split(";\n\nconst response");
+      assert.equal(runInNewContext(`JSON.stringify(${literal})`), compact);
+      const shell = spawnSync("/bin/sh", ["-c", `curl() { shift 4; printf '%s\\n' "$*"; }\n${writeCurl(call)}`]);
+      assert.equal(JSON.stringify(JSON.parse(shell.stdout.toString())), compact);
+      assert.equal(shell.stderr.toString(), "");
+      const [, python = ""] = /json\.loads\(([^]*)\)\nrequest/.exec(writePython(call)) ?? [];
+      const read: unknown = JSON.parse(python.startsWith("'") ? python.slice(3, -3) : (JSON.parse(python) as string));
+      assert.equal(JSON.stringify(read), compact);
+      for (const written of [writeCurl(call), writePython(call), writeJavaScript(call)]) {
+        assert.doesNotMatch(written, /<\/|<!|`|\$\{|\$\(|[\u2028\u2029\u202e\u2066\u200b\x7f-\x9f\t\r]/);
+      }
+    }
+  });
+}
+
+test("a name of a part is quoted for its language", () => {
+  const address = "https://laurel.example/api/benchmarks/b/submissions?player=Ada&part=a%27b%22%60%24%28x%29";
+  for (const write of [writeCurl, writePython, writeJavaScript]) assert.ok(write(CALL).includes(address));
 });
 
 test("an OpenAPI document is listed, and what is not as expected left out", () => {

@@ -15,7 +15,7 @@ export function Badge({ benchmark, title }: Props) {
   const image = `/data/b/${benchmark}/badge.svg`;
   if (!there) return null;
   const board = location.origin + boardPath(benchmark);
-  const text = title.replaceAll(/[[\]<>"&\\]/g, " ");
+  const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
     <section aria-labelledby="badge-title">
       <h2 id="badge-title">Badge</h2>
