@@ -18,6 +18,9 @@ from local.template import Properties, Template
 WAITING_WORKERS = 8
 """How many requests may wait for an outcome at once; a worker of the API takes some 60 MB."""
 
+START_SECONDS = 120
+"""How long a process may take until its handler is imported, on a machine that does much else."""
+
 type LogSink = Callable[[str, str], None]
 
 _MOST_WORKERS = 3 * (os.cpu_count() or 1)
@@ -27,26 +30,38 @@ class FunctionError(Exception):
     """The handler raised, ran out of time, or its process died."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Worker:
     process: subprocess.Popen[bytes]
+    _is_ready: bool = field(default=False, init=False)
+
+    def await_ready(self) -> None:
+        """Wait until the handler is imported; FunctionError where it never is."""
+        if not self._is_ready:
+            self._read_line(START_SECONDS)
+            self._is_ready = True
 
     def ask(self, request: Mapping[str, Any], *, timeout_seconds: float) -> dict[str, Any]:
         """Send one request and wait for its answer; FunctionError where none comes."""
-        stdin, stdout = _pipe(self.process.stdin), _pipe(self.process.stdout)
+        self.await_ready()  # its start is not counted, as in the cloud
+        stdin = _pipe(self.process.stdin)
         try:
             stdin.write(json.dumps(request).encode() + b"\n")
             stdin.flush()
         except OSError as error:
             raise FunctionError(f"the process is gone: {error}") from error
+        answer: dict[str, Any] = json.loads(self._read_line(timeout_seconds))
+        return answer
+
+    def _read_line(self, timeout_seconds: float) -> bytes:
+        stdout = _pipe(self.process.stdout)
         ready, _, _ = select.select([stdout], [], [], timeout_seconds)
         if not ready:
             raise FunctionError(f"timed out after {timeout_seconds} seconds")
         line = stdout.readline()
         if not line.endswith(b"\n"):  # killed before its answer, or in the midst of it
             raise FunctionError(f"the process ended with status {self.process.wait()}")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        return line
 
     def is_alive(self) -> bool:
         return self.process.poll() is None
@@ -79,6 +94,7 @@ class Function:
     answered: int = field(default=0, init=False)
     _idle: "queue.LifoQueue[_Worker]" = field(default_factory=queue.LifoQueue, init=False)
     _slots: threading.Semaphore = field(init=False)
+    _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _workers: set[_Worker] = field(default_factory=set, init=False)
     _busy: set[_Worker] = field(default_factory=set, init=False)
     _stopping: bool = field(default=False, init=False)
@@ -134,14 +150,30 @@ class Function:
             worker.kill()
 
     def _take(self) -> _Worker:
+        worker = self._find_idle()
+        if worker is None:
+            with self._starting:  # of many at once none would be ready before all are
+                worker = self._find_idle() or self._start_ready()
+        return worker
+
+    def _find_idle(self) -> _Worker | None:
         while True:
             try:
                 worker = self._idle.get_nowait()
             except queue.Empty:
-                return self._start()
+                return None
             if worker.is_alive():
                 return worker
             self._bury(worker)
+
+    def _start_ready(self) -> _Worker:
+        worker = self._start()
+        try:
+            worker.await_ready()
+        except FunctionError:
+            self._bury(worker)
+            raise
+        return worker
 
     def _bury(self, worker: _Worker) -> None:
         """Let go of a worker, so that its pipes are not open for ever."""

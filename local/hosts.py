@@ -46,6 +46,7 @@ class Hosts:
         return LOCAL_NAMES | self.more
 
     def _is_ours(self, origin: str) -> bool:
+        # By its name, whatever its port: a proxy or tunnel in front of the server has one of its own.
         scheme, separator, host = origin.partition("://")
         return bool(separator) and scheme in {"http", "https"} and _find_name(host) in self._names
 

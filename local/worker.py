@@ -1,7 +1,7 @@
 """One execution environment: a process that runs a handler, one event after another, as Lambda's runtime does.
 
-Requests come as JSON lines on standard input, answers leave on what was standard output; whatever the handler
-prints goes to standard error, where the pool collects it as the log.
+Requests come as JSON lines on standard input. What was standard output takes a line once the handler is imported, then
+the answers; whatever the handler prints goes to standard error, where the pool collects it as the log.
 """
 
 import importlib
@@ -42,6 +42,8 @@ def main() -> None:
     os.dup2(2, 1)
     module, _, name = sys.argv[1].rpartition(".")
     handler = getattr(importlib.import_module(module), name)
+    answers.write("ready\n")
+    answers.flush()
     for line in sys.stdin:
         answers.write(_invoke(handler, json.loads(line)) + "\n")
         answers.flush()

@@ -709,6 +709,13 @@ OWNERS = (
         (_LIMITS_OF_OWNERS,),
     ),
     Mutation(
+        "workers of the local stack start one at a time",
+        "local/functions.py",
+        "with self._starting:  # of many at once none would be ready before all are",
+        "if self._slots:",
+        (f"{_INTEGRATION}/test_local_functions.py",),
+    ),
+    Mutation(
         "no path that is asked for commands the terminal of the local stack",
         "local/__main__.py",
         'show_harmless(line).replace("\\n", "\\\\n")',

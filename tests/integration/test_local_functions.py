@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,19 @@ def stutter(event, context):
     os.kill(os.getpid(), 9)
 """
 
+COUNTED = """
+import pathlib, time
+from handlers import tell
+
+def note(word):
+    with pathlib.Path(__file__).with_name("starts").open("a") as file:
+        file.write(word + "\\n")
+
+note("begin")
+time.sleep(0.3)
+note("end")
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -39,42 +53,47 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def tell(folder: Path) -> Iterator[Function]:
     """A function that tells its process."""
-    yield from make_function(folder, "tell")
+    yield from run_function(folder, "handlers.tell")
 
 
 @pytest.fixture
 def hang(folder: Path) -> Iterator[Function]:
     """A function that does not end by itself."""
-    yield from make_function(folder, "hang")
+    yield from run_function(folder, "handlers.hang")
 
 
 @pytest.fixture
 def repeat(folder: Path) -> Iterator[Function]:
     """A function that answers a text, so many times."""
-    yield from make_function(folder, "repeat")
+    yield from run_function(folder, "handlers.repeat")
 
 
 @pytest.fixture
 def stutter(folder: Path) -> Iterator[Function]:
     """A function that dies in the midst of its answer."""
-    yield from make_function(folder, "stutter")
+    yield from run_function(folder, "handlers.stutter")
 
 
-def make_function(folder: Path, handler: str) -> Iterator[Function]:
+def run_function(folder: Path, handler: str) -> Iterator[Function]:
     """Make a function of one worker, and stop it afterwards."""
-    path = os.pathsep.join((str(folder), *filter(None, sys.path)))
-    function = Function(
-        logical_id="One",
-        name="one",
-        handler=f"handlers.{handler}",
-        environment={"PYTHONPATH": path},
-        timeout_seconds=60,
-        memory_mb=128,
-        max_workers=1,
-        log=lambda *_: None,
-    )
+    function = make_function(folder, handler)
     yield function
     function.stop()
+
+
+def make_function(folder: Path, handler: str, *, timeout_seconds: int = 60, max_workers: int = 1) -> Function:
+    """Make a function whose handler lies in a folder."""
+    path = os.pathsep.join((str(folder), *filter(None, sys.path)))
+    return Function(
+        logical_id="One",
+        name="one",
+        handler=handler,
+        environment={"PYTHONPATH": path},
+        timeout_seconds=timeout_seconds,
+        memory_mb=128,
+        max_workers=max_workers,
+        log=lambda *_: None,
+    )
 
 
 def test_a_busy_worker_is_killed(hang: Function) -> None:
@@ -108,6 +127,28 @@ def test_an_idle_worker_is_killed(tell: Function) -> None:
     assert worker not in tell._workers
     assert worker.process.stdout is not None
     assert worker.process.stdout.closed
+
+
+def test_start_is_not_counted_as_time_of_the_handler(folder: Path) -> None:
+    """As in the cloud: importing the handler may take longer than the handler may."""
+    (folder / "slow.py").write_text("import time\ntime.sleep(3)\nfrom handlers import tell\n")
+    function = make_function(folder, "slow.tell", timeout_seconds=2)
+
+    assert function.invoke({})
+    function.stop()
+
+
+def test_workers_start_one_at_a_time(folder: Path) -> None:
+    """A burst of events starts no more workers at once than one, and takes those that are idle by then."""
+    (folder / "counted.py").write_text(COUNTED)
+    function = make_function(folder, "counted.tell", max_workers=4)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(function.invoke, [{}] * 4))
+    function.stop()
+
+    starts = (folder / "starts").read_text().split()
+    assert starts == ["begin", "end"] * (len(starts) // 2)
 
 
 def test_half_an_answer_is_none(stutter: Function) -> None:

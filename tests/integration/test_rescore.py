@@ -524,9 +524,17 @@ def test_the_command_tells_before_and_after(laboratory: Laboratory, mover: Mover
     assert [(one.value_before, one.value_after) for one in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
 
 
-@pytest.mark.parametrize("answer", [CORRECTED.replace("5001,5001", "5002,5002"), TRUTH], ids=["another", "taken back"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")),
+        make_benchmark(truth=CORRECTED, title="The same version"),
+        make_benchmark(),
+    ],
+    ids=["another", "with other texts", "taken back"],
+)
 def test_the_command_ends_where_somebody_publishes_meanwhile(
-    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, answer: str
+    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, other: Benchmark
 ) -> None:
     """No result is scored under a version that is no longer next: the command ends, and says who published."""
     rounds = 0
@@ -539,7 +547,6 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
             laboratory.publish(other)
         assert rounds < 3, "it is waited for what cannot come"
 
-    other = make_benchmark(truth=answer)
     version = other.version
     impatient = dataclasses.replace(mover, sleep=publish_meanwhile)
 
