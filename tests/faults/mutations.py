@@ -865,7 +865,57 @@ SHARES = (
 )
 """What keeps one benchmark, or one result, from taking all evaluators."""
 
+_PLAYERS = ("tests/unit/test_players.py",)
+_ACCOUNTS = (f"{_CONTRACT}/test_token_store.py",)
+NAMES = (
+    Mutation("a name has marks of its own script", f"{_LEDGER}/names.py", "    _check_marks(shown)\n", "", _PLAYERS),
+    Mutation(
+        "a name has nothing that is shown as blank",
+        f"{_LEDGER}/names.py",
+        "        or character in _BLANK\n",
+        "",
+        _PLAYERS,
+    ),
+    Mutation(
+        "a symbol makes no other name",
+        f"{_LEDGER}/names.py",
+        'return category[0] in "SPZ"',
+        'return category[0] in "PZ"',
+        _PLAYERS,
+    ),
+    Mutation(
+        "no guest claims to be verified",
+        "functions/submit/players.py",
+        "if claims_rank(shown):",
+        "if claims_rank(shown) and not shown:",
+        _PLAYERS,
+    ),
+    Mutation(
+        "a player keeps the name of an earlier release",
+        f"{_LEDGER}/player_store.py",
+        "keeps = known is not None and known.player.name == player.name",
+        "keeps = known is None and False",
+        _ACCOUNTS,
+    ),
+    Mutation(
+        "a badge marks a guest",
+        "functions/aggregate/badge.py",
+        "verified=head.rows.verified[0])",
+        "verified=True)",
+        ("tests/unit/test_badge.py",),
+    ),
+    Mutation(
+        "a problem repeats no secret",
+        "functions/submit/problems.py",
+        "self.detail = hide_secrets(self.detail)",
+        "hide_secrets(self.detail)",
+        (f"{_INTEGRATION}/test_submit_callers.py::test_no_answer_repeats_a_secret",),
+    ),
+)
+"""What keeps a guest from looking like a verified player, and a secret from being shown."""
+
 MUTATIONS = (
+    *NAMES,
     *CONDITIONS,
     *RELEASES,
     *DELIVERIES,
