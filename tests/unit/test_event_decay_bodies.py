@@ -8,6 +8,7 @@ import pytest
 from scoring_core.errors import InvalidResult
 from scoring_core.evaluation import Evaluation, Materials
 from scoring_core.event_decay import EventDecayScorer, Parameters, prepare
+from scoring_core.event_response import MAX_VALUES
 
 TRUTH = b"""id,type,scene_id,video_id,points,answer
 1,TR,L26,V017,"4945,5010,5001,5020",
@@ -312,6 +313,20 @@ def test_no_refusal_tells_the_truth(scorer: EventDecayScorer, part: str, body: o
 
 def test_a_long_text_of_signs_and_commas_is_read_in_linear_time(scorer: EventDecayScorer) -> None:
     """A text made to defeat a backtracking reader is refused like any other (it would take hours otherwise)."""
-    error = refuse(scorer, {"text": "TR-x-y" + ",-" * 500_000 + " " * 500_000 + "-"}, "1")
+    error = refuse(scorer, {"text": "TR-x-y" + ",-" * (MAX_VALUES - 1) + " " * 500_000 + "-"}, "1")
 
     assert error.pointer == "/text"
+    assert "at most" not in error.message
+
+
+def test_more_values_than_anyone_asks_for(scorer: EventDecayScorer) -> None:
+    """Values without end would take memory many times over their bytes, and with it the process that scores them."""
+    most = score(scorer, {"text": "TR-V017-" + ",".join("1" * MAX_VALUES)}, "1")
+    text = {"text": "TR-V017-" + ",".join("1" * (MAX_VALUES + 1))}
+    entries = {"answers": [media("V017", 1)] * (MAX_VALUES + 1)}
+
+    refused = [refuse(scorer, body, "1") for body in (text, entries)]
+
+    assert most.detail["num_values"] == MAX_VALUES
+    assert {error.message for error in refused} == {"expected at most 100000 values for a question, found more"}
+    assert [error.pointer for error in refused] == ["/text", f"/answers/{MAX_VALUES}"]

@@ -6,7 +6,7 @@ the videos, the shape, the values.
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +19,8 @@ from scoring_core.event_truth import Question, QuestionType
 type Number = int | float
 
 _DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
+MAX_VALUES = 100_000
+"""Of one body; each takes memory many times over its two bytes."""
 # Up to here a double holds every whole number, so showing it as an int loses nothing.
 _EXACT = 2**53
 
@@ -62,6 +64,7 @@ def read_response(body: Body) -> Response:
         InvalidResult: With the first fault and where it is. The message never tells the right video.
     """
     entries = list(_entries(body))
+    _check_count(entries)
     for entry, steps in entries:
         _check_video(entry, steps, body.question)
     _check_shape(body)
@@ -82,6 +85,17 @@ def _entries(body: Body) -> Iterator[tuple[Json, Steps]]:
     if isinstance(answers := body.members.get("answers"), list):
         for index, entry in enumerate(answers):
             yield entry, (*body.steps, "answers", index)
+
+
+def _check_count(entries: Sequence[tuple[Json, Steps]]) -> None:
+    """Refuse what has far more values than any question has events, before a text is taken apart."""
+    found = 0
+    for entry, steps in entries:
+        text = entry.get("text") if isinstance(entry, dict) else None
+        found += text.count(",") + 1 if isinstance(text, str) else 1
+        if found > MAX_VALUES:
+            where = pointer(*steps, "text") if isinstance(text, str) else pointer(*steps)
+            raise InvalidResult(f"expected at most {MAX_VALUES} values for a question, found more", where)
 
 
 def _check_video(entry: Json, steps: Steps, question: Question) -> None:
