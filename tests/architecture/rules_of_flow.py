@@ -109,9 +109,13 @@ def check_shares(template: Template) -> list[str]:
     """What may take long comes from a FIFO queue, of which one benchmark can take less than half of the evaluators."""
     sources = {source.origin: source for source in _sources_of_evaluate(template)}
     share = int(template.resources["EvaluateFunction"].properties["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
+    queue = template.resources["ShareQueue"].properties
     wishes = {
         "EvaluateQueue and ShareQueue are its sources": sources.keys() == {"EvaluateQueue", "ShareQueue"},
-        "ShareQueue is a FIFO queue": template.resources["ShareQueue"].properties.get("FifoQueue") is True,
+        "ShareQueue is a FIFO queue": queue.get("FifoQueue") is True,
+        f"ShareQueue keeps messages for {DEAD_LETTER_RETENTION_SECONDS} s: a share drains slowly": (
+            queue.get("MessageRetentionPeriod") == DEAD_LETTER_RETENTION_SECONDS
+        ),
         "BENCHMARK_CONCURRENCY is less than half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
         and 0 < 2 * share < _concurrency(sources["ShareQueue"]),
     }

@@ -90,6 +90,7 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_evaluate, ("EvaluateFunction", "Properties", "Timeout"), 120, "above 120 s"),
     (check_shares, ("EvaluateFunctionShares",), REMOVED, "are its sources"),
     (check_shares, ("ShareQueue", "Properties", "FifoQueue"), REMOVED, "is a FIFO queue"),
+    (check_shares, ("ShareQueue", "Properties", "MessageRetentionPeriod"), 345600, "keeps messages for 1209600 s"),
     (check_shares, ("EvaluateFunction", *_VARIABLES, "BENCHMARK_CONCURRENCY"), 10, "less than half"),
     (check_visibility, ("ShareQueue", "Properties", "VisibilityTimeout"), 2159, "ShareQueue: VisibilityTimeout"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
