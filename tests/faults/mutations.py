@@ -831,7 +831,7 @@ SHARES = (
         "the bound of processor time is taken away however scoring ends",
         "layers/scoring_core/scoring_core/time_limit.py",
         "        finally:\n            armed = False\n    finally:\n",
-        "        finally:\n            pass\n        armed = False\n",
+        "        finally:\n            pass\n    finally:\n        armed = False\n",
         ("tests/unit/test_time_limit.py",),
     ),
     Mutation(
