@@ -72,6 +72,8 @@ _OWN_PROCESSES = 8
 _PENDING_SIGNALS = 256
 _FAR_FUTURE_NS = 4 * 10**18
 _SOCKETS_EACH = 4
+_LOCKS_EACH = 64
+_LOCKS_READ = 1 << 14
 _INODE_BYTES = 1 << 10
 _PR_SET_DUMPABLE = 4
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
@@ -358,12 +360,13 @@ class Zygote:
 
 
 class _Before:
-    """What was there before a run, of what its processes do not show: files, and sockets."""
+    """What was there before a run, of what its processes do not show: files, sockets, and locks of files."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self._used = self._count_used()
         self._sockets = _count_sockets()
+        self._locks = _count_locks()
 
     def written_bytes(self) -> int:
         """Return how much has been written since; a file without a name counts as well."""
@@ -372,6 +375,10 @@ class _Before:
     def opened_sockets(self) -> int:
         """Return how many sockets have been opened since and still are."""
         return _count_sockets() - self._sockets
+
+    def taken_locks(self) -> int:
+        """Return how many locks of files have been taken since and still are."""
+        return _count_locks() - self._locks
 
     def _count_used(self) -> int:
         figures = os.statvfs(self.path)
@@ -391,6 +398,7 @@ class _Watch:
         self._limits = limits
         self._before = before
         self._most_sockets = _SOCKETS_EACH * (limits.processes + _OWN_PROCESSES)
+        self._most_locks = _LOCKS_EACH * (limits.processes + _OWN_PROCESSES)
         self._outcome = Outcome()
         self.survivors = False
 
@@ -482,8 +490,10 @@ class _Watch:
             # What a fork shares with the warm interpreter or with others is whole in the cheap figure, not in this one.
             used = sum(map(_proportional_bytes, _descendants(besides=self._zygote)))
         self._outcome.peak_memory_bytes = max(self._outcome.peak_memory_bytes, used)
-        # What lies in sockets is in no process's memory, so they are few.
+        # What lies in sockets is in no process's memory, and what locks are made of neither, so they are few.
         if used > allowed or self._before.opened_sockets() > self._most_sockets:
+            return Ended.MEMORY_FULL
+        if self._before.taken_locks() > self._most_locks:
             return Ended.MEMORY_FULL
         if self._before.written_bytes() > self._limits.files_mib * _MIB:
             return Ended.FILES_FULL
@@ -584,6 +594,15 @@ def _count_sockets() -> int:
         if found := _SOCKETS.search(Path("/proc/net/sockstat").read_text()):
             return int(found[1])
     return 0
+
+
+def _count_locks() -> int:
+    """Return how many locks of files there are, as far as this namespace shows them and not beyond what any run may."""
+    try:
+        with Path("/proc/locks").open(encoding="utf-8") as locks:
+            return sum(1 for _ in itertools.islice(locks, _LOCKS_READ))
+    except OSError:
+        return 0
 
 
 def _names(folder: Path) -> set[str]:

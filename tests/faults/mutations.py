@@ -624,6 +624,13 @@ SANDBOX = (
         (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
     ),
     Mutation(
+        "locks of files are counted",
+        _RUNNER,
+        "self._before.taken_locks() > self._most_locks",
+        "False",
+        (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
+    ),
+    Mutation(
         "groups of a process whose number another one has are stale",
         "cli/cgroup.py",
         "_read_start(int(name[1])) != name[2]",

@@ -373,11 +373,12 @@ def test_without_a_control_group_memory_is_still_bounded() -> None:
     [
         ("time_sockets", ScriptEnded.MEMORY_FULL),
         ("time_sockets_in_flight", ScriptEnded.MEMORY_FULL),
+        ("time_locks", ScriptEnded.MEMORY_FULL),
         ("time_empty_files", ScriptEnded.FILES_FULL),
     ],
 )
 def test_without_a_control_group_the_kernels_memory_is_bounded(name: str, ended: ScriptEnded) -> None:
-    """What lies in sockets and what files are made of is in no process's memory, and is counted all the same."""
+    """What lies in sockets, files and locks is in no process's memory, and is counted all the same."""
     script = Path(f"tests/hostile/scripts/{name}.py").read_bytes()
     with Sandbox(group=lambda **_: None) as sandbox:
         end = script_of(sandbox, script, memory_mib=128, files_mib=8)(b"{}")
