@@ -467,6 +467,13 @@ SIZES = (
         _SIZES,
     ),
     Mutation(
+        "a page of errors holds one at least",
+        "functions/submit/failures.py",
+        "if left < 0 and errors:",
+        "if left < 0:",
+        _SIZES,
+    ),
+    Mutation(
         "the failures of a batch end where an answer must",
         "functions/submit/uploads.py",
         "if left < 0 or len",

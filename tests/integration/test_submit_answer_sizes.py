@@ -174,6 +174,27 @@ def test_errors_of_scripts_that_print_without_end(
     assert max(sizes) <= LAMBDA_BYTES
 
 
+@pytest.mark.parametrize("room", [1, 1_500])
+def test_an_error_that_is_longer_than_a_page(
+    api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """A page holds one error at least, so that all pages together hold each once, under each version."""
+    monkeypatch.setattr("submit.failures.MAX_BODY_BYTES", room)
+    published = laboratory.publish(make_benchmark(COINS))
+    records = [make_record(published, "Ada", {}, number=one, outcome=Outcome.INVALID) for one in range(3)]
+    records += [replace(one, version="f" * 16) for one in records]
+    for number, record in enumerate(records):
+        assert laboratory.submissions.put_record(replace(record, message="x" * 300 * number))
+    headers, listed, cursor = owner_of(laboratory), [], None
+    for _ in records:
+        page = api("GET", "/api/benchmarks/coins/errors", query={"cursor": cursor} if cursor else {}, headers=headers)
+        listed += [(one["submission"], one["version"]) for one in page.body["errors"]]
+        cursor = page.body["next"]
+
+    assert cursor is None
+    assert listed == sorted(((one.submission.id, one.version) for one in records), reverse=True)
+
+
 def test_a_status_with_all_that_a_script_printed(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
     """One error with the longest output is told as a whole."""
     published = laboratory.publish(make_benchmark(COINS))
