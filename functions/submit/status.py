@@ -57,7 +57,7 @@ class StatusDesk:
         waiting = self.submissions.find_submission(ResultKey(published.id, submission))
         if waiting is None:
             raise not_found("there is no such submission")
-        if version not in {None, published.version}:
+        if version and version != published.version:
             raise _not_scored_under_it()
         return view_queued(waiting).model_copy(update=withdrawn)
 
@@ -133,7 +133,7 @@ class StatusDesk:
         """Give the record under this version; without one that under the present version, else the latest; whole."""
         asked = version or published.version
         found = self.submissions.find_record(published.id, submission=submission, version=asked, detailed=True)
-        if found is not None or version is not None:
+        if found is not None or version:
             return found
         latest = self.submissions.find_latest_record(published.id, submission=submission)
         if latest is None:

@@ -63,6 +63,17 @@ def test_no_version_of_that_name(api: Api, submission: str, version: str) -> Non
     assert (answer.status, answer.body["type"]) == (404, "urn:laurel:problem:not-found")
 
 
+def test_an_empty_version_is_the_present_one(api: Api, submission: str) -> None:
+    """A query that names no version behind `version=` asks as one without it, of what is queued, too."""
+    queued = api.post().body["submission"]
+
+    answers = [
+        api("GET", f"/api/benchmarks/tiny/submissions/{one}", query={"version": ""}) for one in (submission, queued)
+    ]
+
+    assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, "done"), (200, "queued")]
+
+
 @pytest.mark.parametrize("path", [path for path, method in paths.METHODS.items() if method == "GET"])
 def test_a_name_in_a_path_or_query_is_never_our_fault(
     api: Api, submission: str, admin: dict[str, str], path: str
