@@ -81,6 +81,23 @@ def test_a_drop_and_a_mail(
     assert "your result is invalid" in mail["Subject"]
 
 
+def test_a_raw_result_is_handed_out(stack: DeployedStack, client: httpx.Client, root: Path) -> None:
+    """Under its own role submit copies a raw result once a day, and signs an address that has it without metadata."""
+    result = (root / "benchmarks" / "squad-v2" / "examples" / "strong.json").read_bytes()
+    accepted = post(client, "squad-v2", result, player="Rita")
+    address, headers = f"{accepted['status_url']}/result", {"Authorization": f"Bearer {accepted['receipt']}"}
+
+    asked = [client.request(method, address, headers=headers) for method in ("GET", "HEAD", "GET")]
+
+    assert [answer.status_code for answer in asked] == [303] * 3, asked[0].text
+    told = [httpx.get(answer.headers["Location"]) for answer in asked]
+    assert [one.content for one in told] == [result] * 3
+    assert [name for one in told for name in one.headers if name.lower().startswith("x-amz-meta-")] == []
+    copies = stack.cloud.s3.list_object_versions(Bucket=stack.settings.results_bucket, Prefix="downloads/")["Versions"]
+    assert len([one for one in copies if one["Key"].endswith(accepted["submission"])]) == 1
+    assert client.get(address).status_code == 404
+
+
 @pytest.mark.parametrize("function", SCHEDULED)
 def test_what_the_schedule_starts(function: str, stack: DeployedStack, session: Session) -> None:
     """A function that no result passes ends well under its role."""
