@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from boto3.session import Session
-from botocore.auth import SigV4Auth
+from botocore.auth import S3SigV4QueryAuth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.config import Config
 from botocore.credentials import Credentials as BotoCredentials
@@ -96,7 +96,21 @@ def test_moto_s_own_interface_is_closed_to_all(running: Cloud) -> None:
     assert httpx.get(url, headers=dict(request.headers)).status_code == 403
 
 
-def test_signed_address_holds_for_its_time(running: Cloud, template: Template) -> None:
+@pytest.mark.parametrize(("seconds", "status"), [(-1000, 403), (-800, 200), (0, 200), (59, 200), (60, 403)])
+def test_signed_address_ends(seconds: int, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A presigned address holds from when it was signed, or a little before, for as long as it says."""
+    request = AWSRequest("GET", "http://localhost/bucket/one.json")
+    monkeypatch.setattr("botocore.auth.get_current_datetime", lambda: NOON.replace(tzinfo=None))
+    S3SigV4QueryAuth(BotoCredentials("local", "secret"), "s3", REGION, expires=60).add_auth(request)
+    application = Request.application(lambda _: Response("through"))
+    guard = Client(SignedOnly(application, CREDENTIALS, now=lambda: NOON + timedelta(seconds=seconds)))
+
+    target = request.url.removeprefix("http://localhost")
+
+    assert guard.get(target, environ_overrides={"REQUEST_URI": target}).status_code == status
+
+
+def test_signed_address_opens_one_object(running: Cloud, template: Template) -> None:
     """A presigned address opens one object; changed in any part it opens nothing."""
     bucket = template.resources["SiteBucket"].name
     running.s3.put_object(Bucket=bucket, Key="one.json", Body=b"1")

@@ -1,6 +1,7 @@
 """The local `/uploads` takes what S3 would take, and refuses what S3 would refuse, in its words."""
 
 import base64
+import io
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -213,6 +214,23 @@ def test_file_of_another_size_is_refused(
 
     assert found[:2] == refusal[:2]
     assert list_keys() == []
+
+
+def test_no_more_is_read_than_a_file_may_have(fields: dict[str, str], send: Send) -> None:
+    """Of a file that is too large the rest is not even read."""
+    form = make_form(fields, FILE * 100_000)
+    stream = io.BytesIO(form)
+
+    environ = {
+        "wsgi.input": stream,
+        "CONTENT_LENGTH": str(len(form)),
+        "CONTENT_TYPE": "multipart/form-data; boundary=edge",
+    }
+
+    found = read_refusal(send(b"", environ=environ))
+
+    assert found.code == "EntityTooLarge"
+    assert stream.tell() < len(form) // 4
 
 
 def test_late_form_is_refused(list_keys: ListKeys, fields: dict[str, str], send: Send) -> None:
