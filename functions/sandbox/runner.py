@@ -79,6 +79,7 @@ _PR_SET_DUMPABLE = 4
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
+_M_ARENA_MAX = -8
 _IOPRIO_GET, _IOPRIO_OF_PROCESS = 252 if os.uname().machine == "x86_64" else 31, 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 # What is of a process alone, each page counted whole; and the same where pages that several share are divided by them.
@@ -712,6 +713,9 @@ class _Order(NamedTuple):
 def keep_warm(control: socket.socket, script: str, scratch: str, packages: list[str], *, warm_cpu_seconds: int) -> None:
     """Be the zygote: import what the script names, then fork a run for each order until the supervisor is gone."""
     _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    # Else the C library puts by 64 MiB of address space for each thread of a run, which counts against its limit.
+    with contextlib.suppress(AttributeError):  # a C library that does not, and has no such call
+        _LIBC.mallopt(_M_ARENA_MAX, 1)
     sys.path += packages
     source = Path(script).read_bytes()
     code = _warm_up(source, script, warm_cpu_seconds) if warm_cpu_seconds else None

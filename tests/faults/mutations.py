@@ -631,6 +631,13 @@ SANDBOX = (
         (f"{_INTEGRATION}/test_sandbox.py::test_without_a_control_group_the_kernels_memory_is_bounded",),
     ),
     Mutation(
+        "threads find room",
+        _RUNNER,
+        "_LIBC.mallopt(_M_ARENA_MAX, 1)",
+        "pass",
+        (f"{_INTEGRATION}/test_sandbox.py::test_threads_up_to_the_limit_find_room",),
+    ),
+    Mutation(
         "locks of files are counted",
         _RUNNER,
         "self._before.taken_locks() > self._most_locks",

@@ -386,6 +386,21 @@ def test_without_a_control_group_the_kernels_memory_is_bounded(name: str, ended:
     assert end.ended is ended
 
 
+def test_threads_up_to_the_limit_find_room(sandbox: Sandbox) -> None:
+    """The address space that the C library puts by for each thread does not count as if it were used."""
+    script = b"""
+import threading
+over = threading.Event()
+threads = [threading.Thread(target=over.wait) for _ in range(30)]
+for thread in threads:
+    thread.start()
+over.set()
+"""
+    end = script_of(sandbox, script)(b"{}")
+
+    assert end.exit_code == 0, end.stderr
+
+
 def test_group_is_removed_with_its_sandbox() -> None:
     """No folder of it stays."""
     with Sandbox() as sandbox:
