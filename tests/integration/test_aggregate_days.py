@@ -166,7 +166,7 @@ def test_badge(laboratory: Laboratory, published: Published) -> None:
         _score(laboratory, published, "Bob", 1)
 
     image: Any = laboratory.cloud.s3.head_object(Bucket=laboratory.site_bucket, Key="data/b/coins/badge.svg")
-    assert (empty, _message(laboratory)) == ("no results yet", "Ada · 5")
+    assert (empty, _message(laboratory)) == ("no results yet", "Ada (guest) · 5")
     assert (image["ContentType"], image["CacheControl"]) == (
         "image/svg+xml",
         "public, max-age=5, stale-while-revalidate=30",
@@ -181,7 +181,7 @@ def test_a_late_badge(laboratory: Laboratory, published: Published) -> None:
     _score(laboratory, published, "Ada", 5, s3=slow)
 
     assert slow.others == []
-    assert _message(laboratory) == "Bob · 7"
+    assert _message(laboratory) == "Bob (guest) · 7"
     image = laboratory.cloud.s3.get_object(Bucket=laboratory.site_bucket, Key="data/b/coins/badge.svg")
     assert b"Bob" in image["Body"].read()
 

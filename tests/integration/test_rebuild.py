@@ -47,8 +47,8 @@ def test_what_the_stream_never_delivered(laboratory: Laboratory, published: Publ
     assert (rows.name, rows.rank, rows.submissions) == (("Ada", "Bea"), (1, 2), (2, 1))
     assert [step[1] for step in laboratory.head().best_over_time] == [5, 7, 9]
     assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
-        ("Ada", None, 1),
-        ("Bea", None, 2),
+        ("Ada (guest)", None, 1),
+        ("Bea (guest)", None, 2),
     ]
 
 
