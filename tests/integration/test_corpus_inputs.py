@@ -100,7 +100,7 @@ REQUESTS: Mapping[str, Mapping[str, Case]] = {
         "name": post(202, query={"player": "Nguy\u1ec5n \u5b89\u7530"}),
     },
     "HEAD, OPTIONS, unknown method (204/405)": {
-        "HEAD": Case(200, lambda api: api("HEAD", "/api/benchmarks")),  # wherever GET is (RFC 9110)
+        "HEAD": Case(405, lambda api: api("HEAD", SUBMISSIONS)),  # where there is no GET
         "PUT": Case(405, lambda api: api("PUT", SUBMISSIONS)),
         "unknown": Case(405, lambda api: api("BREW", SUBMISSIONS)),
     },
@@ -226,7 +226,9 @@ REASONS: Mapping[str, str] = {
         "no body of a result has a schema that submit knows: it takes the envelope, and the scorer answers `invalid` "
         "with a pointer"
     ),
-    "HEAD, OPTIONS, unknown method (204/405)": "OPTIONS is answered by API Gateway's CORS, before any function",
+    "HEAD, OPTIONS, unknown method (204/405)": (
+        "OPTIONS is answered by API Gateway's CORS, before any function; HEAD wherever GET is (RFC 9110)"
+    ),
     "benchmark not open yet, closed, withdrawn (403 with the time)": (
         "a benchmark is not withdrawn: `closes` ends it, and its board stays"
     ),
