@@ -134,8 +134,8 @@ def test_a_correction_while_results_flow_in(
         expected = old if head["version"] == first else new
         assert expected.items() <= scores.items()
     changes = {one.name: one for one in done.changes}
-    assert (changes["Ada"].value_before, changes["Ada"].value_after) == (100.0, 90.0)
-    assert (changes["Bea"].rank_after, changes["Bea"].value_after) == (1, 100.0)
+    assert (changes["Ada (guest)"].value_before, changes["Ada (guest)"].value_after) == (100.0, 90.0)
+    assert (changes["Bea (guest)"].rank_after, changes["Bea (guest)"].value_after) == (1, 100.0)
 
 
 def _everybody_is_there(stack: Stack, client: httpx.Client) -> bool:
