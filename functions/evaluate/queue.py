@@ -86,7 +86,7 @@ def handle_message(record: SQSRecord) -> None:
 
 def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
     """Hand on or score a result of the evaluate queue; where that fails, put the message off and raise."""
-    evaluator, sharing, _ = workshop()
+    evaluator, sharing, retries = workshop()
     receives = count_receives(record)
     waited = waited_since(record.attributes.sent_timestamp, now=now())
     counted = notice._replace(tries=notice.tries + receives - 1)
@@ -99,7 +99,7 @@ def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
             evaluate_result(notice.key, published, record)
     except Exception:
         logger.exception("scoring failed, will be retried", extra={"receives": receives})
-        workshop().retries.put_off(record.receipt_handle, receives=receives)
+        retries.put_off(record.receipt_handle, receives=receives)
         raise
 
 
