@@ -24,8 +24,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "preact", test: /node_modules/ },
-            { name: "drawing", test: /src\/(charts\/(frame|axes|time_axis)|logic\/shapes|live\/width)/ },
-            { name: "prose", test: /src\/(parts\/prose|logic\/(markdown|inlines))/ },
+            { name: "drawing", test: /src\/(charts\/(frame|axes|time_axis)|lib\/shapes|hooks\/width)/ },
+            { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,
         },

@@ -1,4 +1,4 @@
-"""Writes frontend/src/snapshots.ts: the snapshots' pydantic models as TypeScript."""  # noqa: INP001 — scripts are no package
+"""Writes frontend/src/api/generated/snapshots.ts: the snapshots' pydantic models as TypeScript."""  # noqa: INP001 — scripts are no package
 
 import sys
 from pathlib import Path
@@ -10,7 +10,7 @@ from pydantic.json_schema import models_json_schema
 from ledger.forms import Form
 from ledger.snapshots import Head, Index, RowsFile
 
-TARGET: Final = Path(__file__).parents[1] / "frontend" / "src" / "snapshots.ts"
+TARGET: Final = Path(__file__).parents[1] / "frontend" / "src" / "api" / "generated" / "snapshots.ts"
 FILES: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
 HEADER: Final = (
     "// Generated from ledger/snapshots.py by scripts/generate_types.py (`make types`). Edit the models instead."

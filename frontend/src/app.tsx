@@ -2,12 +2,12 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { lazy } from "./live/lazy.tsx";
-import { followLinks, useAddress } from "./live/navigation.ts";
-import { parseRoute, type Route } from "./logic/route.ts";
+import { lazy } from "./components/lazy.tsx";
+import { followLinks, useAddress } from "./hooks/navigation.ts";
+import { parseRoute, type Route } from "./lib/route.ts";
 import { BoardPage } from "./pages/board.tsx";
 import { MissingPage } from "./pages/missing.tsx";
-import { Shell } from "./parts/shell.tsx";
+import { Shell } from "./components/layout.tsx";
 
 // Boards are what people come for; the other pages are fetched when somebody wants them.
 const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ProblemAnswer, UploadAnswer } from "../src/answers.ts";
-import { checkBatch, formatReport, labelOf, tellBatch } from "../src/logic/batch.ts";
-import { checkToken, explainRefusal } from "../src/logic/token.ts";
+import type { ProblemAnswer, UploadAnswer } from "../src/api/answers.ts";
+import { checkBatch, formatReport, labelOf, tellBatch } from "../src/lib/batch.ts";
+import { checkToken, explainRefusal } from "../src/lib/token.ts";
 
 const MIB = 1_048_576;
 const rules = (changes: { bundle?: boolean; scorer?: string; parts?: readonly string[] } = {}) => ({

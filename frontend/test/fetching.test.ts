@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchHead, fetchIndex, fetchRows } from "../src/live/fetching.ts";
-import { SCHEMA } from "../src/snapshots.ts";
+import { fetchHead, fetchIndex, fetchRows } from "../src/api/client.ts";
+import { SCHEMA } from "../src/api/generated/snapshots.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
 const HEAD = { ...makeHead(makeRows([["Ada", 1, 3]]), 1), schema: SCHEMA };

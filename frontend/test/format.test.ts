@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changedPlayers, describeChanges } from "../src/logic/changes.ts";
-import { formatCsv } from "../src/logic/csv.ts";
-import { formatAgo, formatPlural, formatRank, formatScore, formatWithUnit, spellRank } from "../src/logic/format.ts";
-import { percentAhead } from "../src/logic/percentile.ts";
-import { checkResult, formatBytes } from "../src/logic/result.ts";
-import { retryDelay, statusDelay } from "../src/logic/schedule.ts";
+import { changedPlayers, describeChanges } from "../src/lib/changes.ts";
+import { formatCsv } from "../src/lib/csv.ts";
+import { formatAgo, formatPlural, formatRank, formatScore, formatWithUnit, spellRank } from "../src/lib/format.ts";
+import { percentAhead } from "../src/lib/percentile.ts";
+import { checkResult, formatBytes } from "../src/lib/result.ts";
+import { retryDelay, statusDelay } from "../src/lib/schedule.ts";
 import { makeRows, METRICS } from "./rows.ts";
 
 test("scores are written with their decimals, a true minus, and no minus zero", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseInline, type Inline } from "../src/logic/inlines.ts";
-import { CUT, LIMITS, MAX_COLUMNS, measureMarkdown, parseMarkdown, type Block } from "../src/logic/markdown.ts";
+import { parseInline, type Inline } from "../src/lib/inlines.ts";
+import { CUT, LIMITS, MAX_COLUMNS, measureMarkdown, parseMarkdown, type Block } from "../src/lib/markdown.ts";
 
 const textOf = (inlines: readonly Inline[]): string =>
   inlines.map((one) => ("text" in one ? one.text : textOf(one.content))).join("");

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { guestMark, isGuest, writePlayer } from "../src/logic/players.ts";
+import { guestMark, isGuest, writePlayer } from "../src/lib/players.ts";
 
 const SHOWS: Readonly<Record<string, string>> = {
-  "src/parts/player_name.tsx": "the two ways: with tags, and with a mark",
-  "src/parts/board_table.tsx": "the row has tags below the name",
-  "src/parts/tray.tsx": "a button of the entry whose name has a mark",
-  "src/parts/entry_table.tsx": "names of files, not of players",
+  "src/components/player_name.tsx": "the two ways: with tags, and with a mark",
+  "src/components/board/table.tsx": "the row has tags below the name",
+  "src/components/board/comparison_bar.tsx": "a button of the entry whose name has a mark",
+  "src/components/batch/entry_table.tsx": "names of files, not of players",
   "src/pages/player.tsx": "tags below the heading",
   "src/charts/frame.tsx": "cells of any kind; names come written with their mark",
 };
@@ -34,5 +34,5 @@ test("only these files show a name by themselves", () => {
   const found = globSync("src/**/*.{ts,tsx}", { cwd: home }).filter((file) =>
     /<bdi|\\u2068/.test(readFileSync(`${home}/${file}`, "utf8")),
   );
-  assert.deepEqual(found.sort(), [...Object.keys(SHOWS), "src/logic/players.ts"].sort());
+  assert.deepEqual(found.sort(), [...Object.keys(SHOWS), "src/lib/players.ts"].sort());
 });

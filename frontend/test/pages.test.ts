@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
-import { findBoards } from "../src/logic/boards.ts";
-import { formatDetail, MAX_DETAIL, printedBeside } from "../src/logic/outcome.ts";
-import { listOperations, listSchemas } from "../src/logic/openapi.ts";
-import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/logic/route.ts";
-import { readSample, writeCurl, writeJavaScript, writePython, type Call } from "../src/logic/samples.ts";
-import type { IndexEntry } from "../src/snapshots.ts";
+import { findBoards } from "../src/lib/boards.ts";
+import { formatDetail, MAX_DETAIL, printedBeside } from "../src/lib/outcome.ts";
+import { listOperations, listSchemas } from "../src/lib/openapi.ts";
+import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/lib/route.ts";
+import { readSample, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
+import type { IndexEntry } from "../src/api/generated/snapshots.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
 

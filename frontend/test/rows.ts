@@ -1,6 +1,6 @@
 /** Small boards for tests. */
 
-import type { Head, Metric, Rows } from "../src/snapshots.ts";
+import type { Head, Metric, Rows } from "../src/api/generated/snapshots.ts";
 
 export const METRICS: readonly Metric[] = [
   { id: "Score", label: "Score", unit: null, direction: "higher", decimals: 2, help: null, primary: true },

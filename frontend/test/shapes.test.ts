@@ -13,7 +13,7 @@ import {
   stepPath,
   widen,
   type Point,
-} from "../src/logic/shapes.ts";
+} from "../src/lib/shapes.ts";
 import { METRICS } from "./rows.ts";
 
 test("a scale is straight, and a domain without width goes to the middle", () => {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { receipts } from "../src/live/storage.ts";
-import { checkName, checkReceipt, isReceipt } from "../src/logic/token.ts";
+import { receipts } from "../src/hooks/storage.ts";
+import { checkName, checkReceipt, isReceipt } from "../src/lib/token.ts";
 
 const HOME = `${import.meta.dirname}/..`;
 const TOKEN = `laurel_${"x".repeat(43)}`;
@@ -30,7 +30,7 @@ test("one file alone keeps anything in the browser", () => {
       readFileSync(`${HOME}/${file}`, "utf8"),
     ),
   );
-  assert.deepEqual(found, ["src/live/storage.ts"]);
+  assert.deepEqual(found, ["src/hooks/storage.ts"]);
 });
 
 test("receipts are kept, and nothing that is none by its form", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cutPage, findRow, medalSharers, needsAllRows, rowAt, selectRows } from "../src/logic/table.ts";
-import { parseView, type View } from "../src/logic/view.ts";
+import { cutPage, findRow, medalSharers, needsAllRows, rowAt, selectRows } from "../src/lib/table.ts";
+import { parseView, type View } from "../src/lib/view.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([

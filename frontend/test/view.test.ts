@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatView, parseView, sortBy, toggleColumn, togglePick } from "../src/logic/view.ts";
+import { formatView, parseView, sortBy, toggleColumn, togglePick } from "../src/lib/view.ts";
 import { METRICS } from "./rows.ts";
 
 const parse = (search: string) => parseView(search, METRICS);

@@ -1,8 +1,8 @@
 /** Axes: ticks with words, lines across. */
 
-import { formatScore } from "../logic/format.ts";
-import { makeTicks, type Interval } from "../logic/shapes.ts";
-import type { Metric } from "../snapshots.ts";
+import { formatScore } from "../lib/format.ts";
+import { makeTicks, type Interval } from "../lib/shapes.ts";
+import type { Metric } from "../api/generated/snapshots.ts";
 
 /** The room around a drawing. */
 export interface Frame {

@@ -1,9 +1,9 @@
 /** The charts of a board. */
 
-import { isGuest, writePlayer } from "../logic/players.ts";
-import { findRow, rowAt, type Row } from "../logic/table.ts";
-import type { ShownBoard } from "../live/board.ts";
-import type { Head, Rows } from "../snapshots.ts";
+import { isGuest, writePlayer } from "../lib/players.ts";
+import { findRow, rowAt, type Row } from "../lib/table.ts";
+import type { ShownBoard } from "../hooks/board.ts";
+import type { Head, Rows } from "../api/generated/snapshots.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
 import { Progress, type Best } from "./progress.tsx";

@@ -2,14 +2,14 @@
 
 import { useId } from "preact/hooks";
 
-import { useWidth } from "../live/width.ts";
-import { formatRank, formatWithUnit, MISSING } from "../logic/format.ts";
-import { writePlayer } from "../logic/players.ts";
-import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../logic/shapes.ts";
-import type { Row } from "../logic/table.ts";
-import { Mark, MARKS } from "../parts/mark.tsx";
-import { ShortName } from "../parts/player_name.tsx";
-import type { Metric, Rows } from "../snapshots.ts";
+import { useWidth } from "../hooks/width.ts";
+import { formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
+import { writePlayer } from "../lib/players.ts";
+import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
+import type { Row } from "../lib/table.ts";
+import { Mark, MARKS } from "../components/mark.tsx";
+import { ShortName } from "../components/player_name.tsx";
+import type { Metric, Rows } from "../api/generated/snapshots.ts";
 
 const HEIGHT = 280;
 const MAX_AXES = 8;

@@ -1,8 +1,8 @@
 /** How the primary metric spreads over the players. */
 
-import { formatCount, formatScore } from "../logic/format.ts";
-import { describeHistogram, listBins, scaleLinear, type Interval } from "../logic/shapes.ts";
-import type { Histogram, Metric } from "../snapshots.ts";
+import { formatCount, formatScore } from "../lib/format.ts";
+import { describeHistogram, listBins, scaleLinear, type Interval } from "../lib/shapes.ts";
+import type { Histogram, Metric } from "../api/generated/snapshots.ts";
 import { BottomAxis, labelOf, LeftAxis } from "./axes.tsx";
 import { Chart } from "./frame.tsx";
 

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
-import { useWidth } from "../live/width.ts";
+import { useWidth } from "../hooks/width.ts";
 
 export interface DataTable {
   readonly columns: readonly string[];

@@ -1,8 +1,8 @@
 /** The best score over time, as steps: a record stands until it is beaten. */
 
-import { formatMoment, formatPlural, formatScore, formatWithUnit } from "../logic/format.ts";
-import { extentOf, scaleLinear, stepPath, widen, type Point } from "../logic/shapes.ts";
-import type { Metric } from "../snapshots.ts";
+import { formatMoment, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { extentOf, scaleLinear, stepPath, widen, type Point } from "../lib/shapes.ts";
+import type { Metric } from "../api/generated/snapshots.ts";
 import { labelOf, LeftAxis } from "./axes.tsx";
 import { Chart } from "./frame.tsx";
 import { TimeAxis } from "./time_axis.tsx";

@@ -1,6 +1,6 @@
 /** Time from left to right: the first and the last moment, and one between where there is room. */
 
-import type { Interval } from "../logic/shapes.ts";
+import type { Interval } from "../lib/shapes.ts";
 import type { Frame } from "./axes.tsx";
 
 const DAY = 86_400_000;

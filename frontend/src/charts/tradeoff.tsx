@@ -1,9 +1,9 @@
 /** The primary metric against one where lower is better, and the line of the players that nobody beats in both. */
 
-import { formatCount, formatPlural, formatScore, formatWithUnit } from "../logic/format.ts";
-import { writePlayer } from "../logic/players.ts";
-import { extentOf, findFront, linePath, scaleLinear, widen, type Point } from "../logic/shapes.ts";
-import type { Metric, Rows } from "../snapshots.ts";
+import { formatCount, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { writePlayer } from "../lib/players.ts";
+import { extentOf, findFront, linePath, scaleLinear, widen, type Point } from "../lib/shapes.ts";
+import type { Metric, Rows } from "../api/generated/snapshots.ts";
 import { BottomAxis, labelOf, LeftAxis } from "./axes.tsx";
 import { Chart } from "./frame.tsx";
 

@@ -1,8 +1,8 @@
 /** `/about`: how ranks, ties, outcomes and signatures work. */
 
-import type { Outcome } from "../answers.ts";
-import { useTitle } from "../live/browser.ts";
-import { meaningOf } from "../logic/outcome.ts";
+import type { Outcome } from "../api/answers.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { meaningOf } from "../lib/outcome.ts";
 
 const OUTCOMES: readonly Outcome[] = ["scored", "invalid", "evaluator_error", "internal_error"];
 

@@ -1,12 +1,12 @@
 /** `/api/docs`: the calls of the API, drawn from its own description. */
 
-import { useTitle } from "../live/browser.ts";
-import { fetchApi } from "../live/fetching.ts";
-import { usePolled } from "../live/polling.ts";
-import { listOperations, listSchemas, type Operation, type Schema } from "../logic/openapi.ts";
-import { breakAfter } from "../parts/broken.tsx";
-import { Inlines } from "../parts/prose.tsx";
-import { Bars, Unavailable } from "../parts/states.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { fetchApi } from "../api/client.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { listOperations, listSchemas, type Operation, type Schema } from "../lib/openapi.ts";
+import { breakAfter } from "../components/breakable_text.tsx";
+import { Inlines } from "../components/markdown.tsx";
+import { Bars, Unavailable } from "../components/states.tsx";
 
 export function ApiPage() {
   useTitle("API");

@@ -2,28 +2,28 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { useBoard, type Board, type ShownBoard } from "../live/board.ts";
-import { saveFile, useTitle } from "../live/browser.ts";
-import { fetchRows } from "../live/fetching.ts";
-import { lazy } from "../live/lazy.tsx";
-import { changeView } from "../live/navigation.ts";
-import { formatMoment, formatPlural } from "../logic/format.ts";
-import { submitPath } from "../logic/route.ts";
-import { cutPage, findRow, medalSharers, needsAllRows, PAGE_SIZE, rowAt, selectRows } from "../logic/table.ts";
-import { formatView, parseView, sortBy, togglePick, type View } from "../logic/view.ts";
-import { BoardHero } from "../parts/board_hero.tsx";
-import { BoardTable } from "../parts/board_table.tsx";
-import { ColumnHelp } from "../parts/column_help.tsx";
-import { Pager } from "../parts/pager.tsx";
-import { Removed } from "../parts/removed.tsx";
-import { Bars, Notice, StaleBanner, Unavailable } from "../parts/states.tsx";
-import { Toolbar } from "../parts/toolbar.tsx";
-import { Tray } from "../parts/tray.tsx";
-import type { Head } from "../snapshots.ts";
+import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
+import { saveFile, useTitle } from "../hooks/browser.ts";
+import { fetchRows } from "../api/client.ts";
+import { lazy } from "../components/lazy.tsx";
+import { changeView } from "../hooks/navigation.ts";
+import { formatMoment, formatPlural } from "../lib/format.ts";
+import { submitPath } from "../lib/route.ts";
+import { cutPage, findRow, medalSharers, needsAllRows, PAGE_SIZE, rowAt, selectRows } from "../lib/table.ts";
+import { formatView, parseView, sortBy, togglePick, type View } from "../lib/view.ts";
+import { BoardHero } from "../components/board/hero.tsx";
+import { BoardTable } from "../components/board/table.tsx";
+import { ColumnHelp } from "../components/board/column_help.tsx";
+import { Pager } from "../components/board/pager.tsx";
+import { Removed } from "../components/board/withdrawal_notices.tsx";
+import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
+import { Toolbar } from "../components/board/toolbar.tsx";
+import { Tray } from "../components/board/comparison_bar.tsx";
+import type { Head } from "../api/generated/snapshots.ts";
 
 // Below the table: fetched once the table is there.
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
-const Prose = lazy(() => import("../parts/prose.tsx").then((module) => module.Prose), "prose-space");
+const Prose = lazy(() => import("../components/markdown.tsx").then((module) => module.Prose), "prose-space");
 
 interface Props {
   readonly benchmark: string;
@@ -86,7 +86,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
   const saveCsv = async (): Promise<void> => {
     const fetched = partial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
     const all = fetched?.kind === "ok" ? fetched.value.rows : rows;
-    const { formatCsv } = await import("../logic/csv.ts");
+    const { formatCsv } = await import("../lib/csv.ts");
     saveFile(
       `${head.id}.csv`,
       "text/csv;charset=utf-8",

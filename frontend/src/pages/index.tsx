@@ -1,18 +1,18 @@
 /** `/`: every board as a card, the liveliest first. */
 
-import { fetchIndex } from "../live/fetching.ts";
-import { changeView } from "../live/navigation.ts";
-import { useTitle } from "../live/browser.ts";
-import { usePolled } from "../live/polling.ts";
-import { findBoards } from "../logic/boards.ts";
-import { formatCount, formatPlural, formatWithUnit } from "../logic/format.ts";
-import { boardPath } from "../logic/route.ts";
-import { Icon } from "../parts/icons.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { StatePill } from "../parts/pill.tsx";
-import { ShortName } from "../parts/player_name.tsx";
-import { Bars, Notice, StaleBanner, Unavailable } from "../parts/states.tsx";
-import type { IndexEntry } from "../snapshots.ts";
+import { fetchIndex } from "../api/client.ts";
+import { changeView } from "../hooks/navigation.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { findBoards } from "../lib/boards.ts";
+import { formatCount, formatPlural, formatWithUnit } from "../lib/format.ts";
+import { boardPath } from "../lib/route.ts";
+import { Icon } from "../components/icons.tsx";
+import { Moment } from "../components/relative_time.tsx";
+import { StatePill } from "../components/pill.tsx";
+import { ShortName } from "../components/player_name.tsx";
+import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
+import type { IndexEntry } from "../api/generated/snapshots.ts";
 
 const SECONDS = 20;
 

@@ -1,7 +1,7 @@
 /** Any other path. */
 
-import { useTitle } from "../live/browser.ts";
-import { Notice } from "../parts/states.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { Notice } from "../components/states.tsx";
 
 export function MissingPage() {
   useTitle("Nothing here");

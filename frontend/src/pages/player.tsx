@@ -2,25 +2,25 @@
 
 import { useState } from "preact/hooks";
 
-import type { HistoryEntry, PlayerAnswer } from "../answers.ts";
+import type { HistoryEntry, PlayerAnswer } from "../api/answers.ts";
 import { ScoreHistory } from "../charts/history.tsx";
-import { useTitle } from "../live/browser.ts";
-import { fetchHead, fetchPlayer } from "../live/fetching.ts";
-import { usePolled } from "../live/polling.ts";
-import { formatCount, formatPlural, formatScore, spellRank } from "../logic/format.ts";
-import { meaningOf } from "../logic/outcome.ts";
-import { guestMark } from "../logic/players.ts";
-import { percentAhead } from "../logic/percentile.ts";
-import { boardPath, submissionPath } from "../logic/route.ts";
-import type { Point } from "../logic/shapes.ts";
-import { findRow, medalSharers, type Row } from "../logic/table.ts";
-import { Badge } from "../parts/badge.tsx";
-import { Medal } from "../parts/icons.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { PlayerTags } from "../parts/player_name.tsx";
-import { ScoreList } from "../parts/score_list.tsx";
-import { Bars, StaleBanner, Unavailable } from "../parts/states.tsx";
-import type { Head, Metric } from "../snapshots.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { fetchHead, fetchPlayer } from "../api/client.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { formatCount, formatPlural, formatScore, spellRank } from "../lib/format.ts";
+import { meaningOf } from "../lib/outcome.ts";
+import { guestMark } from "../lib/players.ts";
+import { percentAhead } from "../lib/percentile.ts";
+import { boardPath, submissionPath } from "../lib/route.ts";
+import type { Point } from "../lib/shapes.ts";
+import { findRow, medalSharers, type Row } from "../lib/table.ts";
+import { Badge } from "../components/board/badge.tsx";
+import { Medal } from "../components/icons.tsx";
+import { Moment } from "../components/relative_time.tsx";
+import { PlayerTags } from "../components/player_name.tsx";
+import { ScoreList } from "../components/submission/score_list.tsx";
+import { Bars, StaleBanner, Unavailable } from "../components/states.tsx";
+import type { Head, Metric } from "../api/generated/snapshots.ts";
 
 const SECONDS = 20;
 

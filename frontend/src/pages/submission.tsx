@@ -2,24 +2,24 @@
 
 import { useRef, useState } from "preact/hooks";
 
-import type { SubmissionAnswer, Withdrawal } from "../answers.ts";
-import { useTitle } from "../live/browser.ts";
-import { fetchHead, fetchSubmission } from "../live/fetching.ts";
-import { usePolled } from "../live/polling.ts";
-import { receipts } from "../live/storage.ts";
-import { formatCount, formatMoment, formatScore, spellRank } from "../logic/format.ts";
-import { formatDetail, meaningOf, printedBeside } from "../logic/outcome.ts";
-import { boardPath, playerPath, submitPath } from "../logic/route.ts";
-import { statusDelay } from "../logic/schedule.ts";
-import { findRow } from "../logic/table.ts";
-import { breakAfter } from "../parts/broken.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { PlayerName, ShortName } from "../parts/player_name.tsx";
-import { ReceiptForm } from "../parts/receipt_form.tsx";
-import { ScoreList, type Column } from "../parts/score_list.tsx";
-import { CopyButton, Snippet } from "../parts/snippet.tsx";
-import { Bars, StaleBanner, Unavailable } from "../parts/states.tsx";
-import type { Head } from "../snapshots.ts";
+import type { SubmissionAnswer, Withdrawal } from "../api/answers.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { fetchHead, fetchSubmission } from "../api/client.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { receipts } from "../hooks/storage.ts";
+import { formatCount, formatMoment, formatScore, spellRank } from "../lib/format.ts";
+import { formatDetail, meaningOf, printedBeside } from "../lib/outcome.ts";
+import { boardPath, playerPath, submitPath } from "../lib/route.ts";
+import { statusDelay } from "../lib/schedule.ts";
+import { findRow } from "../lib/table.ts";
+import { breakAfter } from "../components/breakable_text.tsx";
+import { Moment } from "../components/relative_time.tsx";
+import { PlayerName, ShortName } from "../components/player_name.tsx";
+import { ReceiptForm } from "../components/submission/receipt_form.tsx";
+import { ScoreList, type Column } from "../components/submission/score_list.tsx";
+import { CopyButton, Snippet } from "../components/snippet.tsx";
+import { Bars, StaleBanner, Unavailable } from "../components/states.tsx";
+import type { Head } from "../api/generated/snapshots.ts";
 
 interface Props {
   readonly benchmark: string;

@@ -2,29 +2,29 @@
 
 import { useState } from "preact/hooks";
 
-import { useTitle } from "../live/browser.ts";
-import { fetchBenchmark } from "../live/fetching.ts";
-import { lazy } from "../live/lazy.tsx";
-import { openPage } from "../live/navigation.ts";
-import { usePolled } from "../live/polling.ts";
-import { formatCount } from "../logic/format.ts";
-import { formatBytes } from "../logic/result.ts";
-import { boardPath, submitPath } from "../logic/route.ts";
-import { writeCurl, writeJavaScript, writePython, type Call } from "../logic/samples.ts";
-import { HandoverForm } from "../parts/handover_form.tsx";
-import { StatePill } from "../parts/pill.tsx";
-import { Snippet, SnippetTabs } from "../parts/snippet.tsx";
-import { Bars, Unavailable } from "../parts/states.tsx";
-import { Tabs } from "../parts/tabs.tsx";
-import type { BenchmarkAnswer } from "../answers.ts";
+import { useTitle } from "../hooks/browser.ts";
+import { fetchBenchmark } from "../api/client.ts";
+import { lazy } from "../components/lazy.tsx";
+import { openPage } from "../hooks/navigation.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { formatCount } from "../lib/format.ts";
+import { formatBytes } from "../lib/result.ts";
+import { boardPath, submitPath } from "../lib/route.ts";
+import { writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
+import { HandoverForm } from "../components/submission/submit_form.tsx";
+import { StatePill } from "../components/pill.tsx";
+import { Snippet, SnippetTabs } from "../components/snippet.tsx";
+import { Bars, Unavailable } from "../components/states.tsx";
+import { Tabs } from "../components/tabs.tsx";
+import type { BenchmarkAnswer } from "../api/answers.ts";
 
 const MOST_BYTES_OF_A_BODY = 2_500_000;
 const LONGEST_SAMPLE = 4000;
 
-const Prose = lazy(() => import("../parts/prose.tsx").then((part) => part.Prose), "prose-space");
+const Prose = lazy(() => import("../components/markdown.tsx").then((part) => part.Prose), "prose-space");
 // Most hand in one result; who brings a batch waits for it a moment.
-const BatchForm = lazy(() => import("../parts/batch_form.tsx").then((part) => part.BatchForm), "field");
-const BatchReport = lazy(() => import("../parts/batch_report.tsx").then((part) => part.BatchReport), "field");
+const BatchForm = lazy(() => import("../components/batch/form.tsx").then((part) => part.BatchForm), "field");
+const BatchReport = lazy(() => import("../components/batch/report.tsx").then((part) => part.BatchReport), "field");
 
 interface Props {
   readonly benchmark: string;

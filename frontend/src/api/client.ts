@@ -1,0 +1,81 @@
+/** The one file that fetches. Every answer is one of a few kinds; nothing here throws but an abort. */
+
+import type { BenchmarkAnswer, PlayerAnswer, ProblemAnswer, SubmissionAnswer } from "./answers.ts";
+import { SCHEMA, type Head, type Index, type RowsFile } from "./generated/snapshots.ts";
+
+export type Fetched<Value> =
+  | { readonly kind: "ok"; readonly value: Value }
+  | { readonly kind: "missing" }
+  | { readonly kind: "newer" }
+  | { readonly kind: "refused"; readonly problem: ProblemAnswer }
+  | { readonly kind: "failed" };
+
+const TIMEOUT_MILLISECONDS = 20_000;
+
+export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
+
+export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
+  fetchSnapshot(`/data/b/${benchmark}/head.json`, signal);
+
+/** Fetches all rows of a board; the file that a head names never changes, so the browser may keep it. */
+export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<RowsFile>> =>
+  url.startsWith("/data/") ? fetchSnapshot(url, signal, "default") : Promise.resolve({ kind: "failed" });
+
+export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkAnswer>> =>
+  fetchJson(`/api/benchmarks/${benchmark}`, { signal });
+
+export const fetchPlayer = (
+  benchmark: string,
+  player: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Fetched<PlayerAnswer>> =>
+  fetchJson(
+    `/api/benchmarks/${benchmark}/players/${player}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`,
+    { signal },
+  );
+
+export const fetchSubmission = (
+  benchmark: string,
+  submission: string,
+  receipt: string | null,
+  signal: AbortSignal,
+): Promise<Fetched<SubmissionAnswer>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
+
+export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
+
+// no-cache asks each time, by ETag: a board that did not change costs a 304.
+async function fetchSnapshot<Value extends { readonly schema: number }>(
+  url: string,
+  signal: AbortSignal,
+  cache: RequestCache = "no-cache",
+): Promise<Fetched<Value>> {
+  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache });
+  if (fetched.kind !== "ok") return fetched;
+  // A cache or a proxy on the way may answer with any JSON, `null` too.
+  const schema = fetched.value?.schema;
+  if (typeof schema !== "number") return { kind: "failed" };
+  return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
+}
+
+/** Fetches JSON, or tells why there is none. */
+export async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  try {
+    const response = await fetch(url, { credentials: "omit", ...options, signal });
+    if (response.ok) return { kind: "ok", value: (await response.json()) as Value };
+    const refused = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+    if (response.status === 404) return { kind: "missing" };
+    if (response.status < 500 && refused) return { kind: "refused", problem: (await response.json()) as ProblemAnswer };
+    return { kind: "failed" };
+  } catch {
+    options.signal?.throwIfAborted();
+    return { kind: "failed" };
+  }
+}
+
+/** Gives the header that shows a token or a receipt. */
+export const authorize = (credential: string | null): Record<string, string> =>
+  credential === null ? {} : { Authorization: `Bearer ${credential}` };

@@ -1,0 +1,114 @@
+/** Search, filter, columns, downloads. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import { formatPlural, formatCount } from "../../lib/format.ts";
+import { toggleColumn, type KindFilter, type View } from "../../lib/view.ts";
+import type { Metric } from "../../api/generated/snapshots.ts";
+import { Icon } from "../icons.tsx";
+
+interface Props {
+  readonly view: View;
+  readonly metrics: readonly Metric[];
+  readonly found: number;
+  readonly total: number;
+  readonly waiting: boolean;
+  readonly jsonUrl: string;
+  readonly onView: (view: View, step: "push" | "replace") => void;
+  readonly onCsv: () => void;
+}
+
+const KINDS: readonly (readonly [KindFilter, string])[] = [
+  ["all", "All"],
+  ["human", "Humans"],
+  ["model", "Models"],
+];
+
+export const Toolbar = ({ view, metrics, found, total, waiting, jsonUrl, onView, onCsv }: Props) => (
+  <div class="toolbar">
+    <label class="search">
+      <span class="unseen">Search for a player</span>
+      <Icon name="search" />
+      <input
+        type="search"
+        placeholder="Find a player"
+        value={view.query}
+        maxLength={100}
+        onInput={(event) => onView({ ...view, query: event.currentTarget.value, page: 1 }, "replace")}
+      />
+    </label>
+    <fieldset class="segments">
+      <legend class="unseen">Kind of player</legend>
+      {KINDS.map(([kind, label]) => (
+        <label key={kind}>
+          <input
+            type="radio"
+            name="kind"
+            checked={view.kind === kind}
+            onChange={() => onView({ ...view, kind, page: 1 }, "push")}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+    {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
+    <p class="found" role="status">
+      {waiting ? "Loading all rows …" : `${formatCount(found)} of ${formatPlural(total, "player")}`}
+    </p>
+    <div class="downloads">
+      <button type="button" class="button small" onClick={onCsv} disabled={waiting || found === 0}>
+        <Icon name="download" />
+        CSV
+      </button>
+      <a class="button small" href={jsonUrl}>
+        JSON
+      </a>
+    </div>
+  </div>
+);
+
+function ColumnMenu({ view, metrics, onView }: Pick<Props, "view" | "metrics" | "onView">) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const key = event instanceof KeyboardEvent ? event.key : null;
+      const element = menu.current;
+      if (!element?.open) return;
+      if (key === "Escape") {
+        element.open = false;
+        element.querySelector("summary")?.focus();
+      } else if (key === null && !element.contains(event.target as Node)) {
+        element.open = false;
+      }
+    };
+    document.addEventListener("click", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("click", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
+  const shown = view.columns ?? metrics.map((one) => one.id);
+  return (
+    <details class="menu" ref={menu}>
+      <summary class="button small">
+        <Icon name="columns" />
+        Columns
+      </summary>
+      <fieldset>
+        <legend class="unseen">Columns to show</legend>
+        {metrics.map((metric) => (
+          <label key={metric.id}>
+            <input
+              type="checkbox"
+              checked={shown.includes(metric.id)}
+              disabled={shown.length === 1 && shown[0] === metric.id}
+              onChange={() => onView(toggleColumn(view, metric.id, metrics), "replace")}
+            />
+            {metric.label}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+/** A player's name, which may be anything, and what is known of who that is. */
+
+import { guestMark } from "../lib/players.ts";
+import type { PlayerKind } from "../api/generated/snapshots.ts";
+import { Icon } from "./icons.tsx";
+
+interface Props {
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly href?: string;
+}
+
+/** The name, isolated so that its writing direction stays its own, with tags. */
+export const PlayerName = ({ name, kind, verified, href }: Props) => (
+  <span class="player">
+    {href === undefined ? (
+      <bdi>{name}</bdi>
+    ) : (
+      <a href={href} title={name}>
+        <bdi>{name}</bdi>
+      </a>
+    )}
+    <PlayerTags kind={kind} verified={verified} />
+  </span>
+);
+
+/** The name where no tags stand beside it: a guest is marked, and the mark stays where a long name is cut. */
+export const ShortName = ({ name, verified }: Pick<Props, "name" | "verified">) => (
+  <span class="short-name">
+    <bdi class="clip">{name}</bdi>
+    {guestMark(name, verified) !== "" && <span class="fine">{guestMark(name, verified)}</span>}
+  </span>
+);
+
+export const PlayerTags = ({ kind, verified }: Pick<Props, "kind" | "verified">) => (
+  <span class="tags">
+    <span class="kind">
+      <Icon name={kind === "human" ? "person" : "chip"} />
+      {kind}
+    </span>
+    {!verified && <span class="guest">· guest</span>}
+  </span>
+);

@@ -1,0 +1,106 @@
+/** The geometry of the charts: scales, ticks, steps, fronts. */
+
+import type { Direction, Histogram, Metric } from "../api/generated/snapshots.ts";
+import { formatCount, formatPlural, formatScore, formatWithUnit } from "./format.ts";
+
+export type Interval = readonly [low: number, high: number];
+export type Point = readonly [x: number, y: number];
+
+/** Gives the function that takes a domain to a range, straight; a domain without width goes to the middle. */
+export function scaleLinear([low, high]: Interval, [from, to]: Interval): (value: number) => number {
+  return (value) => (high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from));
+}
+
+/** Gives round values within an interval, about as many as asked for. */
+export function makeTicks([low, high]: Interval, about: number): readonly number[] {
+  if (!(high > low)) return [low];
+  const rough = (high - low) / Math.max(1, about);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const ticks: number[] = [];
+  for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) {
+    ticks.push(Number((count * step).toPrecision(12)));
+  }
+  // One value alone tells no scale.
+  return ticks.length < 2 && about < 32 ? makeTicks([low, high], about * 2) : ticks;
+}
+
+/** Gives an interval a little wider on both sides; one without width becomes one around its value. */
+export function widen([low, high]: Interval, share = 0.04): Interval {
+  const room = high > low ? (high - low) * share : Math.abs(high) * share || 1;
+  return [low - room, high + room];
+}
+
+/** Gives the lowest and the highest value; [0, 1] where there is none. */
+export function extentOf(values: readonly number[]): Interval {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : [0, 1];
+}
+
+/** Gives the indices of the points that no other point beats in both, from the best x to the best y. */
+export function findFront(points: readonly Point[], xBest: Direction, yBest: Direction): readonly number[] {
+  const xSign = xBest === "higher" ? -1 : 1;
+  const ySign = yBest === "higher" ? -1 : 1;
+  const at = (index: number): Point => points[index] ?? [0, 0];
+  const order = points.map((_, index) => index);
+  order.sort((a, b) => xSign * (at(a)[0] - at(b)[0]) || ySign * (at(a)[1] - at(b)[1]));
+  let best = Infinity;
+  return order.filter((index) => {
+    const y = ySign * at(index)[1];
+    if (y >= best) return false;
+    best = y;
+    return true;
+  });
+}
+
+/** Gives the path of a line that goes level to the next point and then up or down to it. */
+export function stepPath(points: readonly Point[], endX: number): string {
+  const [first, ...others] = points;
+  if (!first) return "";
+  return `M${round(first[0])} ${round(first[1])}${others.map(([x, y]) => `H${round(x)}V${round(y)}`).join("")}H${round(endX)}`;
+}
+
+/** Gives the path of a straight line through points. */
+export const linePath = (points: readonly Point[]): string =>
+  points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
+
+/** Gives where a value lies between the worst (0) and the best (1) of some values; alone it is the best. */
+export function shareOf(value: number, [low, high]: Interval, best: Direction): number {
+  if (high === low) return 1;
+  const share = (value - low) / (high - low);
+  return best === "higher" ? share : 1 - share;
+}
+
+/** Gives the bins of a histogram with their bounds. */
+export function listBins({ min, max, counts }: Histogram) {
+  const width = (max - min) / counts.length;
+  return counts.map((count, index) => ({
+    from: min + index * width,
+    to: index === counts.length - 1 ? max : min + (index + 1) * width,
+    count,
+  }));
+}
+
+/** Says in one sentence how the values spread. */
+export function describeHistogram(histogram: Histogram, metric: Metric): string {
+  const bins = listBins(histogram);
+  const total = histogram.counts.reduce((sum, count) => sum + count, 0);
+  const fullest = bins.reduce(
+    (best, bin) => (bin.count > best.count ? bin : best),
+    bins[0] ?? { from: 0, to: 0, count: 0 },
+  );
+  const unit = metric.unit ? `\u202f${metric.unit}` : "";
+  if (histogram.min === histogram.max) {
+    return `${formatPlural(total, "player has", "players all have")} ${formatWithUnit(histogram.min, metric)}.`;
+  }
+  const range = `from ${formatScore(histogram.min, metric)} to ${formatScore(histogram.max, metric)}${unit}`;
+  const peak = `${formatScore(fullest.from, metric)} and ${formatScore(fullest.to, metric)}${unit}`;
+  return `${formatPlural(total, "player")} ${range}; the largest group, ${formatCount(fullest.count)}, lies between ${peak}.`;
+}
+
+const round = (value: number): string => String(Math.round(value * 10) / 10);
