@@ -12,13 +12,13 @@ help: ## Print the targets
 run: ## Run the whole stack on this machine, with boards in it: http://localhost:8000 (PORT=…)
 	@./scripts/install-bubblewrap
 	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science --group frontend
-	@$(RUN) --no-sync python scripts/build_frontend.py --lenient
+	@$(RUN) --no-sync python scripts/frontend/build_frontend.py --lenient
 	@exec $(RUN) --no-sync laurel local --port $(PORT)
 
 test: ## Run every test
 	@./scripts/install-bubblewrap
 	@./scripts/install-chromium
-	$(RUN) python scripts/build_frontend.py
+	$(RUN) python scripts/frontend/build_frontend.py
 	$(RUN) pytest --numprocesses auto
 
 check: ## Lint, types, architecture and templates: what CI checks before it tests
@@ -26,29 +26,29 @@ check: ## Lint, types, architecture and templates: what CI checks before it test
 	$(RUN) ruff format --check
 	$(RUN) mypy
 	$(RUN) lint-imports
-	$(RUN) python scripts/check_template.py
-	$(RUN) python scripts/scan_secrets.py
-	$(RUN) python scripts/build_frontend.py --check
+	$(RUN) python scripts/checks/check_template.py
+	$(RUN) python scripts/checks/scan_secrets.py
+	$(RUN) python scripts/frontend/build_frontend.py --check
 
 format: ## Format the code and mend what can be mended
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 
 types: ## Write the TypeScript of the snapshots' models anew
-	$(RUN) python scripts/generate_types.py
+	$(RUN) python scripts/frontend/generate_types.py
 
 frontend: ## Build the site into frontend/dist/
-	$(RUN) python scripts/build_frontend.py
+	$(RUN) python scripts/frontend/build_frontend.py
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
 
 deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"
-	$(RUN) python scripts/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
+	$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
 
 rehearse: ## Deploy twice to an AWS of this machine, with its roles, and try what was deployed: minutes
 	@./scripts/install-bubblewrap
-	$(RUN) python scripts/rehearse.py
+	$(RUN) python scripts/rehearsal/rehearse.py
 
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
@@ -70,17 +70,17 @@ hostile: ## Run the whole corpus of hostile evaluation scripts, one by one and f
 	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests/hostile --numprocesses auto
 
 secrets: ## Look for credentials by every detector, and in the whole history
-	$(RUN) python scripts/scan_secrets.py --all
+	$(RUN) python scripts/checks/scan_secrets.py --all
 
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
-	$(RUN) --group audit python scripts/audit.py
+	$(RUN) --group audit python scripts/checks/audit.py
 
 soak: ## Kill workers of the running stack for ten minutes while results flow, then balance the books (LAUREL_SOAK_SECONDS=…)
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/soak.py
 
 mutations: ## Take guards away in a copy of the tree, one by one: each must turn a test red
-	$(RUN) python scripts/mutate.py
+	$(RUN) python scripts/checks/mutate.py
 
 clean: ## Remove what was built and what the local stack left; keeps the environment
 	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from ledger.snapshot_store import SnapshotStore
 from local.stack import Stack, run_stack
-from scripts.build_frontend import build_site, find_browser, find_program
+from scripts.frontend.build_frontend import build_site, find_browser, find_program
 from tests.web.boards import Shelf, make_board
 
 RUNS = 5

@@ -18,7 +18,7 @@ from local.stack import ROOT
 from scripts.rehearsal.certificate import Certificate, make_certificate
 from scripts.rehearsal.tunnel import LOCALHOST, open_tunnel
 
-EMULATOR: Final = ROOT / "scripts" / "ministack"
+EMULATOR: Final = ROOT / "scripts" / "rehearsal" / "ministack"
 """ministack's environment and lock, and what is added to it."""
 HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
 ADMINISTRATOR: Final = {

@@ -1,6 +1,6 @@
 """The frontend reads what Python writes: its types are those of the snapshots' models."""
 
-from scripts.generate_types import TARGET, generate_types
+from scripts.frontend.generate_types import TARGET, generate_types
 
 
 def test_the_types_of_the_frontend_are_current() -> None:

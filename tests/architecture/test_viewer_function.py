@@ -9,7 +9,7 @@ import pytest
 
 from local.pages import find_file, is_page
 from local.template import translate
-from scripts.build_frontend import find_program
+from scripts.frontend.build_frontend import find_program
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 ADDRESS: Final = "2001:db8::7"

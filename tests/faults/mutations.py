@@ -1,6 +1,6 @@
 """What keeps anything from being lost or doubled, how each of it could be taken away, and the tests that would tell.
 
-`scripts/mutate.py` applies one after another to a copy of the tree and shows that these tests turn red.
+`scripts/checks/mutate.py` applies one after another to a copy of the tree and shows that these tests turn red.
 """
 
 from typing import NamedTuple

@@ -16,9 +16,9 @@ from local.intrinsics import REGION
 from local.pages import HASHED_CACHE
 from local.stack import ROOT
 from local.template import translate
-from scripts.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
-from scripts.smoke_test import SmokeTestFailed, run_smoke_test
-from scripts.sync_site import SiteBucket, SiteChange, invalidate, read_site
+from scripts.deployment.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
+from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from tests.integration.laboratory import Laboratory, watching
 
 SITE = "https://site.example.org"

@@ -2,7 +2,7 @@
 
 import json
 
-from scripts.audit import judge_node, judge_python
+from scripts.checks.audit import judge_node, judge_python
 
 
 def test_a_clean_report_passes() -> None:

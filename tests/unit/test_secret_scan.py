@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.scan_secrets import FORMED, Finding, complain, list_files, scan_files, scan_history
+from scripts.checks.scan_secrets import FORMED, Finding, complain, list_files, scan_files, scan_history
 
 # Put together here, so that the scan of this very file finds none.
 PLANTED = {

@@ -17,7 +17,7 @@ from ledger.submissions import Player, PlayerKind
 from ledger.token_store import Scope, Token, TokenStore, token_id_of
 from local.stack import ROOT, Stack, run_stack
 from scoring_core.benchmark import load_folder
-from scripts.build_frontend import FRONTEND, build_site, find_browser
+from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 

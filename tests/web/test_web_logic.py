@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from scripts.build_frontend import run_tests
+from scripts.frontend.build_frontend import run_tests
 
 pytestmark = pytest.mark.e2e
 

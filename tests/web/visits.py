@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from scripts.build_frontend import FRONTEND
+from scripts.frontend.build_frontend import FRONTEND
 
 DEADLINE_MILLISECONDS = 20_000
 # A busy machine is no defect: what is expected may take as long as anything else.

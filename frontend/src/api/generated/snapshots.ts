@@ -1,4 +1,4 @@
-// Generated from ledger/snapshots.py by scripts/generate_types.py (`make types`). Edit the models instead.
+// Generated from ledger/snapshots.py by `make types`. Edit the models instead.
 
 export const SCHEMA = 1;
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-FRONTEND: Final = Path(__file__).parents[1] / "frontend"
+FRONTEND: Final = Path(__file__).parents[2] / "frontend"
 BUILT: Final = FRONTEND / "dist" / "index.html"
 INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"

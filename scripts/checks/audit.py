@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).parents[1]
-PROJECTS: Final = (ROOT, ROOT / "scripts" / "linters", ROOT / "scripts" / "ministack")
+ROOT: Final = Path(__file__).parents[2]
+PROJECTS: Final = (ROOT, ROOT / "scripts" / "checks" / "linters", ROOT / "scripts" / "rehearsal" / "ministack")
 """Each folder with a uv.lock."""
 NOWHERE: Final = "no version yet"
 FRONTEND: Final = ROOT / "frontend"

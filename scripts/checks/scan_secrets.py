@@ -13,8 +13,8 @@ import yaml
 from detect_secrets import SecretsCollection
 from detect_secrets.settings import default_settings, transient_settings
 
-ROOT: Final = Path(__file__).parents[1]
-ALLOWED: Final = ROOT / "scripts" / "allowed_secrets.yaml"
+ROOT: Final = Path(__file__).parents[2]
+ALLOWED: Final = ROOT / "scripts" / "checks" / "allowed_secrets.yaml"
 """Path → kind of finding → why it is none."""
 UNREAD: Final = ("uv.lock", "package-lock.json")
 """Names of files that are nothing but names and checksums of public packages."""

@@ -10,11 +10,9 @@ from pydantic.json_schema import models_json_schema
 from ledger.forms import Form
 from ledger.snapshots import Head, Index, RowsFile
 
-TARGET: Final = Path(__file__).parents[1] / "frontend" / "src" / "api" / "generated" / "snapshots.ts"
+TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "snapshots.ts"
 FILES: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
-HEADER: Final = (
-    "// Generated from ledger/snapshots.py by scripts/generate_types.py (`make types`). Edit the models instead."
-)
+HEADER: Final = "// Generated from ledger/snapshots.py by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 

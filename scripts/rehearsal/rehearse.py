@@ -61,7 +61,7 @@ def main() -> int:
 def deploy(cloud: RehearsedCloud) -> str:
     """Run the script that deploys; give what it printed. Raises CalledProcessError."""
     options = [word for one in PARAMETERS for word in ("--parameter", one)]
-    command = ["scripts/deploy.py", STAGE, "--architecture", this_architecture(), *options]
+    command = ["scripts/deployment/deploy.py", STAGE, "--architecture", this_architecture(), *options]
     _say(f"python {' '.join(command)}")
     began = time.monotonic()
     done = subprocess.run(  # noqa: S603 — our own program

@@ -16,11 +16,11 @@ from local.artifacts import Architecture, find_build
 from local.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
-from scripts.build_frontend import FRONTEND, build_site, find_program
-from scripts.smoke_test import SmokeTestFailed, run_smoke_test
-from scripts.sync_site import SiteBucket, invalidate, read_site
+from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
+from scripts.frontend.build_frontend import FRONTEND, build_site, find_program
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 """Stage → its environment in samconfig.toml."""
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from local.template import translate
 
-ROOT: Final = Path(__file__).parents[1]
-LINTERS: Final = ROOT / "scripts" / "linters"
+ROOT: Final = Path(__file__).parents[2]
+LINTERS: Final = ROOT / "scripts" / "checks" / "linters"
 """An environment of its own, and what its linters are not asked, each with its reason."""
 # A region, no telemetry, and credentials of nobody: none of the checks speaks to AWS.
 ENVIRONMENT: Final = {

@@ -18,7 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from queue import SimpleQueue
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from tests.faults.mutations import MUTATIONS, Mutation  # noqa: E402  # found only now

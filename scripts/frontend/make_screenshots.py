@@ -17,7 +17,7 @@ from cli.publishing import publish_benchmark
 from local.samples import PERSONAS, play_samples
 from local.stack import ROOT, run_stack
 from scoring_core.benchmark import load_folder
-from scripts.build_frontend import build_site, find_browser
+from scripts.frontend.build_frontend import build_site, find_browser
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
