@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-import samcli
-
 from local.artifacts import Build, this_architecture
 from local.stack import ROOT
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
+# `sam build`, without which there is no function to run, has created this environment.
+_RAPID: Final = ROOT / "scripts/sam/.venv/lib/python3.13/site-packages/samcli/local/rapid"
 _INIT: Final = re.compile(r"INIT REPORT\(durationMs: ([0-9.]+)\)")
 # Where Python looks for modules, in the order of Lambda.
 _BOOTSTRAP: Final = """#!/bin/sh
@@ -158,7 +158,7 @@ def find_runtime() -> Path:
 
 
 def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
-    rapid = Path(samcli.__file__).parent / "local" / "rapid" / f"aws-lambda-rie-{this_architecture()}"
+    rapid = _RAPID / f"aws-lambda-rie-{this_architecture()}"
     places = {
         **shown,
         Path(sys.base_prefix).resolve(): "/var/lang",

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from samcli.yamlhelper import yaml_dump, yaml_parse
+import yaml
 
 from local.artifacts import Build, read_build, this_architecture
 from local.cloud import LOCALHOST, Cloud
 from local.emulator import variables_of
 from local.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
-from local.stack import ROOT
+from scripts.tools import ROOT, SAM, tool_command
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers come in by another interface; it lasts as long as this script
 START_SECONDS: Final = 180
@@ -60,7 +60,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="by logical id; all without any")
     parser.add_argument("--api", action="store_true", help="have the API answer a POST instead")
-    parser.add_argument("--sam", default=str(Path(sys.executable).with_name("sam")), metavar="COMMAND")
+    parser.add_argument("--sam", default=shlex.join(tool_command(SAM, "sam")), metavar="COMMAND")
     parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
     arguments = parser.parse_args()
     build = read_build(this_architecture())
@@ -80,12 +80,12 @@ def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str)
     port = cloud.endpoint.rpartition(":")[2]
     to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}
     values = {one: {**variables_of(build, one), **to_moto, **read_variables(one)} for one in build.functions()}
-    document = yaml_parse((build.folder / "template.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load((build.folder / "template.yaml").read_text(encoding="utf-8"))
     for function, variables in values.items():
         properties = document["Resources"][function]["Properties"]
         properties["Environment"] = {"Variables": dict.fromkeys(variables, "")}
     container = Container(command, build.folder / "template.local.yaml", build.folder / "env.local.json")
-    container.template.write_text(yaml_dump(document), encoding="utf-8")
+    container.template.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
     container.variables.write_text(json.dumps(values, indent=2), encoding="utf-8")
     return container
 

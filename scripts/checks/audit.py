@@ -1,15 +1,15 @@
 """Asks PyPI and npm for known vulnerabilities of every package that a lock names; needs a network."""  # noqa: INP001 — scripts are no package
 
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).parents[2]
-PROJECTS: Final = (ROOT, ROOT / "scripts" / "checks" / "linters", ROOT / "scripts" / "rehearsal" / "ministack")
+from scripts.tools import LINTERS, MINISTACK, ROOT, SAM, find_uv
+
+PROJECTS: Final = (ROOT, LINTERS, MINISTACK, SAM)
 """Each folder with a uv.lock."""
 NOWHERE: Final = "no version yet"
 FRONTEND: Final = ROOT / "frontend"
@@ -31,8 +31,7 @@ def audit_python(project: Path) -> list[str]:
     """Tell what is known against the packages of a uv.lock, and of which nothing could be learned."""
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "requirements.txt"
-        uv = shutil.which("uv") or str(ROOT / "scripts" / "uv")
-        export = [uv, "export", "--quiet", "--frozen", "--all-groups", "--no-emit-project", "--output-file"]
+        export = [find_uv(), "export", "--quiet", "--frozen", "--all-groups", "--no-emit-project", "--output-file"]
         subprocess.run([*export, str(requirements)], cwd=project, check=True, capture_output=True)  # noqa: S603 — our own lock
         ask = [sys.executable, "-m", "pip_audit", "--requirement", str(requirements), "--disable-pip", "--format=json"]
         done = subprocess.run(ask, check=False, capture_output=True, text=True)  # noqa: S603 — as above

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from local.template import translate
+from scripts.tools import LINTERS, ROOT, SAM, tool_command
 
-ROOT: Final = Path(__file__).parents[2]
-LINTERS: Final = ROOT / "scripts" / "checks" / "linters"
-"""An environment of its own, and what its linters are not asked, each with its reason."""
-# A region, no telemetry, and credentials of nobody: none of the checks speaks to AWS.
+TEMPLATE: Final = str(ROOT / "template.yaml")
+# A region, no telemetry and dummy credentials: none of the checks calls AWS.
 ENVIRONMENT: Final = {
     "AWS_ACCESS_KEY_ID": "nobody",
     "AWS_DEFAULT_REGION": "us-east-1",
@@ -23,64 +21,41 @@ ENVIRONMENT: Final = {
     "AWS_SECRET_ACCESS_KEY": "nobody",
     "SAM_CLI_TELEMETRY": "0",
 }
+NOT_READ: Final = ("YAML error", "Parsing errors: 1")
+"""What checkov prints about a file that it cannot parse; it exits with 0 all the same."""
 
 
 def main() -> int:
-    """Run `sam validate`, the same with `--lint`, cfn-lint on the translation, its serverless rules, and checkov.
+    """Run `sam validate` with and without `--lint`, cfn-lint on the translation, its serverless rules, and checkov.
 
     Returns:
-        0 if all of them pass, else 1; what they found is printed.
+        0 if all of them pass, else 1; the output of those that fail is printed.
     """
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
-        # Any stage will do: translation keeps conditions, and cfn-lint follows both branches of each.
+        # One stage is enough: the translation keeps conditions, and cfn-lint follows both branches of each.
         translated = Path(folder) / "translated.json"
-        translated.write_text(json.dumps(translate(ROOT / "template.yaml", {}).document), encoding="utf-8")
-        passed = pool.map(
-            run_program,
-            [
-                of_ours("sam", "validate"),
-                of_ours("sam", "validate", "--lint"),
-                of_ours("cfn-lint", "--template", str(translated)),
-                of_linters("cfn-lint", "--config-file", "cfnlint.yaml", "--template", str(ROOT / "template.yaml")),
-                of_linters("checkov", "--config-file", "checkov.yaml", "--file", str(ROOT / "template.yaml")),
-            ],
-        )
-        return 0 if all(list(passed)) else 1
-
-
-def of_ours(program: str, *arguments: str) -> list[str]:
-    """Give the command of a program of this environment."""
-    return [str(Path(sys.executable).with_name(program)), *arguments]
-
-
-def of_linters(program: str, *arguments: str) -> list[str]:
-    """Give the command of a program of the linters' environment, which uv makes the first time."""
-    uv = shutil.which("uv") or str(ROOT / ".tools" / "bin" / "uv")
-    return [uv, "run", "--quiet", "--frozen", "--directory", str(LINTERS), program, *arguments]
+        translated.write_text(json.dumps(translate(Path(TEMPLATE), {}).document), encoding="utf-8")
+        serverless, checkov = (f"--config-file={LINTERS / name}" for name in ("cfnlint.yaml", "checkov.yaml"))
+        commands = [
+            tool_command(SAM, "sam", "validate"),
+            tool_command(SAM, "sam", "validate", "--lint"),
+            tool_command(SAM, "cfn-lint", "--template", str(translated)),
+            tool_command(LINTERS, "cfn-lint", serverless, "--template", TEMPLATE),
+            tool_command(LINTERS, "checkov", checkov, "--file", TEMPLATE),
+        ]
+        return 0 if all(list(pool.map(run_program, commands))) else 1
 
 
 def run_program(command: list[str]) -> bool:
-    """Run a program and print what it says.
-
-    Args:
-        command: Its path and its arguments.
-
-    Returns:
-        Whether it passed.
-    """
+    """Run a command, print its output if it fails, and return whether it passed."""
     completed = subprocess.run(  # noqa: S603 — programs of our own locks, arguments of our own
-        command,
-        cwd=ROOT,
-        env=os.environ | ENVIRONMENT,
-        check=False,
-        capture_output=True,
-        text=True,
+        command, cwd=ROOT, env=os.environ | ENVIRONMENT, check=False, capture_output=True, text=True
     )
-    verdict = "passed" if completed.returncode == 0 else "failed"
-    sys.stdout.write(f"{' '.join([Path(command[0]).name, *command[1:]])}: {verdict}\n")
-    if completed.returncode != 0:
-        sys.stdout.write(completed.stdout + completed.stderr)
-    return completed.returncode == 0
+    output = completed.stdout + completed.stderr
+    passed = completed.returncode == 0 and not any(sign in output for sign in NOT_READ)
+    words = command[command.index("--project") + 2 :]
+    sys.stdout.write(f"{' '.join(words)}: {'passed' if passed else 'failed'}\n{'' if passed else output}")
+    return passed
 
 
 if __name__ == "__main__":

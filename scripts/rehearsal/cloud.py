@@ -3,7 +3,6 @@
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,9 +16,8 @@ from typing import Final
 from local.stack import ROOT
 from scripts.rehearsal.certificate import Certificate, make_certificate
 from scripts.rehearsal.tunnel import LOCALHOST, open_tunnel
+from scripts.tools import MINISTACK, find_uv
 
-EMULATOR: Final = ROOT / "scripts" / "rehearsal" / "ministack"
-"""ministack's environment and lock, and what is added to it."""
 HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
 ADMINISTRATOR: Final = {
     "AWS_ACCESS_KEY_ID": "administrator",
@@ -91,11 +89,10 @@ def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Pat
         "MINISTACK_SSL_CERT": str(certificate.chain),
         "MINISTACK_SSL_KEY": str(certificate.key),
     }
-    uv = shutil.which("uv") or str(ROOT / ".tools" / "bin" / "uv")
-    subprocess.run([uv, "sync", "--quiet", "--frozen", "--directory", str(EMULATOR)], check=True)  # noqa: S603 — our own lock
+    subprocess.run([find_uv(), "sync", "--quiet", "--frozen", "--directory", str(MINISTACK)], check=True)  # noqa: S603 — our own lock
     with log.open("w") as output:
         process = subprocess.Popen(  # noqa: S603 — our own program
-            [str(EMULATOR / ".venv" / "bin" / "python"), str(EMULATOR / "emulator.py")],
+            [str(MINISTACK / ".venv" / "bin" / "python"), str(MINISTACK / "emulator.py")],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,

@@ -1,0 +1,20 @@
+"""Programs of the tools that have an environment and a lock of their own."""  # noqa: INP001 — scripts are no package
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+SAM: Final = ROOT / "scripts" / "sam"
+LINTERS: Final = ROOT / "scripts" / "checks" / "linters"
+MINISTACK: Final = ROOT / "scripts" / "rehearsal" / "ministack"
+
+
+def find_uv() -> str:
+    """Return the uv on the PATH, else the one that `scripts/uv` installed."""
+    return shutil.which("uv") or str(ROOT / ".tools" / "bin" / "uv")
+
+
+def tool_command(environment: Path, *words: str) -> list[str]:
+    """Return the command of a program of such an environment; uv creates the environment the first time."""
+    return [find_uv(), "run", "--quiet", "--frozen", "--project", str(environment), *words]
