@@ -53,7 +53,7 @@ rehearse: ## Deploy twice to an AWS of this machine, with its roles, and try wha
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/drop.py
-	$(RUN) python bench/sandbox.py
+	$(RUN) python bench/scripts.py
 	$(RUN) python bench/frontend.py
 	$(RUN) python bench/load.py
 	$(RUN) python scripts/build_lambda.py

@@ -17,9 +17,9 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from local.artifacts import Build, read_build, this_architecture
-from local.emulator import Code, code_of, emulate, variables_of
-from local.events import read_event, read_variables, service_of, start_stocked_cloud
+from local.lambda_emulator.artifacts import Build, read_build, this_architecture
+from local.lambda_emulator.emulator import Code, code_of, emulate, variables_of
+from local.lambda_emulator.events import read_event, read_variables, service_of, start_stocked_cloud
 from local.stack import ROOT
 
 FUNCTIONS: Final = ("SubmitFunction", "EvaluateFunction")

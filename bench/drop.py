@@ -27,15 +27,15 @@ from unittest.mock import Mock
 from botocore.config import Config
 from botocore.session import get_session
 
-from ledger.benchmark_store import Published
-from ledger.drop_reports import DropReportStore
-from ledger.drop_store import DropStore
-from ledger.keys import DropKey
-from ledger.player_store import Account
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Player, PlayerKind
-from scoring_core.benchmark import load_folder
-from submit.drop_desk import DropDesk
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import Account
+from storage.batches.reports import BatchReportStore
+from storage.batches.uploads import BatchUploadStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import BatchKey
+from storage.submissions.models import Player, PlayerKind
+from storage.submissions.store import SubmissionStore
+from submit.batch_import.importer import BatchImporter
 
 ROOT = Path(__file__).parents[1]
 LIMIT_MB = 512
@@ -117,7 +117,7 @@ def measure(way: Callable[[Any, Path], int], file: Path) -> dict[str, float]:
 
 def receive(s3: Any, file: Path) -> int:
     """Receive a drop as the function does; give how many entries it had, none of them refused."""
-    key = DropKey("aic-2025", "heron", f"019b7ea9-9800-7123-8456-789abcdef012/{file.name}")
+    key = BatchKey("aic-2025", "heron", f"019b7ea9-9800-7123-8456-789abcdef012/{file.name}")
     done = make_desk(s3).receive(key, "1")
     assert not done.refusals
     return len(done.entries)
@@ -147,11 +147,11 @@ def make_client(endpoint: str) -> Any:
     return session.create_client("s3", region_name="us-east-1", endpoint_url=endpoint, config=config)
 
 
-def make_desk(s3: Any) -> DropDesk:
+def make_desk(s3: Any) -> BatchImporter:
     """Make the desk of the drop function; only the results and the drop itself are in S3."""
     benchmark = load_folder(ROOT / "benchmarks" / "aic-2025")
     definition = benchmark.definition
-    published = Published(
+    published = PublishedBenchmark(
         revision=1,
         version=benchmark.version,
         published_at=NOW,
@@ -161,9 +161,9 @@ def make_desk(s3: Any) -> DropDesk:
         sample=None,
     )
     account = Account(Player("heron", "Heron", PlayerKind.MODEL, verified=True), None, NOW)
-    reports = Mock(spec=DropReportStore, find=lambda *_: None, put=lambda report: report)
-    return DropDesk(
-        drops=DropStore(s3=s3, bucket="results"),
+    reports = Mock(spec=BatchReportStore, find=lambda *_: None, put=lambda report: report)
+    return BatchImporter(
+        drops=BatchUploadStore(s3=s3, bucket="results"),
         reports=reports,
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),

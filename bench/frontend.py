@@ -16,9 +16,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from ledger.snapshot_store import SnapshotStore
 from local.stack import Stack, run_stack
 from scripts.frontend.build_frontend import build_site, find_browser, find_program
+from storage.boards.snapshots import SnapshotStore
 from tests.web.boards import Shelf, make_board
 
 RUNS = 5

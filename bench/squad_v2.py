@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoring_core.evaluation import Materials
-from scoring_core.squad_v2 import Parameters, prepare
+from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.squad_v2.scoring import Parameters, prepare
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SHARED_NAMES = ("squad-v2-full-size.json", "squad-v2-full-size.predictions.json", "squad-v2-full-size.na-probs.json")
@@ -160,7 +160,7 @@ def _find_area(part: dict[str, float], probabilities: dict[str, float], has_answ
 
 def score_ours(gold: bytes, result: bytes) -> dict[str, float]:
     """Score from the bytes of both files, cold."""
-    return prepare(Materials(Parameters(), gold))(result)[0].scores
+    return prepare(ScorerInputs(Parameters(), gold))(result)[0].scores
 
 
 def make_files(seed: int = SEED) -> Files:
@@ -243,7 +243,7 @@ def main() -> int:
     print(f"{name}, Python {sys.version.split()[0]}")
     print("parity: every key equal" if not differences else "parity: DIFFERENT\n  " + "\n  ".join(differences))
     dataset = json.loads(files.gold)["data"]
-    scorer = prepare(Materials(Parameters(), files.gold))
+    scorer = prepare(ScorerInputs(Parameters(), files.gold))
     with_na_probs = files.join_result()
     pairs = (
         Pair("warm", lambda: score_officially(dataset, files.predictions), lambda: scorer(files.predictions)),

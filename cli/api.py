@@ -16,8 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from cli.naming import UnknownBenchmark
 from cli.stack import find_url
-from ledger.snapshots import Head
 from scoring_core.errors import LaurelError
+from storage.boards.models import Head
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
@@ -39,7 +39,7 @@ class NotThere(ApiError):
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class SubmittedFile:
     """What became of one file.
 
     Args:
@@ -101,7 +101,7 @@ def submit_files(
     kind: Kind,
     part: str | None,
     wait: bool,
-) -> list[Submitted]:
+) -> list[SubmittedFile]:
     """Hand in files one after another, with a progress bar where a person watches.
 
     Returns:
@@ -148,11 +148,11 @@ def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
     return found
 
 
-def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> Submitted:
+def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> SubmittedFile:
     try:
         content = file.read_bytes()
     except OSError as error:
-        return Submitted(file, problem={"detail": error.strerror})
+        return SubmittedFile(file, problem={"detail": error.strerror})
     answer = client.post(
         f"/api/benchmarks/{benchmark}/submissions",
         params=parameters,
@@ -162,11 +162,11 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise NotThere(read_problem(answer)["detail"])
     if answer.status_code != HTTPStatus.ACCEPTED:
-        return Submitted(file, problem=read_problem(answer))
-    return Submitted(file, accepted=answer.json())
+        return SubmittedFile(file, problem=read_problem(answer))
+    return SubmittedFile(file, accepted=answer.json())
 
 
-def _wait(client: httpx.Client, one: Submitted) -> Submitted:
+def _wait(client: httpx.Client, one: SubmittedFile) -> SubmittedFile:
     """Wait for the outcome of one file. Where that fails, its receipt and the other files are reported all the same."""
     if one.accepted is None:
         return one
@@ -175,11 +175,13 @@ def _wait(client: httpx.Client, one: Submitted) -> Submitted:
         while time.monotonic() < deadline:
             status = get(client, one.accepted["status_url"], receipt=one.accepted["receipt"])
             if status["status"] == "done":
-                return Submitted(one.file, one.accepted, status=status)
+                return SubmittedFile(one.file, one.accepted, status=status)
             time.sleep(POLL_SECONDS)
     except (ApiError, httpx.TransportError) as error:
-        return Submitted(one.file, one.accepted, problem={"detail": str(error)})
-    return Submitted(one.file, one.accepted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"})
+        return SubmittedFile(one.file, one.accepted, problem={"detail": str(error)})
+    return SubmittedFile(
+        one.file, one.accepted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"}
+    )
 
 
 def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring_core.benchmark import Benchmark
-from scoring_core.definition import SCRIPT_FILE
+from scoring_core.benchmarks.definition import SCRIPT_FILE
+from scoring_core.benchmarks.loading import Benchmark
 
 
 def find_changes(before: Benchmark, after: Benchmark) -> list[str]:

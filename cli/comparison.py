@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ledger.names import label_player
-from ledger.snapshots import Rows
+from storage.access.names import label_player
+from storage.boards.models import Rows
 
 
 class Change(NamedTuple):

@@ -10,14 +10,14 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from cli.api import Submitted
+from cli.api import SubmittedFile
 from cli.comparison import Change
-from cli.drops import DropReport
-from cli.home import CheckReport, Verdict
+from cli.drops import BatchResult
+from cli.home import CheckReport, LocalScore
 from cli.publishing import PublishReport
 from cli.rebuilding import RebuildReport
 from cli.rescoring import RescorePlan, RescoreReport
-from scoring_core.texts import is_harmful
+from scoring_core.io.text import is_harmful
 
 COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 MAX_WIDTH = 1000
@@ -34,7 +34,7 @@ def plain(text: str) -> str:
     return escape("".join("�" if is_harmful(character) and character != "\n" else character for character in text))
 
 
-def print_verdict(verdict: Verdict) -> None:
+def print_verdict(verdict: LocalScore) -> None:
     """Print what a result got at home."""
     judgement = verdict.judgement
     console = _console()
@@ -158,7 +158,7 @@ def _arrow(change: Change) -> str:
     return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"
 
 
-def print_submitted(outcomes: Sequence[Submitted]) -> None:
+def print_submitted(outcomes: Sequence[SubmittedFile]) -> None:
     """Print what became of each file."""
     console = _console()
     for one in outcomes:
@@ -175,7 +175,7 @@ def print_submitted(outcomes: Sequence[Submitted]) -> None:
             print_status(one.status)
 
 
-def print_dropped(report: DropReport) -> None:
+def print_dropped(report: BatchResult) -> None:
     """Print what was handed in, and what became of it."""
     console = _console()
     if report.skipped:

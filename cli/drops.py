@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cli.api import get, read_problem
-from cli.parcels import Parcel, make_parcels, open_parcel
+from cli.parcels import Batch, make_batches, open_batch
 from scoring_core.errors import LaurelError
 
 UPLOADS_AT_ONCE = 4
@@ -29,20 +29,20 @@ MAX_IDLE_SECONDS = 600.0
 UPLOAD_TIMEOUT_SECONDS = 300.0
 
 
-class Dropped(NamedTuple):
+class SubmittedBatch(NamedTuple):
     """What became of one drop: its upload, or why there is none; its status where that was waited for."""
 
-    parcel: Parcel
+    parcel: Batch
     upload: str | None = None
     problem: str = ""
     status: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class DropReport:
+class BatchResult:
     """What was handed in; `skipped` counts the files that had been handed in before."""
 
-    parcels: tuple[Dropped, ...]
+    parcels: tuple[SubmittedBatch, ...]
     skipped: int
 
     @property
@@ -59,11 +59,11 @@ class DropReport:
         return {"drops": drops, "skipped": self.skipped}
 
 
-class BrokenMemory(LaurelError):
+class BrokenUploadLog(LaurelError):
     """What was handed in before cannot be told."""
 
 
-class Memory:
+class UploadLog:
     """What was handed in before, of one token to one benchmark of one site: digests in a file of the user's."""
 
     def __init__(self, path: Path, scope: str) -> None:
@@ -90,13 +90,13 @@ class Memory:
             return {}
         except ValueError as error:
             detail = f"{self._path}: expected what earlier drops noted, found no JSON; without it all is handed in anew"
-            raise BrokenMemory(detail) from error
+            raise BrokenUploadLog(detail) from error
         return found
 
 
-def hand_in(
+def submit_batches(
     client: httpx.Client, benchmark: str, paths: Sequence[Path], *, token: str, wait: bool, again: bool
-) -> DropReport:
+) -> BatchResult:
     """Hand in files and folders.
 
     Args:
@@ -111,16 +111,18 @@ def hand_in(
         ApiError, NothingToDrop, BrokenMemory: Nothing was handed in.
     """
     rules = get(client, f"/api/benchmarks/{benchmark}")["submissions"]
-    memory = Memory(_state_file(), f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}")
+    memory = UploadLog(
+        _state_file(), f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
+    )
     known = memory.read()
-    parcels, skipped = make_parcels(paths, bundle=rules["bundle"], known=frozenset() if again else known)
+    parcels, skipped = make_batches(paths, bundle=rules["bundle"], known=frozenset() if again else known)
     console = Console(stderr=True)
     columns = (TextColumn("uploading"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         total = sum(member.path.stat().st_size for one in parcels for member in one.members)
         task = progress.add_task("uploading", total=total)
 
-        def upload(parcel: Parcel) -> Dropped:
+        def upload(parcel: Batch) -> SubmittedBatch:
             done = _upload(client, benchmark, parcel)
             if done.upload is not None:
                 memory.add([one.digest for one in parcel.members])
@@ -129,37 +131,39 @@ def hand_in(
 
         with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
             dropped = list(pool.map(upload, parcels))
-    return DropReport(tuple(_follow(client, benchmark, dropped, console) if wait else dropped), skipped)
+    return BatchResult(tuple(_follow(client, benchmark, dropped, console) if wait else dropped), skipped)
 
 
-def _upload(client: httpx.Client, benchmark: str, parcel: Parcel) -> Dropped:
-    with open_parcel(parcel) as file:
+def _upload(client: httpx.Client, benchmark: str, parcel: Batch) -> SubmittedBatch:
+    with open_batch(parcel) as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(0)
         request = {"bytes": size, "filename": parcel.filename}
         answer = client.post(f"/api/benchmarks/{benchmark}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
-            return Dropped(parcel, problem=str(read_problem(answer)["detail"]))
+            return SubmittedBatch(parcel, problem=str(read_problem(answer)["detail"]))
         ticket = answer.json()
         upload = ticket["upload"]
         try:
             answer = _send(urljoin(str(client.base_url), ticket["url"]), ticket["fields"], parcel, file)
         except httpx.TransportError as error:
             if get(client, f"/api/benchmarks/{benchmark}/uploads/{upload}")["status"] == "waiting":
-                return Dropped(parcel, problem=f"the connection was lost: {error}")
-            return Dropped(parcel, upload=upload)  # only the answer was lost
+                return SubmittedBatch(parcel, problem=f"the connection was lost: {error}")
+            return SubmittedBatch(parcel, upload=upload)  # only the answer was lost
     if answer.is_success:
-        return Dropped(parcel, upload=upload)
-    return Dropped(parcel, problem=f"the store refused it: {answer.status_code} {answer.reason_phrase}")
+        return SubmittedBatch(parcel, upload=upload)
+    return SubmittedBatch(parcel, problem=f"the store refused it: {answer.status_code} {answer.reason_phrase}")
 
 
-def _send(url: str, fields: dict[str, str], parcel: Parcel, file: BinaryIO) -> httpx.Response:
+def _send(url: str, fields: dict[str, str], parcel: Batch, file: BinaryIO) -> httpx.Response:
     """Send a file where the ticket allows it: the token stays behind, for the form is signed."""
     files = {"file": (parcel.filename, file, fields["Content-Type"])}
     return httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
 
 
-def _follow(client: httpx.Client, benchmark: str, dropped: Sequence[Dropped], console: Console) -> list[Dropped]:
+def _follow(
+    client: httpx.Client, benchmark: str, dropped: Sequence[SubmittedBatch], console: Console
+) -> list[SubmittedBatch]:
     """Wait until every upload is done, or nothing has happened for MAX_IDLE_SECONDS."""
     columns = (TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
@@ -181,7 +185,7 @@ def _follow(client: httpx.Client, benchmark: str, dropped: Sequence[Dropped], co
             time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
 
 
-def _look(client: httpx.Client, benchmark: str, one: Dropped) -> Dropped:
+def _look(client: httpx.Client, benchmark: str, one: SubmittedBatch) -> SubmittedBatch:
     if one.upload is None or (one.status is not None and one.status["status"] == "done"):
         return one
     return one._replace(status=get(client, f"/api/benchmarks/{benchmark}/uploads/{one.upload}"))

@@ -14,7 +14,7 @@ _OF_OUTCOME = {
 }
 
 
-class Misuse(LaurelError):
+class UsageError(LaurelError):
     """A command was typed wrong: what it names is not there."""
 
 

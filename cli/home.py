@@ -5,12 +5,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from cli.bubblewrap import Sandbox
-from cli.exits import Misuse
-from scoring_core.benchmark import Benchmark, load_folder
-from scoring_core.definition import DEFINITION_FILE
+from cli.exits import UsageError
+from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.definition import DEFINITION_FILE
+from scoring_core.benchmarks.examples import ExampleCheck, check_examples
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
-from scoring_core.examples import ExampleCheck, check_examples
 from scoring_core.judgement import Judgement, judge
 from scoring_core.outcome import Outcome
 from scoring_core.signature import make_signature
@@ -24,7 +24,7 @@ class Unreadable(LaurelError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LocalScore:
     """What a result got at home."""
 
     judgement: Judgement
@@ -74,7 +74,7 @@ class CheckReport:
         }
 
 
-def score(folder: Path, result: Path, *, part: str | None) -> Verdict:
+def score(folder: Path, result: Path, *, part: str | None) -> LocalScore:
     """Score a file against a benchmark's folder.
 
     Returns:
@@ -91,11 +91,11 @@ def score(folder: Path, result: Path, *, part: str | None) -> Verdict:
         try:
             benchmark = load_folder(folder)
             scorer = benchmark.prepare_scorer(sandbox)
-            return Verdict(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
+            return LocalScore(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
         except EvaluatorError as error:
-            return Verdict(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
+            return LocalScore(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
         except SandboxFailure as error:
-            return Verdict(Judgement(Outcome.INTERNAL_ERROR, message=str(error)), signature="")
+            return LocalScore(Judgement(Outcome.INTERNAL_ERROR, message=str(error)), signature="")
 
 
 def check(folder: Path) -> CheckReport:
@@ -118,7 +118,7 @@ def check_folder(folder: Path) -> None:
     near = [HOME / name for name in get_close_matches(folder.name, names, n=1)]
     meant = where if (where / DEFINITION_FILE).is_file() else next(iter(near), None)
     hint = f"; did you mean {meant}?" if meant else ""
-    raise Misuse(f"{folder}: expected a benchmark's folder, found {found}{hint}")
+    raise UsageError(f"{folder}: expected a benchmark's folder, found {found}{hint}")
 
 
 def _read(path: Path, folder: Path) -> bytes:

@@ -23,10 +23,10 @@ from cli import (
     sweeping,
     token_commands,
 )
-from cli.exits import FAILED, OK, USAGE, Misuse, exit_code_of
+from cli.exits import FAILED, OK, USAGE, UsageError, exit_code_of
 from cli.options import AsJson, BenchmarkId, DryRun, Host, Receipt, StackName, Token
-from ledger.audit_trail import Action
 from scoring_core.errors import LaurelError
+from storage.audit import Action
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -82,7 +82,7 @@ def publish(benchmark: Folder, stack: StackName = None, json: AsJson = False) ->
     display.print_published(report)
     if report.next and rescoring.is_at_terminal() and typer.confirm("Score them now?", default=False):
         owners.note_act(stack, Action.RESCORE, benchmark=report.benchmark)
-        mover, trail = rescoring.open_mover(stack), owners.open_trail(stack)
+        mover, trail = rescoring.open_promoter(stack), owners.open_trail(stack)
         display.print_rescored(rescoring.rescore(mover, report.benchmark, trail=trail))
 
 
@@ -92,7 +92,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
 
     Ctrl-C stops the watching, not the rescore: it ends by itself. Typed again, it goes on where it is.
     """
-    mover = rescoring.open_mover(stack)
+    mover = rescoring.open_promoter(stack)
     naming.check_published(mover.rebuilder.workshop.benchmarks, benchmark)
     if dry_run:
         plan = rescoring.plan_rescore(mover, benchmark)
@@ -112,7 +112,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
 @app.command()
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
     """Make a board anew from the records of its submissions; safe while results come in."""
-    rebuilder = rescoring.open_mover(stack).rebuilder
+    rebuilder = rescoring.open_promoter(stack).rebuilder
     naming.check_published(rebuilder.workshop.benchmarks, benchmark)
     if not dry_run:
         owners.note_act(stack, Action.REBUILD, benchmark=benchmark)
@@ -174,7 +174,7 @@ def drop(
 ) -> None:
     """Hand in many results at once; what was handed in before is skipped, so an interrupted drop can be repeated."""
     with api.connect(host, benchmark=benchmark, token=token) as client:
-        report = drops.hand_in(client, benchmark, paths, token=token, wait=wait, again=again)
+        report = drops.submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
     if json:
         display.print_json(report.as_json())
     else:
@@ -238,4 +238,4 @@ def main() -> None:
         app()
     except LaurelError as error:
         Console(stderr=True, soft_wrap=True).print(f"[bold red]error:[/] {display.plain(str(error))}", highlight=False)
-        sys.exit(USAGE if isinstance(error, Misuse) else FAILED)
+        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)

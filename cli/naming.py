@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from ledger.benchmark_store import BenchmarkStore
-from ledger.errors import NotFound
-from scoring_core.definition import is_benchmark_id
-from scoring_core.definition_errors import suggest_nearest
+from scoring_core.benchmarks.definition import is_benchmark_id
+from scoring_core.benchmarks.validation import suggest_nearest
 from scoring_core.errors import LaurelError
+from storage.aws.errors import NotFound
+from storage.benchmarks.store import BenchmarkStore
 
 
 class UnknownBenchmark(LaurelError):

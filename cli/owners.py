@@ -15,11 +15,11 @@ from cli.api import ApiError, read_answer
 from cli.durations import read_duration
 from cli.naming import check_published
 from cli.stack import find_settings
-from ledger.audit_trail import Action, Actor, AuditTrail, Line, Role
-from ledger.aws import s3_client
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.settings import AggregateSettings
 from scoring_core.errors import LaurelError
+from storage.audit import Action, Actor, AuditEntry, AuditTrail, Role
+from storage.aws.clients import s3_client
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.settings import AggregateSettings
 
 _PUBLISHING = timedelta(hours=1)
 """Longer than it takes from a line of the trail to the pointer."""
@@ -54,7 +54,7 @@ def open_trail(stack: str | None) -> AuditTrail:
     return AuditTrail(s3_client(), settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
 
 
-def describe_publishing(published: Published, trail: AuditTrail, *, own: Line | None = None) -> str:
+def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own: AuditEntry | None = None) -> str:
     """Return which version was published last, when and, as far as the audit trail tells, by whom.
 
     Args:
@@ -103,7 +103,7 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def list_lines(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[Line]:
+def list_lines(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[AuditEntry]:
     """Give the lines of the audit trail, the oldest first. Raises InvalidMoment, UnknownBenchmark."""
     lines = list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
     if benchmark is not None and not lines:

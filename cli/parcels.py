@@ -16,7 +16,7 @@ MAX_FILES = 500
 """Of one ZIP: what an interrupted drop has to repeat at most."""
 
 
-class NothingToDrop(LaurelError):
+class NothingToSubmit(LaurelError):
     """A path that was named holds nothing that can be handed in."""
 
 
@@ -28,7 +28,7 @@ class Member(NamedTuple):
     digest: str
 
 
-class Parcel(NamedTuple):
+class Batch(NamedTuple):
     """What becomes one drop.
 
     Args:
@@ -44,7 +44,7 @@ class Parcel(NamedTuple):
     is_packed: bool
 
 
-def make_parcels(paths: Sequence[Path], *, bundle: bool, known: frozenset[str]) -> tuple[list[Parcel], int]:
+def make_batches(paths: Sequence[Path], *, bundle: bool, known: frozenset[str]) -> tuple[list[Batch], int]:
     """Divide what was named into drops.
 
     Args:
@@ -58,7 +58,7 @@ def make_parcels(paths: Sequence[Path], *, bundle: bool, known: frozenset[str]) 
     Raises:
         NothingToDrop: A path is neither, or an empty folder.
     """
-    parcels: list[Parcel] = []
+    parcels: list[Batch] = []
     skipped = 0
     for path in paths:
         members = _list_members(path, bundle=bundle)
@@ -68,19 +68,19 @@ def make_parcels(paths: Sequence[Path], *, bundle: bool, known: frozenset[str]) 
         new = [one for one in members if one.digest not in known]
         skipped += len(members) - len(new)
         if not path.is_dir():
-            parcels += [Parcel(str(path), path.name, (one,), is_packed=False) for one in new]
+            parcels += [Batch(str(path), path.name, (one,), is_packed=False) for one in new]
             continue
         size = len(members) if bundle else MAX_FILES
         packs = list(batched(new, size, strict=False)) if new else []
         parcels += [
-            Parcel(f"{path} ({index} of {len(packs)})", f"{path.resolve().name}-{index}.zip", pack, is_packed=True)
+            Batch(f"{path} ({index} of {len(packs)})", f"{path.resolve().name}-{index}.zip", pack, is_packed=True)
             for index, pack in enumerate(packs, start=1)
         ]
     return parcels, skipped
 
 
 @contextmanager
-def open_parcel(parcel: Parcel) -> Iterator[BinaryIO]:
+def open_batch(parcel: Batch) -> Iterator[BinaryIO]:
     """Open what is to be uploaded, packed where it has to be."""
     if not parcel.is_packed:
         with parcel.members[0].path.open("rb") as file:
@@ -97,11 +97,11 @@ def open_parcel(parcel: Parcel) -> Iterator[BinaryIO]:
 def _list_members(path: Path, *, bundle: bool) -> list[Member]:
     if path.is_file():
         if path.suffix.lower() not in SUFFIXES:
-            raise NothingToDrop(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}")
+            raise NothingToSubmit(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}")
         return [_make_member(path, path.name)]
     found = sorted(one for one in path.rglob("*" if bundle else "*.json") if one.is_file())
     if not found:
-        raise NothingToDrop(f"{path}: expected a file, or a folder with .json files in it")
+        raise NothingToSubmit(f"{path}: expected a file, or a folder with .json files in it")
     return [_make_member(one, one.relative_to(path).as_posix()) for one in found]
 
 

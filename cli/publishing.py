@@ -4,19 +4,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from aggregate.workshop import Workshop, make_workshop
+from aggregate.services import BoardService, make_board_service
 from cli.changes import find_changes
 from cli.home import check
 from cli.owners import describe_publishing, name_operator, open_trail
 from cli.stack import find_settings
-from ledger.audit_trail import Action
-from ledger.aws import dynamodb_client, s3_client
-from ledger.benchmark_store import Published, PublishedMeanwhile
-from ledger.errors import NotFound
-from ledger.settings import AggregateSettings
-from ledger.standing_store import BoardKey
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError
+from storage.audit import Action
+from storage.aws.clients import dynamodb_client, s3_client
+from storage.aws.errors import NotFound
+from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.boards.standings import BoardKey
+from storage.settings import AggregateSettings
 
 
 class PublishReport(NamedTuple):
@@ -49,22 +49,22 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
     if not report.passed:
         raise BenchmarkError(f"{folder}: its examples do not get what they must; see `laurel check {folder}`")
     settings = find_settings(stack, AggregateSettings)
-    workshop = make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=_now)
+    workshop = make_board_service(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=_now)
     benchmark = load_folder(folder)
     name, version = benchmark.definition.id, benchmark.version
     trail = open_trail(stack)
     line = trail.add(name_operator(), Action.PUBLISH, benchmark=name, subject=version)
     try:
         return publish_benchmark(benchmark, workshop)
-    except PublishedMeanwhile as error:
+    except PublishConflict as error:
         now = describe_publishing(workshop.benchmarks.current(name, fresh=True), trail, own=line)
-        raise PublishedMeanwhile(
+        raise PublishConflict(
             f"{name}: somebody published it at the same time, and this folder was not published. "
             f"Published now: {now}. If yours is to replace that, publish it again."
         ) from error
 
 
-def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport:
+def publish_benchmark(benchmark: Benchmark, workshop: BoardService) -> PublishReport:
     """Publish a benchmark and bring its board up to date: a changed text or ranking shows at once."""
     try:
         before = workshop.benchmarks.current(benchmark.definition.id, fresh=True)
@@ -86,7 +86,7 @@ def publish_benchmark(benchmark: Benchmark, workshop: Workshop) -> PublishReport
     )
 
 
-def _find_changes(before: Published, benchmark: Benchmark, workshop: Workshop) -> list[str]:
+def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, workshop: BoardService) -> list[str]:
     """Compare with what was published last; a bundle that was lost or damaged is mended, not compared."""
     try:
         return find_changes(workshop.benchmarks.load(before.scored_under[-1]), benchmark)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from aggregate.rebuilder import Rebuilder
 from cli.comparison import Change, compare_boards
 from cli.progress import show_progress
-from ledger.standing_store import BoardKey
+from storage.boards.standings import BoardKey
 
 
 class RebuildReport(NamedTuple):

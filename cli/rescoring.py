@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.progress import Progress
 
-from aggregate.mover import Mover
-from aggregate.rescore import make_mover
+from aggregate.promoter import VersionPromoter
+from aggregate.rescore import make_promoter
 from cli.changes import find_changes
 from cli.comparison import Change, compare_boards
 from cli.owners import describe_publishing
 from cli.progress import show_progress
 from cli.stack import find_settings
-from ledger.audit_trail import AuditTrail
-from ledger.aws import dynamodb_client, s3_client, sqs_client
-from ledger.benchmark_store import Published, PublishedMeanwhile
-from ledger.keys import ResultKey
-from ledger.rescoring import ask_rescore, find_following
-from ledger.settings import RescoreSettings
 from scoring_core.errors import LaurelError
+from storage.audit import AuditTrail
+from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.benchmarks.rescores import ask_rescore, find_following
+from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.keys import ResultKey
+from storage.settings import RescoreSettings
 
 MAX_IDLE_SECONDS = 3600
 """Longer than a result may take: six tries of six minutes."""
@@ -75,15 +75,15 @@ class RescoreReport(NamedTuple):
         return {**self._asdict(), "changes": [one._asdict() for one in self.changes]}
 
 
-def open_mover(stack: str | None) -> Mover:
+def open_promoter(stack: str | None) -> VersionPromoter:
     """Give what rescores a stack. Raises NoStack."""
     settings = find_settings(stack, RescoreSettings)
-    return make_mover(
+    return make_promoter(
         settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=lambda: datetime.now(UTC)
     )
 
 
-def plan_rescore(mover: Mover, benchmark: str) -> RescorePlan:
+def plan_rescore(mover: VersionPromoter, benchmark: str) -> RescorePlan:
     """Tell what a rescore would do, and do nothing. Raises NotFound."""
     benchmarks = mover.rebuilder.workshop.benchmarks
     published = benchmarks.current(benchmark, fresh=True)
@@ -96,7 +96,7 @@ def plan_rescore(mover: Mover, benchmark: str) -> RescorePlan:
     return RescorePlan(benchmark, published.version, upcoming.version, changes, results, lacking)
 
 
-def rescore(mover: Mover, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
+def rescore(mover: VersionPromoter, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
     """Score all results under the next version and make it current; interrupted, it goes on where it was.
 
     Raises:
@@ -107,15 +107,15 @@ def rescore(mover: Mover, benchmark: str, *, trail: AuditTrail) -> RescoreReport
     """
     try:
         return _rescore(mover, benchmark)
-    except PublishedMeanwhile as error:
+    except PublishConflict as error:
         now = describe_publishing(mover.rebuilder.workshop.benchmarks.current(benchmark, fresh=True), trail)
-        raise PublishedMeanwhile(
+        raise PublishConflict(
             f"{benchmark}: somebody published it again while its results were scored. Published now: {now}. "
             f"If that is right, `laurel rescore {benchmark}` scores all results under it."
         ) from error
 
 
-def _rescore(mover: Mover, benchmark: str) -> RescoreReport:
+def _rescore(mover: VersionPromoter, benchmark: str) -> RescoreReport:
     workshop = mover.rebuilder.workshop
     published = workshop.benchmarks.current(benchmark, fresh=True)
     ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
@@ -131,7 +131,9 @@ def _rescore(mover: Mover, benchmark: str) -> RescoreReport:
     return RescoreReport(benchmark, published.version, moved.version, results, column, changes)
 
 
-def _queue(mover: Mover, published: Published, lacking: Sequence[ResultKey], progress: Progress) -> None:
+def _queue(
+    mover: VersionPromoter, published: PublishedBenchmark, lacking: Sequence[ResultKey], progress: Progress
+) -> None:
     task = progress.add_task("queueing", total=len(lacking), visible=bool(lacking))
     for number in mover.rescoring.queue(published, lacking):
         progress.advance(task, number)
@@ -139,7 +141,12 @@ def _queue(mover: Mover, published: Published, lacking: Sequence[ResultKey], pro
 
 
 def _wait(
-    mover: Mover, published: Published, lacking: Sequence[ResultKey], progress: Progress, *, results: int
+    mover: VersionPromoter,
+    published: PublishedBenchmark,
+    lacking: Sequence[ResultKey],
+    progress: Progress,
+    *,
+    results: int,
 ) -> None:
     """Wait until no result lacks an outcome under the next version, or the schedule has made it current."""
     task = progress.add_task("scoring", total=results, completed=results - len(lacking))
@@ -158,14 +165,14 @@ def _wait(
         progress.update(task, completed=results - len(lacking))
 
 
-def _is_current(mover: Mover, published: Published) -> bool:
+def _is_current(mover: VersionPromoter, published: PublishedBenchmark) -> bool:
     """Return whether the next version is current by now. Raises PublishedMeanwhile, nothing is scored under it."""
     now = mover.rebuilder.workshop.benchmarks.current(published.id, fresh=True)
     if now.revision == published.revision:
         return False
     if now.version == find_following(published).version:
         return True
-    raise PublishedMeanwhile(f"{published.id} was published again while its results were scored")
+    raise PublishConflict(f"{published.id} was published again while its results were scored")
 
 
 def is_at_terminal() -> bool:

@@ -11,8 +11,8 @@ from typing import Any
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from ledger.settings import Settings
 from scoring_core.errors import LaurelError
+from storage.settings import Settings
 
 STACK_FILE = Path(".laurel/stack.json")
 USUAL_URL = "http://localhost:8000"

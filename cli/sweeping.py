@@ -6,7 +6,7 @@ from cli.progress import show_progress
 from cli.stack import find_settings
 from evaluate.sweep import make_sweeper
 from evaluate.sweeper import Sweeper
-from ledger.settings import SweepSettings
+from storage.settings import SweepSettings
 
 
 def open_sweeper(stack: str | None) -> Sweeper:

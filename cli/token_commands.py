@@ -9,8 +9,8 @@ from rich.table import Table
 
 from cli import display, tokens
 from cli.options import AsJson, StackName
-from ledger.submissions import PlayerKind
-from ledger.token_store import Scope
+from storage.access.tokens import Scope
+from storage.submissions.models import PlayerKind
 
 app = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens. Needs the rights of the administrator.")
 
@@ -35,9 +35,9 @@ def create(
     json: AsJson = False,
 ) -> None:
     """Make a token, and the player where there is none; the token is printed once and kept nowhere."""
-    desk = tokens.open_desk(stack)
+    desk = tokens.open_token_service(stack)
     now = datetime.now(UTC)
-    wish = tokens.Wish(
+    wish = tokens.TokenRequest(
         player=player,
         name=name,
         kind=kind,
@@ -59,7 +59,7 @@ def create(
 @app.command("list")
 def list_(stack: StackName = None, json: AsJson = False) -> None:
     """List every token, the oldest first; none of them is shown."""
-    described = tokens.list_tokens(tokens.open_desk(stack))
+    described = tokens.list_tokens(tokens.open_token_service(stack))
     if json:
         display.print_json(described)
         return
@@ -86,7 +86,7 @@ def revoke(
     json: AsJson = False,
 ) -> None:
     """Revoke a token for good; what it handed in stays."""
-    revoked = tokens.revoke_token(tokens.open_desk(stack), token)
+    revoked = tokens.revoke_token(tokens.open_token_service(stack), token)
     if json:
         display.print_json(revoked)
     else:

@@ -10,16 +10,16 @@ from cli.durations import read_duration
 from cli.naming import check_published
 from cli.owners import name_operator, open_trail
 from cli.stack import find_settings
-from ledger.audit_trail import Action, Actor, AuditTrail
-from ledger.aws import dynamodb_client
-from ledger.benchmark_store import BenchmarkStore
-from ledger.names import InvalidName, check_name
-from ledger.player_store import Account, PlayerStore, is_guest_id, is_player_id
-from ledger.settings import AccessSettings
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from scoring_core.definition import Contacts, is_benchmark_id
+from scoring_core.benchmarks.definition import Contacts, is_benchmark_id
 from scoring_core.errors import LaurelError
+from storage.access.names import InvalidName, check_name
+from storage.access.players import Account, PlayerStore, is_guest_id, is_player_id
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.audit import Action, Actor, AuditTrail
+from storage.aws.clients import dynamodb_client
+from storage.benchmarks.store import BenchmarkStore
+from storage.settings import AccessSettings
+from storage.submissions.models import Player, PlayerKind
 
 
 class InvalidToken(LaurelError):
@@ -27,7 +27,7 @@ class InvalidToken(LaurelError):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class TokenService:
     """The accounts and the tokens of a stack, its audit trail, and who types."""
 
     players: PlayerStore
@@ -37,7 +37,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class TokenRequest:
     """What a token shall be.
 
     Args:
@@ -59,16 +59,16 @@ class Wish:
     lifetime: str | None
 
 
-def open_desk(stack: str | None) -> Desk:
+def open_token_service(stack: str | None) -> TokenService:
     """Give the desk of a stack; None: of the one that runs on this machine. Raises NoStack."""
     table = find_settings(stack, AccessSettings).access_table
     dynamodb = dynamodb_client()
-    return Desk(
+    return TokenService(
         PlayerStore(dynamodb=dynamodb, table=table), TokenStore(dynamodb=dynamodb, table=table), open_trail(stack)
     )
 
 
-def create_token(desk: Desk, wish: Wish, *, now: datetime) -> tuple[str, Token]:
+def create_token(desk: TokenService, wish: TokenRequest, *, now: datetime) -> tuple[str, Token]:
     """Make a token, and the account of its player where there is none.
 
     Returns:
@@ -125,14 +125,14 @@ def describe_token(token: Token, account: Account | None, *, now: datetime) -> d
     }
 
 
-def list_tokens(desk: Desk) -> list[dict[str, Any]]:
+def list_tokens(desk: TokenService) -> list[dict[str, Any]]:
     """Give all tokens, the oldest first."""
     now = datetime.now(UTC)
     accounts = {one.player.id: one for one in desk.players.list_all()}
     return [describe_token(token, accounts.get(token.player), now=now) for token in desk.tokens.list_all()]
 
 
-def revoke_token(desk: Desk, token_id: str) -> dict[str, Any]:
+def revoke_token(desk: TokenService, token_id: str) -> dict[str, Any]:
     """Revoke a token for good. Raises NotFound."""
     now = datetime.now(UTC)
     desk.trail.add(desk.find_operator(), Action.REVOKE_TOKEN, subject=token_id)
@@ -140,7 +140,7 @@ def revoke_token(desk: Desk, token_id: str) -> dict[str, Any]:
     return describe_token(token, desk.players.find(token.player), now=now)
 
 
-def _check(wish: Wish) -> None:
+def _check(wish: TokenRequest) -> None:
     if not is_player_id(wish.player) or is_guest_id(wish.player):
         expected = "1 to 64 of a-z, 0-9 and -, not `guest` or `guest-…`"
         raise InvalidToken(f"--player: expected {expected}, found {wish.player!r}")

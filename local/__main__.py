@@ -10,13 +10,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from aggregate.workshop import make_workshop
+from aggregate.services import make_board_service
 from cli.publishing import publish_benchmark
-from local.hosts import is_name
 from local.samples import play_samples
+from local.site.hosts import is_name
 from local.stack import ROOT, PortTaken, Stack, run_stack
-from scoring_core.benchmark import load_folder
-from scoring_core.texts import show_harmless
+from scoring_core.benchmarks.loading import load_folder
+from scoring_core.io.text import show_harmless
 
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
@@ -83,7 +83,7 @@ def _read_host(text: str) -> str:
 
 
 def _publish_shipped(stack: Stack, console: Console) -> None:
-    workshop = make_workshop(
+    workshop = make_board_service(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):

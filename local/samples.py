@@ -18,9 +18,9 @@ import httpx
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from scoring_core.benchmark import Benchmark, load_folder
-from scoring_core.definition import SAMPLE_FILE
-from scoring_core.examples import read_expectations
+from scoring_core.benchmarks.definition import SAMPLE_FILE
+from scoring_core.benchmarks.examples import read_expectations
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.outcome import Outcome
 
 SEED = 2025

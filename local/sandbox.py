@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from werkzeug.wrappers import Request, Response
 
-from cli.bubblewrap import Sandbox
-from cli.runner_pool import RunnerDiedError
+from sandbox.bubblewrap import Sandbox
+from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
 
 if TYPE_CHECKING:

@@ -14,21 +14,21 @@ from typing import Any
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from cli.bubblewrap import Sandbox
 from cli.stack import announced
-from ledger.settings import RescoreSettings
-from local.cloud import LOCALHOST, Cloud, start_cloud
+from local.aws import LOCALHOST, Cloud, start_cloud
+from local.event_sources import Pace, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
-from local.gateway import Gateway
-from local.headers import read_local_headers
-from local.hosts import Hosts
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
-from local.signatures import Credentials, SignedOnly
-from local.sources import Pace, Source, make_sources, stop_sources
+from local.site.gateway import Gateway
+from local.site.headers import read_local_headers
+from local.site.hosts import Hosts
+from local.site.server import Site
 from local.template import Template, translate
-from local.uploads import PATH, Uploads
-from local.web import Site
+from local.uploads.endpoint import PATH, Uploads
+from local.uploads.signatures import Credentials, SignedOnly
+from sandbox.bubblewrap import Sandbox
+from storage.settings import RescoreSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {

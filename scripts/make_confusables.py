@@ -1,5 +1,5 @@
 # ruff: noqa: INP001 — scripts are no package
-"""Writes layers/ledger/ledger/confusables.txt: each character that looks like another, and what stands for both.
+"""Writes confusables.txt of `storage.access`: each character that looks like another, and what stands for both.
 
 The pairs are those of Unicode Technical Standard 39, as the package `confusable-homoglyphs` ships them:
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from confusable_homoglyphs.confusables import confusables_data  # type: ignore[import-not-found]  # only while it is run
 
-TARGET = Path(__file__).parents[1] / "layers/ledger/ledger/confusables.txt"
+TARGET = Path(__file__).parents[1] / "layers/storage/storage/access/confusables.txt"
 
 
 def main() -> None:

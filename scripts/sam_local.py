@@ -21,10 +21,10 @@ from typing import Any, Final
 
 import yaml
 
-from local.artifacts import Build, read_build, this_architecture
-from local.cloud import LOCALHOST, Cloud
-from local.emulator import variables_of
-from local.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
+from local.aws import LOCALHOST, Cloud
+from local.lambda_emulator.artifacts import Build, read_build, this_architecture
+from local.lambda_emulator.emulator import variables_of
+from local.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
 from scripts.tools import ROOT, SAM, tool_command
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers come in by another interface; it lasts as long as this script

@@ -9,7 +9,7 @@ import httpx
 from under_load.stack import Running
 from under_load.traffic import Place, Sent, place_of, read_counts
 
-from ledger.keys import parse_result_key
+from storage.keys import parse_result_key
 
 
 class Entry(NamedTuple):

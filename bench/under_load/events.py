@@ -4,7 +4,7 @@ import copy
 import json
 from typing import Any
 
-from local.events import read_event
+from local.lambda_emulator.events import read_event
 from local.stack import ROOT
 
 BENCHMARK = "aic-2025"

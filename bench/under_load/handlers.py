@@ -31,18 +31,18 @@ from under_load.plain_submit import Stores, make_app
 from under_load.plain_submit import logger as plain_logger
 
 from aggregate import stream
-from aggregate.workshop import make_workshop
+from aggregate.services import make_board_service
 from cli.publishing import publish_benchmark
 from evaluate import queue
-from ledger import aws
-from ledger.player_store import Account, PlayerStore
-from ledger.settings import AggregateSettings
-from ledger.snapshots import Head
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
 from local.stack import ROOT
 from local.worker import Context
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.aws import clients
+from storage.boards.models import Head
+from storage.settings import AggregateSettings
+from storage.submissions.models import Player, PlayerKind
 from submit import http
 
 ENVIRONMENT = {
@@ -129,7 +129,7 @@ def stocked_memory() -> Iterator[MemorySession]:
     session = MemorySession()
     with (
         patch.dict(os.environ, ENVIRONMENT),
-        patch.object(aws, "_session", lambda: session),
+        patch.object(clients, "_session", lambda: session),
         Path(os.devnull).open("w", encoding="utf-8") as nowhere,
     ):
         for one in (http, queue, stream):
@@ -137,8 +137,8 @@ def stocked_memory() -> Iterator[MemorySession]:
         plain_logger.handlers = [logging.StreamHandler(nowhere)]
         plain_logger.setLevel(logging.INFO)
         plain_logger.propagate = False
-        workshop = make_workshop(
-            AggregateSettings.read(ENVIRONMENT), s3=aws.s3_client(), dynamodb=aws.dynamodb_client(), clock=now
+        workshop = make_board_service(
+            AggregateSettings.read(ENVIRONMENT), s3=clients.s3_client(), dynamodb=clients.dynamodb_client(), clock=now
         )
         publish_benchmark(load_folder(ROOT / "benchmarks" / BENCHMARK), workshop)
         yield session

@@ -18,11 +18,11 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import FastAPI, Header, HTTPException, Request, Response
 from pydantic import BaseModel
 
-from ledger.submission_id import make_submission_id
-from ledger.token_store import hash_secret
-from scoring_core import strict_json
-from scoring_core.definition import Definition
+from scoring_core.benchmarks.definition import Definition
 from scoring_core.errors import StrictJsonError
+from scoring_core.io import strict_json
+from storage.access.tokens import hash_secret
+from storage.ids import make_submission_id
 
 MAX_BODY_BYTES = 2_500_000
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from botocore.config import Config
 from botocore.session import get_session
 
-from ledger.player_store import Account, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from local.samples import list_parts, make_result
 from local.stack import ROOT
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.loading import Benchmark, load_folder
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.submissions.models import Player, PlayerKind
 
 SEED = 2026
 POLL_SECONDS = 0.2

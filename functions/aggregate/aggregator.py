@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from aggregate.progress import climb
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.errors import Busy, Conflict
-from ledger.keys import ResultKey
-from ledger.removals import Removal
-from ledger.standing_store import BoardKey, PlayerContribution, StandingStore
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record
-from ledger.withdrawals import Withdrawal, WithdrawalStore
+from aggregate.improvements import find_improvements
 from scoring_core.outcome import Outcome
-from scoring_core.standing import WHOLE, Contribution, fold_standing
+from scoring_core.ranking.standings import WHOLE, Contribution, fold_standing
+from storage.aws.errors import Busy, Conflict
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.standings import BoardKey, PlayerContribution, StandingStore
+from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.keys import ResultKey
+from storage.submissions.models import SubmissionRecord
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 MAX_TRIES = 5
 
@@ -29,7 +29,7 @@ class Aggregator:
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
 
-    def add_contributions(self, record: Record) -> bool:
+    def add_contributions(self, record: SubmissionRecord) -> bool:
         """Write what a record contributes, a part at a time; False where it contributes nothing.
 
         Whether the submission is withdrawn is looked up each time: so it stays off the board, whatever comes later.
@@ -43,7 +43,7 @@ class Aggregator:
             self.standings.put_contribution(board, one)
         return True
 
-    def list_records_of(self, withdrawn: ResultKey) -> list[Record]:
+    def list_records_of(self, withdrawn: ResultKey) -> list[SubmissionRecord]:
         """Give the records of a withdrawn submission, under every version: what they contribute is to be written anew.
 
         A record that is not among them yet finds the withdrawal when it comes.
@@ -82,12 +82,12 @@ class Aggregator:
             )
         raise Busy(f"board of {board}: published anew {MAX_TRIES} times while it was folded")
 
-    def _fold(self, board: BoardKey, players: Collection[str] | None, published: Published) -> None:
+    def _fold(self, board: BoardKey, players: Collection[str] | None, published: PublishedBenchmark) -> None:
         definition = published.definition
         rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": published.parts}
         how: Any = {
             "fold": partial(fold_standing, **rules),
-            "climb": partial(climb, **rules),
+            "climb": partial(find_improvements, **rules),
             "revision": published.revision,
         }
         if players is None:
@@ -97,7 +97,7 @@ class Aggregator:
             self.standings.update_standing(board, player, **how)
 
 
-def list_contributions(record: Record, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
+def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
     """Give what a record contributes, a part at a time; nothing unless it is scored.
 
     Args:
@@ -107,7 +107,7 @@ def list_contributions(record: Record, withdrawal: Withdrawal | None) -> list[Pl
     if record.outcome is not Outcome.SCORED:
         return []
     submission = record.submission
-    removal = withdrawal and Removal(withdrawal.at, submission.id, withdrawal.reason)
+    removal = withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason)
     return [
         PlayerContribution(
             player=submission.player,

@@ -4,10 +4,10 @@ import json
 import unicodedata
 from html import escape
 
-from ledger.names import label_player
-from ledger.snapshot_store import Badge
-from ledger.snapshots import Head, Metric
-from scoring_core.texts import mask_harmful, shorten
+from scoring_core.io.text import mask_harmful, shorten
+from storage.access.names import label_player
+from storage.boards.models import Head, Metric
+from storage.boards.snapshots import Badge
 
 MAX_LABEL = 32
 MAX_NAME = 24

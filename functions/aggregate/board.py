@@ -4,14 +4,25 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from ledger.benchmark_store import Published
-from ledger.snapshots import Baseline, Counts, Head, Histogram, IndexEntry, Metric, Removed, Replaced, Rows, Step
-from ledger.standing_store import PlayerStanding
-from ledger.submission_id import time_of
-from ledger.submissions import Player
-from scoring_core.definition import Combine, Keep, Ranking
-from scoring_core.score_type import Direction, Header, ScoreType
-from scoring_core.standing import Standing, order_players, rank_key
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
+from scoring_core.ranking.standings import Standing, order_players, rank_key
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import (
+    Baseline,
+    Counts,
+    Head,
+    Histogram,
+    IndexEntry,
+    Metric,
+    Rows,
+    StaleRowsFile,
+    Step,
+    WithdrawalNotices,
+)
+from storage.boards.standings import PlayerStanding
+from storage.ids import time_of
+from storage.submissions.models import Player
 
 HISTOGRAM_BINS = 20
 MAX_LEADERS = 3
@@ -80,17 +91,17 @@ def read_ranks(rows: Rows) -> dict[str, int]:
 
 
 def make_head(
-    published: Published,
+    published: PublishedBenchmark,
     rows: Rows,
     *,
     revision: int,
     records: Sequence[Step],
-    removed: Sequence[Removed],
+    removed: Sequence[WithdrawalNotices],
     baseline: Baseline | None,
     rows_url: str,
     sequence: int,
     generated_at: datetime,
-    replaced: Sequence[Replaced],
+    replaced: Sequence[StaleRowsFile],
 ) -> Head:
     """Give the head of a board, with all rows, records and removals: `fit_head` makes it small."""
     definition = published.definition
@@ -125,7 +136,7 @@ def make_head(
     )
 
 
-def make_index_entry(head: Head, published: Published) -> IndexEntry:
+def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
     """Give the card of a board."""
     primary = next(metric for metric in head.metrics if metric.primary)
     bests = head.rows.scores.get(primary.id, ())
@@ -195,7 +206,7 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, int]]:
     return zip(rows.player, rows.rank, strict=True)
 
 
-def _metric(header: Header, ranking: Ranking) -> Metric:
+def _metric(header: MetricType, ranking: Ranking) -> Metric:
     return Metric(
         id=header.name,
         label=header.label or header.name,

@@ -5,10 +5,10 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from aggregate.board import cut_rows
-from aggregate.progress import thin
-from ledger.snapshots import Head
-from scoring_core.definition import MAX_DESCRIPTION_BYTES
-from scoring_core.texts import cut_markdown
+from aggregate.improvements import downsample
+from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES
+from scoring_core.io.text import cut_markdown
+from storage.boards.models import Head
 
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone waits for before it sees a board."""
@@ -33,7 +33,7 @@ SIZES = (
 CUT = "*The description goes on where results are submitted.*"
 
 
-def fit_head(head: Head) -> Head:
+def trim_head(head: Head) -> Head:
     """Return the head in the largest size that fits into MAX_HEAD_BYTES; in the smallest where none fits.
 
     A search by halves, so a head is packed five times at most. The smallest size is bounded by what a definition may
@@ -55,7 +55,7 @@ def _cut(head: Head, size: Size) -> Head:
     return head.model_copy(
         update={
             "rows": cut_rows(head.rows, size.rows),
-            "best_over_time": thin(head.best_over_time, size.records),
+            "best_over_time": downsample(head.best_over_time, size.records),
             "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
         }
     )

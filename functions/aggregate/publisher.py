@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 from aggregate.badge import make_badge
 from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows
-from aggregate.fitting import fit_head
-from aggregate.progress import join_steps, thin, update_steps
-from aggregate.removed import join_removed, update_removed
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.errors import Busy, Conflict, NotFound
-from ledger.snapshot_store import SnapshotStore, Versioned
-from ledger.snapshots import Baseline, Head, Index, Removed, Replaced, Rows, Step
-from ledger.standing_store import BoardKey, BoardState, StandingStore
-from ledger.submission_id import Clock
+from aggregate.fitting import trim_head
+from aggregate.improvements import downsample, join_improvements, update_improvements
+from aggregate.withdrawal_notices import join_withdrawal_notices, update_withdrawal_notices
+from storage.aws.errors import Busy, Conflict, NotFound
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.models import Baseline, Head, Index, Rows, StaleRowsFile, Step, WithdrawalNotices
+from storage.boards.snapshots import SnapshotStore, Versioned
+from storage.boards.standings import BoardKey, BoardState, StandingStore
+from storage.ids import Clock
 
 MAX_TRIES = 20
 KEEP_REPLACED = timedelta(minutes=10)
@@ -32,7 +32,7 @@ class _Board(NamedTuple):
     revision: int
     rows: Rows
     records: tuple[Step, ...]
-    removed: tuple[Removed, ...]
+    removed: tuple[WithdrawalNotices, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Publisher:
             return
         raise Busy(f"board of {benchmark}: lost {MAX_TRIES} races")
 
-    def _known_rows(self, published: Published, before: Versioned[Head] | None) -> Rows | None:
+    def _known_rows(self, published: PublishedBenchmark, before: Versioned[Head] | None) -> Rows | None:
         """Give the rows that the head shows; None where they are of another definition, or cannot be read."""
         if before is None or before.value.revision != published.revision:
             return None
@@ -93,7 +93,11 @@ class Publisher:
             return None
 
     def _bring_up(
-        self, published: Published, before: Versioned[Head] | None, known: Rows | None, players: Collection[str] | None
+        self,
+        published: PublishedBenchmark,
+        before: Versioned[Head] | None,
+        known: Rows | None,
+        players: Collection[str] | None,
     ) -> _Board:
         """Give the board as it is now. The head was read first: standings are never older than it."""
         board = BoardKey(published.id, published.version)
@@ -101,20 +105,22 @@ class Publisher:
         direction = score_type.header(ranking.by[0]).direction
         if before is not None and known is not None and players is not None and _has_all_records(before.value):
             touched = self.standings.read_board(board, players)
-            records = update_steps(before.value.best_over_time, touched.standings, players=players, direction=direction)
+            records = update_improvements(
+                before.value.best_over_time, touched.standings, players=players, direction=direction
+            )
             if records is not None:
                 others = {player: one for player, one in read_rows(known).items() if player not in players}
                 standings = (others | touched.standings).values()
-                removed = update_removed(before.value.removed, touched.removed, players=players)
+                removed = update_withdrawal_notices(before.value.removed, touched.removed, players=players)
                 rows = order_rows(standings, ranking=ranking, score_type=score_type)
                 return _Board(_least_revision(published, touched), rows, records, removed)
         everything = self.standings.read_board(board, None)
         everybody = everything.standings.values()
         rows = order_rows(everybody, ranking=ranking, score_type=score_type)
-        records, removed = join_steps(everybody, direction), join_removed(everything.removed)
+        records, removed = join_improvements(everybody, direction), join_withdrawal_notices(everything.removed)
         return _Board(_least_revision(published, everything), rows, records, removed)
 
-    def _write_rows(self, published: Published, before: Head | None, board: _Board) -> Head:
+    def _write_rows(self, published: PublishedBenchmark, before: Head | None, board: _Board) -> Head:
         """Write the rows and give the head that names them."""
         sequence = before.sequence + 1 if before else 1
         now = self.clock()
@@ -133,7 +139,7 @@ class Publisher:
             generated_at=now,
             replaced=self._delete_replaced(before, baseline, now) if before else [],
         )
-        return fit_head(head)
+        return trim_head(head)
 
     def _read_ranks(self, baseline: Baseline | None) -> dict[str, int] | None:
         if baseline is None:
@@ -143,12 +149,12 @@ class Publisher:
         except NotFound:
             return None
 
-    def _delete_replaced(self, before: Head, baseline: Baseline | None, now: datetime) -> list[Replaced]:
+    def _delete_replaced(self, before: Head, baseline: Baseline | None, now: datetime) -> list[StaleRowsFile]:
         """Delete the rows files that were replaced long ago, and name those that must be deleted later."""
         left = {before.rows_url, *([before.baseline.rows_url] if before.baseline else [])}
         if baseline is not None:
             left.discard(baseline.rows_url)
-        added = [Replaced(key=rows_url.removeprefix("/"), at=now) for rows_url in sorted(left)]
+        added = [StaleRowsFile(key=rows_url.removeprefix("/"), at=now) for rows_url in sorted(left)]
         waiting = [one for one in before.replaced if now - one.at < KEEP_REPLACED]
         kept = [*waiting, *added][-MAX_REPLACED:]
         kept_keys = {one.key for one in kept}  # to compare a hundred models with a hundred costs 8 ms
@@ -162,11 +168,11 @@ class Publisher:
         if rows_url is not None and (head is None or rows_url not in _named_rows(head.value)):
             self.snapshots.delete_rows(rows_url.removeprefix("/"))
 
-    def _publish_rest(self, head: Head, published: Published) -> None:
+    def _publish_rest(self, head: Head, published: PublishedBenchmark) -> None:
         self._publish_badge(head)
         self._publish_index(head, published)  # last: a card of an older head tells that somebody fell before this
 
-    def _publish_index(self, head: Head, published: Published) -> None:
+    def _publish_index(self, head: Head, published: PublishedBenchmark) -> None:
         entry = make_index_entry(head, published)
         for _ in range(MAX_TRIES):
             before = self.snapshots.read_index()
@@ -207,7 +213,7 @@ def choose_baseline(before: Head | None, version: str, now: datetime) -> Baselin
     return Baseline(date=last_day, rows_url=before.rows_url) if last_day < now.date() else before.baseline
 
 
-def _least_revision(published: Published, state: BoardState) -> int:
+def _least_revision(published: PublishedBenchmark, state: BoardState) -> int:
     return published.revision if state.revision is None else min(published.revision, state.revision)
 
 
@@ -221,7 +227,7 @@ def _is_shown(board: _Board, head: Head, known: Rows) -> bool:
         board.revision == head.revision
         and board.rows == known.model_copy(update={"delta": ()})
         and head.records == len(board.records)
-        and head.best_over_time == thin(board.records, len(head.best_over_time))
+        and head.best_over_time == downsample(board.records, len(head.best_over_time))
         and head.removed == board.removed
     )
 

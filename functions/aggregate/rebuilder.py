@@ -6,12 +6,12 @@ from itertools import batched, groupby
 
 from aggregate.aggregator import list_contributions
 from aggregate.board import order_rows
-from aggregate.workshop import Workshop
-from ledger.errors import NotFound
-from ledger.snapshots import Rows
-from ledger.standing_store import BoardKey, PlayerContribution, PlayerStanding
-from ledger.submission_store import SubmissionStore
-from scoring_core.standing import fold_standing
+from aggregate.services import BoardService
+from scoring_core.ranking.standings import fold_standing
+from storage.aws.errors import NotFound
+from storage.boards.models import Rows
+from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding
+from storage.submissions.store import SubmissionStore
 
 BATCH = 100
 """Records whose withdrawals are looked up at once."""
@@ -21,7 +21,7 @@ BATCH = 100
 class Rebuilder:
     """Brings contributions back that were lost, and folds everything anew; takes nothing away."""
 
-    workshop: Workshop
+    workshop: BoardService
     submissions: SubmissionStore
 
     def add_contributions(self, board: BoardKey) -> Iterator[str]:

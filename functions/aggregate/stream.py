@@ -10,22 +10,22 @@ from typing import Any
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from aggregate.workshop import Workshop, make_workshop
-from ledger.aws import dynamodb_client, s3_client
-from ledger.quota_store import QuotaStore
-from ledger.settings import StreamSettings
-from ledger.standing_store import BoardKey
-from ledger.submissions import Record, name_item, record_from_item
-from ledger.withdrawals import find_withdrawn
+from aggregate.services import BoardService, make_board_service
+from storage.access.quotas import QuotaStore
+from storage.aws.clients import dynamodb_client, s3_client
+from storage.boards.standings import BoardKey
+from storage.settings import StreamSettings
+from storage.submissions.models import SubmissionRecord, name_item, record_from_item
+from storage.submissions.withdrawals import find_withdrawn
 
 logger = Logger()
 
 
 @cache
-def workshop() -> Workshop:
+def board_service() -> BoardService:
     """Build, once, what aggregates: the environment is read here and nowhere else."""
     settings = StreamSettings.read(os.environ)
-    return make_workshop(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=now)
+    return make_board_service(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=now)
 
 
 @cache
@@ -41,7 +41,7 @@ def now() -> datetime:
 
 
 @dataclass
-class Touched:
+class BoardChange:
     """Whose standings on a board may have changed by which submissions, and the first stream record that says so."""
 
     sequence_number: str
@@ -52,8 +52,8 @@ class Touched:
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:  # noqa: ARG001  # Lambda's signature
     """Answer one batch of stream records with the first that failed; Lambda retries from it on."""
-    workshop(), quotas()  # a broken environment fails the invocation, loudly, before any record is touched
-    touched: dict[BoardKey, Touched] = {}
+    board_service(), quotas()  # a broken environment fails the invocation, loudly, before any record is touched
+    touched: dict[BoardKey, BoardChange] = {}
     failed: list[str] = []
     for one in event["Records"]:
         try:
@@ -72,23 +72,23 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
     return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}
 
 
-def add_record(change: Mapping[str, Any], touched: dict[BoardKey, Touched]) -> None:
+def add_record(change: Mapping[str, Any], touched: dict[BoardKey, BoardChange]) -> None:
     """Write what a record contributes, or no longer does, and note whom it touches on which board."""
     if "NewImage" not in change:
         return
     for record in read_records(change):
-        if workshop().aggregator.add_contributions(record):
+        if board_service().aggregator.add_contributions(record):
             board = BoardKey(record.submission.benchmark, record.version)
-            one = touched.setdefault(board, Touched(change["SequenceNumber"]))
+            one = touched.setdefault(board, BoardChange(change["SequenceNumber"]))
             one.players.add(record.submission.player.id)
             one.submissions.add(record.submission.id)
 
 
-def read_records(change: Mapping[str, Any]) -> list[Record]:
+def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
     """Give the records whose contributions an item decides: its own, its quota settled, or all of what it withdraws."""
     withdrawn = find_withdrawn(change["NewImage"])
     if withdrawn is not None:
-        return workshop().aggregator.list_records_of(withdrawn)
+        return board_service().aggregator.list_records_of(withdrawn)
     try:
         record = record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):
@@ -100,8 +100,8 @@ def read_records(change: Mapping[str, Any]) -> list[Record]:
     return [record]
 
 
-def publish_board(board: BoardKey, change: Touched) -> None:
+def publish_board(board: BoardKey, change: BoardChange) -> None:
     """Fold the standings of these players, each once, and publish the board if it is the one shown."""
-    if workshop().bring_up(board, change.players):
+    if board_service().bring_up(board, change.players):
         told = {"players": len(change.players), "submissions": sorted(change.submissions)}
         logger.info("board published", extra={"board": str(board), **told})

@@ -11,25 +11,25 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from evaluate.notices import ForeignNotice, read_result_keys
-from evaluate.undertaker import Undertaker
-from ledger.aws import dynamodb_client, s3_client
-from ledger.benchmark_store import BenchmarkStore
-from ledger.errors import Foreign
-from ledger.keys import ResultKey
-from ledger.measurements import Measure, measure
-from ledger.settings import DeadLetterSettings
-from ledger.submission_store import SubmissionStore
+from evaluate.dead_letters import DeadLetterRecorder
+from evaluate.notices import InvalidMessage, read_result_keys
+from storage.aws.clients import dynamodb_client, s3_client
+from storage.aws.errors import UnknownObject
+from storage.benchmarks.store import BenchmarkStore
+from storage.keys import ResultKey
+from storage.metrics import Measure, measure
+from storage.settings import DeadLetterSettings
+from storage.submissions.store import SubmissionStore
 
 logger = Logger()
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 
 
 @cache
-def undertaker() -> Undertaker:
+def recorder() -> DeadLetterRecorder:
     """Build, once, what records: the environment is read here and nowhere else."""
     settings = DeadLetterSettings.read(os.environ)
-    return Undertaker(
+    return DeadLetterRecorder(
         submissions=SubmissionStore(
             s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
         ),
@@ -47,19 +47,19 @@ def handle_message(record: SQSRecord) -> None:
     """Record what one message was about."""
     try:
         keys = read_result_keys(record.body)
-    except ForeignNotice as error:
+    except InvalidMessage as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
     for key in keys:
         with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
-            bury_result(key)
+            record_failure(key)
 
 
-def bury_result(key: ResultKey) -> None:
+def record_failure(key: ResultKey) -> None:
     """Record that one result was retried in vain; where even that fails, the message comes back."""
     try:
-        written = undertaker().bury(key)
-    except Foreign as error:
+        written = recorder().bury(key)
+    except UnknownObject as error:
         logger.warning("foreign object acknowledged", extra={"reason": str(error)})
         return
     except Exception:
@@ -75,5 +75,5 @@ def bury_result(key: ResultKey) -> None:
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Answer one batch of the dead-letter queue with the messages that failed."""
-    undertaker()  # a broken environment fails the invocation, loudly, before any message is touched
+    recorder()  # a broken environment fails the invocation, loudly, before any message is touched
     return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.keys import ResultKey
-from ledger.submission_id import Clock
-from ledger.submission_store import RawResult, SubmissionStore
-from ledger.submissions import Record
-from scoring_core.benchmark import Benchmark, Sandbox
+from scoring_core.benchmarks.loading import Benchmark, Sandbox
 from scoring_core.errors import EvaluatorError
-from scoring_core.evaluation import Scorer
 from scoring_core.judgement import Judgement, cut_message, judge
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Scorer
 from scoring_core.signature import make_signature
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.ids import Clock
+from storage.keys import ResultKey
+from storage.submissions.models import SubmissionRecord
+from storage.submissions.store import RawResult, SubmissionStore
 
 MAX_PREPARED = 4
 
@@ -35,12 +35,12 @@ class Evaluator:
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
 
-    def read_published(self, key: ResultKey) -> Published:
+    def read_published(self, key: ResultKey) -> PublishedBenchmark:
         """Return the versions that a result is scored under, as they are published now. Raises NotFound."""
         # Fresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
         return self.benchmarks.current(key.benchmark, fresh=True)
 
-    def evaluate(self, key: ResultKey, published: Published) -> list[Record]:
+    def evaluate(self, key: ResultKey, published: PublishedBenchmark) -> list[SubmissionRecord]:
         """Score a result under the current version and the next one, and record what became of it.
 
         Each version has its own record, the current one's first; where one stands already it is left alone.
@@ -70,7 +70,7 @@ class Evaluator:
                 written.append(record)
         return written
 
-    def _score(self, published: Published, result: RawResult, *, rescored: bool) -> Record:
+    def _score(self, published: PublishedBenchmark, result: RawResult, *, rescored: bool) -> SubmissionRecord:
         try:
             prepared = self._prepare(published)
         except EvaluatorError as error:
@@ -78,7 +78,7 @@ class Evaluator:
         else:
             judgement = self.judge(prepared.benchmark, prepared.scorer, result.body, part=result.submission.part)
             signature = make_signature(prepared.benchmark)
-        return Record(
+        return SubmissionRecord(
             submission=result.submission,
             version=published.version,
             outcome=judgement.outcome,
@@ -92,7 +92,7 @@ class Evaluator:
             rescored=rescored,
         )
 
-    def _prepare(self, published: Published) -> _Prepared:
+    def _prepare(self, published: PublishedBenchmark) -> _Prepared:
         key = (published.id, published.version, published.revision)
         if key not in self._prepared:
             benchmark = self.benchmarks.load(published)

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from ledger.keys import ResultKey, parse_result_key
-from ledger.notices import ForeignNotice, read_notices
+from storage.aws.s3_events import InvalidMessage, read_notices
+from storage.keys import ResultKey, parse_result_key
 
-__all__ = ["ForeignNotice", "ResultNotice", "read_result_keys", "read_result_notices"]
+__all__ = ["InvalidMessage", "ResultNotice", "read_result_keys", "read_result_notices"]
 
 
 class ResultNotice(NamedTuple):
@@ -22,7 +22,7 @@ def read_result_notices(body: str) -> list[ResultNotice]:
         body: Of an SQS message: an S3 event notification as JSON.
 
     Raises:
-        ForeignNotice: The message has another shape.
+        InvalidMessage: The message has another shape.
     """
     notices = ((parse_result_key(notice.key), notice.tries) for notice in read_notices(body))
     return [ResultNotice(key, tries) for key, tries in notices if key is not None]

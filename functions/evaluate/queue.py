@@ -12,25 +12,25 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from evaluate.evaluator import Evaluator
-from evaluate.notices import ForeignNotice, ResultNotice, read_result_notices
+from evaluate.notices import InvalidMessage, ResultNotice, read_result_notices
 from evaluate.sharing import Sharing, waited_since
-from ledger.aws import dynamodb_client, lambda_client, s3_client, sqs_client
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.errors import Foreign
-from ledger.generation_store import GenerationStore
-from ledger.keys import ResultKey
-from ledger.measurements import Measure, measure
-from ledger.notice_queue import NoticeQueue, ShareQueue
-from ledger.retry_queue import RetryQueue
-from ledger.sandbox import LambdaSandbox
-from ledger.settings import EvaluateSettings
-from ledger.submission_store import SubmissionStore
+from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
+from storage.aws.errors import UnknownObject
+from storage.aws.retry_queue import RetryQueue
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.keys import ResultKey
+from storage.metrics import Measure, measure
+from storage.sandbox.client import LambdaSandbox
+from storage.sandbox.generations import SandboxGenerations
+from storage.settings import EvaluateSettings
+from storage.submissions.queues import EvaluateQueue, ShareQueue
+from storage.submissions.store import SubmissionStore
 
 logger = Logger()
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 
 
-class Workshop(NamedTuple):
+class Dependencies(NamedTuple):
     """What the handler works with."""
 
     evaluator: Evaluator
@@ -39,11 +39,11 @@ class Workshop(NamedTuple):
 
 
 @cache
-def workshop() -> Workshop:
+def dependencies() -> Dependencies:
     """Build, once, what scores: the environment is read here and nowhere else."""
     settings = EvaluateSettings.read(os.environ)
     bucket, sqs = settings.results_bucket, sqs_client()
-    return Workshop(
+    return Dependencies(
         evaluator=Evaluator(
             submissions=SubmissionStore(
                 s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=settings.submissions_table
@@ -52,14 +52,14 @@ def workshop() -> Workshop:
             sandbox=LambdaSandbox(
                 client=lambda_client(),
                 function=settings.sandbox_function,
-                generations=GenerationStore(dynamodb=dynamodb_client(), table=settings.access_table),
+                generations=SandboxGenerations(dynamodb=dynamodb_client(), table=settings.access_table),
             ),
             clock=now,
         ),
         sharing=Sharing(
             share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
-            evaluate_queue=NoticeQueue(sqs, settings.evaluate_queue_url, bucket),
-            dead_letter_queue=NoticeQueue(sqs, settings.evaluate_dead_letter_queue_url, bucket),
+            evaluate_queue=EvaluateQueue(sqs, settings.evaluate_queue_url, bucket),
+            dead_letter_queue=EvaluateQueue(sqs, settings.evaluate_dead_letter_queue_url, bucket),
             base_seconds=settings.retry_base_seconds,
         ),
         retries=RetryQueue(sqs=sqs, url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
@@ -75,7 +75,7 @@ def handle_message(record: SQSRecord) -> None:
     """Score what one message announces, or hand it on to the share of its benchmark."""
     try:
         notices = read_result_notices(record.body)
-    except ForeignNotice as error:
+    except InvalidMessage as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
     handle = handle_share if record.attributes.message_group_id else handle_notice
@@ -86,7 +86,7 @@ def handle_message(record: SQSRecord) -> None:
 
 def handle_notice(notice: ResultNotice, record: SQSRecord) -> None:
     """Hand on or score a result of the evaluate queue; where that fails, put the message off and raise."""
-    evaluator, sharing, retries = workshop()
+    evaluator, sharing, retries = dependencies()
     receives = count_receives(record)
     waited = waited_since(record.attributes.sent_timestamp, now=now())
     counted = notice._replace(tries=notice.tries + receives - 1)
@@ -107,20 +107,20 @@ def handle_share(notice: ResultNotice, record: SQSRecord) -> None:
     """Score a result of the share queue, once; where that fails, or a process died over it, hand it back."""
     if count_receives(record) == 1:
         try:
-            evaluate_result(notice.key, workshop().evaluator.read_published(notice.key), record)
+            evaluate_result(notice.key, dependencies().evaluator.read_published(notice.key), record)
         except Exception:
             logger.exception("scoring failed, will be retried", extra={"receives": notice.tries + 1})
         else:
             return
-    workshop().sharing.hand_back(notice)
+    dependencies().sharing.hand_back(notice)
 
 
-def evaluate_result(key: ResultKey, published: Published, record: SQSRecord) -> None:
+def evaluate_result(key: ResultKey, published: PublishedBenchmark, record: SQSRecord) -> None:
     """Score one result and record what became of it."""
     started = now()
     try:
-        written = workshop().evaluator.evaluate(key, published)
-    except Foreign as error:
+        written = dependencies().evaluator.evaluate(key, published)
+    except UnknownObject as error:
         logger.warning("foreign object acknowledged", extra={"reason": str(error)})
         return
     ended = now()
@@ -150,5 +150,5 @@ def measure_evaluation(record: SQSRecord, *, started: datetime, ended: datetime)
 @logger.inject_lambda_context(clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
     """Answer one batch of either queue with the messages that failed."""
-    workshop()  # a broken environment fails the invocation, loudly, before any message is touched
+    dependencies()  # a broken environment fails the invocation, loudly, before any message is touched
     return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from evaluate.notices import ResultNotice
-from ledger.benchmark_store import Published
-from ledger.notice_queue import NoticeQueue, ShareQueue
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.queues import EvaluateQueue, ShareQueue
 
 WAIT_LIMIT = timedelta(seconds=10)
 """A first delivery that waited longer tells of a backlog: of whose results, only the share queue can sort out."""
@@ -45,11 +45,11 @@ class Sharing:
     """
 
     share_queue: ShareQueue
-    evaluate_queue: NoticeQueue
-    dead_letter_queue: NoticeQueue
+    evaluate_queue: EvaluateQueue
+    dead_letter_queue: EvaluateQueue
     base_seconds: int
 
-    def must_hand_on(self, notice: ResultNotice, published: Published, *, waited: timedelta) -> bool:
+    def must_hand_on(self, notice: ResultNotice, published: PublishedBenchmark, *, waited: timedelta) -> bool:
         """Return whether a notice of the evaluate queue belongs into the share queue.
 
         Args:

@@ -9,13 +9,13 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from evaluate.sweeper import Sweeper
-from ledger.aws import dynamodb_client, s3_client, sqs_client
-from ledger.benchmark_store import BenchmarkStore
-from ledger.marker_store import MarkerStore
-from ledger.notice_queue import NoticeQueue
-from ledger.result_list import ResultList
-from ledger.settings import SweepSettings
-from ledger.submission_store import SubmissionStore
+from storage.access.flags import FlagStore
+from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.benchmarks.store import BenchmarkStore
+from storage.settings import SweepSettings
+from storage.submissions.index import ResultIndex
+from storage.submissions.queues import EvaluateQueue
+from storage.submissions.store import SubmissionStore
 
 OFTEN_HOURS = 2
 
@@ -28,10 +28,10 @@ def make_sweeper(settings: SweepSettings) -> Sweeper:
     bucket, table = settings.results_bucket, settings.submissions_table
     return Sweeper(
         benchmarks=BenchmarkStore(s3=s3, bucket=bucket, clock=now),
-        results=ResultList(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table),
+        results=ResultIndex(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table),
         submissions=SubmissionStore(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table),
-        notices=NoticeQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, bucket=bucket),
-        markers=MarkerStore(dynamodb=dynamodb, table=settings.access_table),
+        notices=EvaluateQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, bucket=bucket),
+        markers=FlagStore(dynamodb=dynamodb, table=settings.access_table),
         clock=now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )

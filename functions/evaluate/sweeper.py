@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import batched
 
-from ledger.benchmark_store import BenchmarkStore
-from ledger.errors import NotFound
-from ledger.keys import ResultKey
-from ledger.marker_store import MarkerStore, swept
-from ledger.notice_queue import BATCH, NoticeQueue
-from ledger.rescoring import is_result
-from ledger.result_list import ResultList
-from ledger.submission_id import Clock, time_of
-from ledger.submission_store import SubmissionStore
 from scoring_core.outcome import Outcome
+from storage.access.flags import FlagStore, swept
+from storage.aws.errors import NotFound
+from storage.benchmarks.rescores import is_result
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import Clock, time_of
+from storage.keys import ResultKey
+from storage.submissions.index import ResultIndex
+from storage.submissions.queues import BATCH, EvaluateQueue
+from storage.submissions.store import SubmissionStore
 
 AT_MOST_EVERY = timedelta(hours=20)
 """Less than a day: what a sweep has queued in vain within the first hours, that of the next day queues again."""
@@ -35,10 +35,10 @@ class Sweeper:
     """
 
     benchmarks: BenchmarkStore
-    results: ResultList
+    results: ResultIndex
     submissions: SubmissionStore
-    notices: NoticeQueue
-    markers: MarkerStore
+    notices: EvaluateQueue
+    markers: FlagStore
     clock: Clock
     age: timedelta
 

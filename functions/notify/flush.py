@@ -8,19 +8,19 @@ from typing import Any
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from ledger.aws import dynamodb_client, sqs_client
-from ledger.mail_store import MailStore
-from ledger.post_office import MailQueue
-from ledger.settings import FlushSettings
+from storage.aws.clients import dynamodb_client, sqs_client
+from storage.mail.outbox import MailOutbox
+from storage.mail.ses import MailQueue
+from storage.settings import FlushSettings
 
 logger = Logger()
 
 
 @cache
-def desk() -> tuple[MailStore, MailQueue]:
+def desk() -> tuple[MailOutbox, MailQueue]:
     """Build, once, what finds mails: the environment is read here and nowhere else."""
     settings = FlushSettings.read(os.environ)
-    mail = MailStore(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds)
+    mail = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds)
     return mail, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url)
 
 

@@ -3,22 +3,22 @@
 import json
 from typing import Any, NamedTuple
 
-from ledger.forms import Form
-from ledger.intents import Thread, parse_thread
+from storage.aws.schema import Schema
+from storage.mail.models import DigestKey, parse_digest_key
 
 
-class ForeignMessage(Exception):
+class InvalidMailMessage(Exception):
     """A message that is neither; nothing can be done with it, now or later."""
 
 
-class Complaint(NamedTuple):
+class DeliveryFailure(NamedTuple):
     """Addresses that are not to be written to again, and why."""
 
     addresses: tuple[str, ...]
     reason: str
 
 
-def read_message(body: str) -> Thread | Complaint:
+def read_message(body: str) -> DigestKey | DeliveryFailure:
     """Give what a message of the mail queue says.
 
     Args:
@@ -30,23 +30,23 @@ def read_message(body: str) -> Thread | Complaint:
     """
     try:
         message = json.loads(body)
-        Form.MAIL_MESSAGE.check(message.get("schema", 0))
-        return parse_thread(message["thread"]) if "thread" in message else _read_report(message["detail"])
+        Schema.MAIL_MESSAGE.check(message.get("schema", 0))
+        return parse_digest_key(message["thread"]) if "thread" in message else _read_report(message["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ForeignMessage(f"neither a thread nor a report of SES: {body[:200]!r}") from error
+        raise InvalidMailMessage(f"neither a thread nor a report of SES: {body[:200]!r}") from error
 
 
-def _read_report(detail: dict[str, Any]) -> Complaint:
+def _read_report(detail: dict[str, Any]) -> DeliveryFailure:
     """Read a report; a bounce that may pass (a full mailbox) names nobody."""
     match detail["eventType"]:
         case "Bounce":
             bounce = detail["bounce"]
             lasting = bounce["bounceType"] == "Permanent"
             found = [one["emailAddress"] for one in bounce["bouncedRecipients"]] if lasting else []
-            return Complaint(tuple(found), f"bounce: {bounce['bounceType']}, {bounce['bounceSubType']}")
+            return DeliveryFailure(tuple(found), f"bounce: {bounce['bounceType']}, {bounce['bounceSubType']}")
         case "Complaint":
             complaint = detail["complaint"]
             found = [one["emailAddress"] for one in complaint["complainedRecipients"]]
-            return Complaint(tuple(found), f"complaint: {complaint.get('complaintFeedbackType', 'of no kind')}")
+            return DeliveryFailure(tuple(found), f"complaint: {complaint.get('complaintFeedbackType', 'of no kind')}")
         case other:
             raise ValueError(f"eventType: expected Bounce or Complaint, found {other!r}")

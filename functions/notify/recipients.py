@@ -4,20 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.errors import NotFound
-from ledger.intents import Recipient, Thread
-from ledger.suppression_store import SuppressionStore
+from storage.aws.errors import NotFound
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.mail.models import DigestKey, Recipient
+from storage.mail.suppressions import SuppressionStore
 
 type FindAddress = Callable[[str], str | None]
 """A verified player's id → the player's address; None where none is known."""
 
 
-class Unaddressed(Exception):
+class NoRecipient(Exception):
     """There is nobody to write to, or nobody who wants it; the text says why."""
 
 
-class Addressee(NamedTuple):
+class MailTarget(NamedTuple):
     """Where a mail goes, and what the benchmark is called in it; `version` is empty where it is not published."""
 
     address: str
@@ -26,7 +26,7 @@ class Addressee(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
+class RecipientResolver:
     """Finds addresses at the time of sending, so that a change of address counts at once."""
 
     benchmarks: BenchmarkStore
@@ -34,7 +34,7 @@ class Directory:
     find_player_address: FindAddress
     admin_address: str
 
-    def find(self, thread: Thread) -> Addressee:
+    def find(self, thread: DigestKey) -> MailTarget:
         """Give where a thread's mail goes.
 
         Raises:
@@ -46,15 +46,15 @@ class Directory:
             published = None
         address = self._find_address(thread, published)
         if not address:
-            raise Unaddressed(f"no address is known of the {thread.recipient.value}")
+            raise NoRecipient(f"no address is known of the {thread.recipient.value}")
         reason = self.suppressions.find_reason(address)
         if reason is not None:
-            raise Unaddressed(f"the address is suppressed: {reason}")
+            raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
-            return Addressee(address, thread.benchmark, "")
-        return Addressee(address, published.definition.title, published.version)
+            return MailTarget(address, thread.benchmark, "")
+        return MailTarget(address, published.definition.title, published.version)
 
-    def _find_address(self, thread: Thread, published: Published | None) -> str | None:
+    def _find_address(self, thread: DigestKey, published: PublishedBenchmark | None) -> str | None:
         match thread.recipient:
             case Recipient.OWNER:
                 return published.definition.contacts.owner if published else None

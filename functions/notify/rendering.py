@@ -2,8 +2,8 @@
 
 from html import escape
 
-from notify.letter import Fact, Letter, Link, Section
-from scoring_core.texts import show_harmless
+from notify.content import Field, Link, MailContent, Section
+from scoring_core.io.text import show_harmless
 
 # Colours stand on classes, because the dark must override them; a program that drops styles shows plain black on white.
 _STYLE = """
@@ -36,7 +36,7 @@ a { color: #1f6f4a; }
 """.strip()
 
 
-def render_text(letter: Letter) -> str:
+def render_text(letter: MailContent) -> str:
     """Give the plain text form."""
     blocks = [f"Laurel · {letter.title}", letter.heading, *letter.paragraphs]
     blocks += [_section_as_text(section) for section in letter.sections]
@@ -44,7 +44,7 @@ def render_text(letter: Letter) -> str:
     return show_harmless("\n\n".join(blocks)) + "\n"
 
 
-def render_html(letter: Letter) -> str:
+def render_html(letter: MailContent) -> str:
     """Give the HTML form; all text in it is escaped, and no character of it turns the reading direction."""
     sections = "\n".join(_section_as_html(section) for section in letter.sections)
     paragraphs = "\n".join(f"<p>{_safe(text)}</p>" for text in letter.paragraphs)
@@ -95,7 +95,7 @@ def _section_as_html(section: Section) -> str:
     )
 
 
-def _fact_as_html(fact: Fact) -> str:
+def _fact_as_html(fact: Field) -> str:
     return f"<dt>{_safe(fact.label)}</dt>\n<dd>{_safe(fact.text)}</dd>\n"
 
 

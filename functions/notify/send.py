@@ -11,20 +11,20 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from ledger.aws import dynamodb_client, s3_client, ses_client, sqs_client
-from ledger.benchmark_store import BenchmarkStore
-from ledger.drop_reports import DropReportStore
-from ledger.intents import Thread
-from ledger.mail_store import MailStore
-from ledger.player_store import PlayerStore
-from ledger.post_office import PostOffice
-from ledger.retry_queue import RetryQueue
-from ledger.settings import SendSettings
-from ledger.submission_store import SubmissionStore
-from ledger.suppression_store import SuppressionStore
-from notify.messages import Complaint, ForeignMessage, read_message
-from notify.recipients import Directory
+from notify.messages import DeliveryFailure, InvalidMailMessage, read_message
+from notify.recipients import RecipientResolver
 from notify.sender import Sender
+from storage.access.players import PlayerStore
+from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
+from storage.aws.retry_queue import RetryQueue
+from storage.batches.reports import BatchReportStore
+from storage.benchmarks.store import BenchmarkStore
+from storage.mail.models import DigestKey
+from storage.mail.outbox import MailOutbox
+from storage.mail.ses import SesMailer
+from storage.mail.suppressions import SuppressionStore
+from storage.settings import SendSettings
+from storage.submissions.store import SubmissionStore
 
 logger = Logger()
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
@@ -50,18 +50,18 @@ def desk() -> Desk:
         return account.email if account else None
 
     sender = Sender(
-        mail=MailStore(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds),
+        mail=MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds),
         submissions=SubmissionStore(
             s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
         ),
-        directory=Directory(
+        directory=RecipientResolver(
             benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=now),
             suppressions=suppressions,
             find_player_address=find_player_address,
             admin_address=settings.admin_address,
         ),
-        post_office=PostOffice(ses=ses_client(), configuration_set=settings.configuration_set),
-        reports=DropReportStore(s3=s3_client(), bucket=settings.results_bucket),
+        post_office=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
+        reports=BatchReportStore(s3=s3_client(), bucket=settings.results_bucket),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=now,
@@ -79,14 +79,14 @@ def handle_message(record: SQSRecord) -> None:
     """Do what one message asks for; what fails is put off, and raised to be retried."""
     try:
         message = read_message(record.body)
-    except ForeignMessage as error:
+    except InvalidMailMessage as error:
         logger.warning("foreign message acknowledged", extra={"reason": str(error)})
         return
     try:
         match message:
-            case Complaint():
+            case DeliveryFailure():
                 suppress(message)
-            case Thread():
+            case DigestKey():
                 send(message)
     except Exception:
         receives = int(record.attributes.approximate_receive_count or 1)
@@ -95,14 +95,14 @@ def handle_message(record: SQSRecord) -> None:
         raise
 
 
-def send(thread: Thread) -> None:
+def send(thread: DigestKey) -> None:
     """Send what waits in a thread; the log names no address."""
     handled = desk().sender.send(thread)
     log = logger.warning if handled.result.startswith("refused") else logger.info
     log("mail handled", extra={"mail": str(thread), **handled._asdict()})
 
 
-def suppress(complaint: Complaint) -> None:
+def suppress(complaint: DeliveryFailure) -> None:
     """Never write to these addresses again."""
     for address in complaint.addresses:
         desk().suppressions.suppress(address, reason=complaint.reason, now=now())

@@ -9,24 +9,24 @@ from typing import Any
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from ledger.aws import dynamodb_client, sqs_client
-from ledger.intents import Thread
-from ledger.mail_store import MailStore
-from ledger.post_office import MailQueue
-from ledger.settings import NotifySettings
-from ledger.submissions import Record, name_item, record_from_item
-from ledger.withdrawals import find_withdrawn
-from notify.noticing import concerns_uploader, make_intents
+from notify.planning import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
+from storage.aws.clients import dynamodb_client, sqs_client
+from storage.mail.models import DigestKey
+from storage.mail.outbox import MailOutbox
+from storage.mail.ses import MailQueue
+from storage.settings import NotifySettings
+from storage.submissions.models import SubmissionRecord, name_item, record_from_item
+from storage.submissions.withdrawals import find_withdrawn
 
 logger = Logger()
 
 
 @cache
-def desk() -> tuple[MailStore, MailQueue]:
+def desk() -> tuple[MailOutbox, MailQueue]:
     """Build, once, what notes intents: the environment is read here and nowhere else."""
     settings = NotifySettings.read(os.environ)
-    mail = MailStore(dynamodb=dynamodb_client(), table=settings.mail_table)
+    mail = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table)
     return mail, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url)
 
 
@@ -39,7 +39,7 @@ def now() -> datetime:
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:  # noqa: ARG001  # Lambda's signature
     """Answer one batch of stream records with the first that failed; Lambda retries from it on."""
     _, queue = desk()  # a broken environment fails the invocation, loudly, before any record is touched
-    threads: dict[Thread, str] = {}
+    threads: dict[DigestKey, str] = {}
     failed = []
     for one in event["Records"]:
         number = one["dynamodb"]["SequenceNumber"]
@@ -59,7 +59,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, l
     return {"batchItemFailures": [{"itemIdentifier": one} for one in sorted(failed, key=int)[:1]]}
 
 
-def note_record(change: Mapping[str, Any]) -> list[Thread]:
+def note_record(change: Mapping[str, Any]) -> list[DigestKey]:
     """Note what is to be mailed about one changed item; give the threads in which something waits for the queue."""
     if "NewImage" not in change or find_withdrawn(change["NewImage"]):
         return []
@@ -71,13 +71,13 @@ def note_record(change: Mapping[str, Any]) -> list[Thread]:
         return []
     mail, _ = desk()
     note_drop(record, mail)
-    threads = [intent.thread for intent in make_intents(record, now=now()) if mail.note(intent)]
+    threads = [intent.thread for intent in plan_mails(record, now=now()) if mail.note(intent)]
     if threads:
         logger.info("noted", extra={**name_item(change), "mails": [str(thread) for thread in threads]})
     return threads
 
 
-def note_drop(record: Record, mail: MailStore) -> None:
+def note_drop(record: SubmissionRecord, mail: MailOutbox) -> None:
     """Note the drop of a record that failed; its one mail is for the schedule, when all of the drop is recorded."""
     submission = record.submission
     if submission.drop is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):

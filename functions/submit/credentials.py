@@ -2,7 +2,7 @@
 
 import re
 
-from ledger.token_store import TOKEN_PREFIX
+from storage.access.tokens import TOKEN_PREFIX
 
 RECEIPT_PREFIX = "receipt_"
 _SECRET = re.compile(rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}")

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from http import HTTPStatus
 
-from ledger.submission_id import is_submission_id
+from storage.ids import is_submission_id
 from submit.problems import Problem
 
 _DIGEST_LENGTH = 16

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from scoring_core import strict_json
 from scoring_core.errors import StrictJsonError
-from scoring_core.evaluation import describe
+from scoring_core.io import strict_json
+from scoring_core.scorers.base import describe
 from submit.problems import Problem, unprocessable
 
 MAX_BODY_BYTES = 2_500_000

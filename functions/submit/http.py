@@ -11,27 +11,29 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from ledger.errors import Busy
-from submit import dres_forms, paths
+from storage.aws.errors import Busy
+from submit import paths
 from submit.answer_size import MAX_ANSWER_BYTES
-from submit.desks import desks
+from submit.dependencies import services
+from submit.dres import routes as dres
+from submit.dres import schemas as dres_schemas
 from submit.openapi import describe_api
 from submit.problems import Problem, from_validation, method_not_allowed, not_found
 from submit.requests import lower_case
-from submit.routes import benchmarks, dres, owners, submissions, uploads
+from submit.routes import batches, benchmarks, owners, submissions
 
 logger = Logger()
 # An answer of ours that does not fit its own model is our fault: unless told so, the resolver blames the caller (422).
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for one in (benchmarks, submissions, uploads, owners, dres):
+for one in (benchmarks, submissions, batches, owners, dres):
     app.include_router(one.router)
 
 
 def admit(here: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
     """Let only those requests in that come through the site's host."""
-    desks().gate.admit(lower_case(here.current_event.headers))
+    services().gate.admit(lower_case(here.current_event.headers))
     return proceed(here)
 
 
@@ -45,7 +47,7 @@ def get_openapi() -> Response[str]:
 
 
 @app.not_found
-def refuse_path(_: Exception) -> Response[str]:
+def handle_unknown_path(_: Exception) -> Response[str]:
     """Answer for a path that is not here, or that does not take this method."""
     event = app.current_event
     method = paths.find_method(event.path)
@@ -55,7 +57,7 @@ def refuse_path(_: Exception) -> Response[str]:
 
 
 @app.exception_handler(Problem)  # type: ignore[untyped-decorator]
-def refuse(problem: Problem) -> Response[str]:
+def handle_problem(problem: Problem) -> Response[str]:
     """Answer a refusal."""
     return _answer(problem)
 
@@ -67,7 +69,7 @@ def refuse_parameters(error: RequestValidationError) -> Response[str]:
 
 
 @app.exception_handler(Busy)  # type: ignore[untyped-decorator]
-def ask_to_retry(error: Busy) -> Response[str]:
+def handle_busy(error: Busy) -> Response[str]:
     """Answer when a store is out of reach: nothing was accepted, the client may try again."""
     logger.error("store out of reach", exc_info=error)
     return _answer(
@@ -78,7 +80,7 @@ def ask_to_retry(error: Busy) -> Response[str]:
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
-def apologise(error: Exception) -> Response[str]:
+def handle_unexpected(error: Exception) -> Response[str]:
     """Answer for whatever is our fault: the log tells what it was, the caller learns only that it was not theirs."""
     logger.error("request failed", exc_info=error)
     return _answer(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later"))
@@ -120,5 +122,5 @@ def refuse_size(size_bytes: int) -> dict[str, Any]:
 def _answer(problem: Problem) -> Response[str]:
     """Give a refusal in the shape that whoever calls this path knows."""
     if app.current_event.path.startswith(paths.DRES):
-        return dres_forms.refuse(problem)
+        return dres_schemas.refuse(problem)
     return problem.to_response()

@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
 from submit import paths
-from submit.uploads import UploadRequest
+from submit.services.batches import UploadRequest
 
 _PROBLEM = {
     "type": "object",

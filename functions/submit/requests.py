@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from submit.callers import Caller
-from submit.desks import desks
+from submit.auth import Caller
+from submit.dependencies import services
 
 
 def lower_case(headers: Mapping[str, str]) -> dict[str, str]:
@@ -23,4 +23,4 @@ def read_body(event: APIGatewayProxyEventV2) -> bytes:
 
 def identify(event: APIGatewayProxyEventV2) -> Caller:
     """Tell who calls. Raises Problem 401."""
-    return desks().gate.identify(lower_case(event.headers))
+    return services().gate.identify(lower_case(event.headers))

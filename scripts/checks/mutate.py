@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.faults.mutations import MUTATIONS, Mutation  # noqa: E402  # found only now
 
-ROOMS = ("layers/scoring_core", "layers/ledger", "functions", ".")
+ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
 """What pytest ends with where every test passed, and where one failed."""
 

@@ -11,8 +11,8 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.publishing import publish_folder
-from local.artifacts import Architecture, find_build
-from local.headers import read_headers
+from local.lambda_emulator.artifacts import Architecture, find_build
+from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import httpx
 
-from local.headers import SiteHeaders
-from local.pages import HASHED_CACHE
+from local.site.files import HASHED_CACHE
+from local.site.headers import SiteHeaders
 
 # In the cloud the policy also lets the results bucket in, whose name only the stack knows.
 _VARYING: Final = frozenset({"Content-Security-Policy"})

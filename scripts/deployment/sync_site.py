@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from local.pages import HASHED_CACHE, START, find_cache, find_media_type
+from local.site.files import HASHED_CACHE, START, find_cache, find_media_type
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

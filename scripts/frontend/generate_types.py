@@ -7,12 +7,12 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from ledger.forms import Form
-from ledger.snapshots import Head, Index, RowsFile
+from storage.aws.schema import Schema
+from storage.boards.models import Head, Index, RowsFile
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "snapshots.ts"
 FILES: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
-HEADER: Final = "// Generated from ledger/snapshots.py by `make types`. Edit the models instead."
+HEADER: Final = "// Generated from storage/boards/models.py by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 
@@ -26,7 +26,7 @@ def generate_types() -> str:
     """Give the TypeScript: one type for each model, in order of name, in the shape in which the files are written."""
     _, schema = models_json_schema([(model, "serialization") for model in FILES])
     types = [_declare(name, model) for name, model in sorted(schema["$defs"].items())]
-    return "\n\n".join([f"{HEADER}\n\nexport const SCHEMA = {Form.SNAPSHOT.schema};", *types]) + "\n"
+    return "\n\n".join([f"{HEADER}\n\nexport const SCHEMA = {Schema.SNAPSHOT.schema};", *types]) + "\n"
 
 
 def _declare(name: str, schema: dict[str, Any]) -> str:

@@ -12,11 +12,11 @@ import httpx
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from rich.console import Console
 
-from aggregate.workshop import make_workshop
+from aggregate.services import make_board_service
 from cli.publishing import publish_benchmark
 from local.samples import PERSONAS, play_samples
 from local.stack import ROOT, run_stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 
 FOLDER: Final = ROOT / "docs" / "pictures"
@@ -36,7 +36,7 @@ def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     console = Console()
     with tempfile.TemporaryDirectory() as state, run_stack(port=0, log=console.print, state=Path(state)) as stack:
-        workshop = make_workshop(
+        workshop = make_board_service(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         for folder in sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml")):

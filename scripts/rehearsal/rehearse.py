@@ -9,7 +9,7 @@ from typing import Final
 
 from boto3.session import Session
 
-from local.artifacts import this_architecture
+from local.lambda_emulator.artifacts import this_architecture
 from local.stack import ROOT
 from scripts.rehearsal.cloud import RehearsedCloud, run_cloud
 

@@ -5,10 +5,10 @@ import re
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from ledger.keys import AUDIT_PREFIX, RESULTS_PREFIX
-from ledger.withdrawals import ATTRIBUTES
 from local.intrinsics import ACCOUNT
 from local.template import Template
+from storage.keys import AUDIT_PREFIX, RESULTS_PREFIX
+from storage.submissions.withdrawals import ATTRIBUTES
 from tests.architecture.rules_of_sandbox import INTERFACE_ACTIONS
 from tests.architecture.wishes import list_statements, listed, unmet
 

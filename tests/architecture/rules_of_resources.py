@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from ledger.settings import (
+from local.template import Cors, Route, Template
+from storage.settings import (
     DeadLetterSettings,
     DropDeadLetterSettings,
     DropSettings,
@@ -17,7 +18,6 @@ from ledger.settings import (
     SubmitSettings,
     SweepSettings,
 )
-from local.template import Cors, Route, Template
 from tests.architecture.wishes import unmet
 
 POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}

@@ -3,9 +3,9 @@
 from fnmatch import fnmatchcase
 from typing import Final
 
-from ledger import aws
 from local.template import Properties, Template
-from scoring_core.script import Parameters
+from scoring_core.scorers.script.scoring import Parameters
+from storage.aws import clients
 from tests.architecture.wishes import list_statements, listed, unmet
 
 SANDBOX: Final = "SandboxFunction"
@@ -156,7 +156,7 @@ def check_room(template: Template) -> list[str]:
         if template.logical_id_of(mapping["EventSourceArn"]) == "ShareQueue"
     )
     files = _most("files_mib")
-    patience = aws._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
+    patience = clients._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
     needed = _most("memory_mib") + files + RUNNER_MIB
     concurrency = source.get("ScalingConfig", {}).get("MaximumConcurrency")
     wishes = {

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from local.headers import DEFAULT, read_headers
-from local.pages import API_PAGE
+from local.site.files import API_PAGE
+from local.site.headers import DEFAULT, read_headers
 from local.template import Properties, Template
 from tests.architecture.wishes import listed, unmet
 

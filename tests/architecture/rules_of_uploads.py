@@ -3,7 +3,7 @@
 from typing import Final
 
 from local.template import Template
-from submit.uploads import KEEP_DROPS
+from submit.services.batches import KEEP_DROPS
 from tests.architecture.wishes import unmet
 
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}

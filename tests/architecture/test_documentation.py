@@ -8,14 +8,14 @@ from pydantic import BaseModel
 from rich.console import Console
 
 from local.__main__ import KEPT, _invite
-from scoring_core.definition import Definition, Ranking, SubmissionRules
-from scoring_core.score_type import Header
-from scoring_core.scorer import SCORERS
+from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
+from scoring_core.metrics.score_type import MetricType
+from scoring_core.scorers.table import SCORERS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
 README = (ROOT / "README.md").read_text()
-MODELS: list[type[BaseModel]] = [Definition, Ranking, Header, *(kind.parameters for kind in SCORERS.values())]
+MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(kind.parameters for kind in SCORERS.values())]
 
 
 @pytest.mark.parametrize(("model", "key"), [(model, key) for model in MODELS for key in model.model_fields])

@@ -8,21 +8,21 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-ROOMS: Final = ("layers/scoring_core", "layers/ledger", "functions", "cli", "local")
+ROOMS: Final = ("layers/scoring_core", "layers/storage", "functions", "sandbox", "cli", "local")
 CACHES: Final[Mapping[str, str]] = {}
 """Functions with arguments whose every result is kept, and why they are few."""
 GROWING: Final[Mapping[str, str]] = {
-    "cli/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
+    "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
-    "layers/ledger/ledger/benchmark_store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
-    "layers/ledger/ledger/benchmark_store.py: BenchmarkStore._pointers": "one a published benchmark",
-    "layers/ledger/ledger/forms.py: READ_AHEAD": "written in the source alone",
-    "layers/scoring_core/scoring_core/expression_parser.py: _Parser._program": "lives for one expression",
-    "local/compression.py: Compressor._known": "MAX_BYTES at most",
+    "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
+    "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one a published benchmark",
+    "layers/storage/storage/aws/schema.py: READ_AHEAD": "written in the source alone",
+    "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",
+    "local/site/compression.py: Compressor._known": "MAX_BYTES at most",
     "local/functions.py: Function._busy": "max_workers at most",
     "local/functions.py: Function._idle": "max_workers at most",
     "local/functions.py: Function._workers": "the living ones: max_workers at most",
-    "local/sources.py: StreamPoller._pending": "less than two batches",
+    "local/event_sources.py: StreamPoller._pending": "less than two batches",
 }
 """What is made empty with an object and filled later, and what bounds it."""
 _EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "Counter", "LifoQueue", "Queue"}

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.faults.mutations import MUTATIONS, Mutation
-from tests.integration.laboratory import ROOT
+from tests.harness.stack import ROOT
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=[one.name for one in MUTATIONS])

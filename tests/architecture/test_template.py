@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from ledger.withdrawals import ATTRIBUTES
 from local.template import Template, translate
+from storage.submissions.withdrawals import ATTRIBUTES
 from tests.architecture.breakages_of_alarms import ALARM_BREAKAGES
 from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
 from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES

@@ -14,15 +14,15 @@ from typing import Any, Final
 import pytest
 
 from evaluate.notices import read_result_keys
-from ledger.attributes import unmarshal
-from ledger.intents import Recipient, Thread
-from ledger.keys import parse_drop_key
-from ledger.notices import read_notices
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
 from notify.messages import read_message
 from scoring_core.outcome import Outcome
+from storage.aws.attributes import unmarshal
+from storage.aws.s3_events import read_notices
+from storage.keys import parse_batch_key
+from storage.mail.models import DigestKey, Recipient
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -74,7 +74,7 @@ def test_a_notice_names_a_drop(template: Template, name: str) -> None:
 
     (notice,) = [one for message in messages for one in read_notices(message["body"])]
 
-    assert parse_drop_key(notice.key) is not None
+    assert parse_batch_key(notice.key) is not None
     assert notice.version_id is not None
     assert template.resources["ResultsBucket"].name in messages[0]["body"]
 
@@ -104,7 +104,7 @@ def test_the_mail_message_names_a_thread() -> None:
     """The message of the mail queue is read by the code that reads it."""
     (record,) = _read("send")["Records"]
 
-    assert read_message(record["body"]) == Thread(Recipient.UPLOADER, "aic-2025", Outcome.INVALID, "ada")
+    assert read_message(record["body"]) == DigestKey(Recipient.UPLOADER, "aic-2025", Outcome.INVALID, "ada")
 
 
 def test_the_schedule_is_one_of_the_template(template: Template) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.pages import find_file, is_page
+from local.site.files import find_file, is_page
 from local.template import translate
 from scripts.frontend.build_frontend import find_program
 

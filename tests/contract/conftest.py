@@ -11,21 +11,21 @@ from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
 
-from ledger.access_store import AccessStore
-from ledger.benchmark_store import BenchmarkStore
-from ledger.mail_store import MailStore
-from ledger.snapshot_store import SnapshotStore
-from ledger.standing_store import StandingStore
-from ledger.submission_id import make_submission_id
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Player, PlayerKind, Record, Submission
-from local.cloud import CREDENTIALS, Cloud, _create
+from local.aws import CREDENTIALS, Cloud, _create
 from local.intrinsics import REGION
-from local.signatures import make_credentials
 from local.template import Template, translate
-from scoring_core.benchmark import Benchmark, load_bundle
-from scoring_core.bundle import pack
+from local.uploads.signatures import make_credentials
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.outcome import Outcome
+from storage.access.idempotency import IdempotencyStore
+from storage.benchmarks.store import BenchmarkStore
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import StandingStore
+from storage.ids import make_submission_id
+from storage.mail.outbox import MailOutbox
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -37,7 +37,7 @@ NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
 
 type MakeSubmission = Callable[..., Submission]
-type MakeRecord = Callable[..., Record]
+type MakeRecord = Callable[..., SubmissionRecord]
 type MakeBenchmark = Callable[..., Benchmark]
 
 
@@ -141,15 +141,15 @@ def snapshots(cloud: Cloud, template: Template) -> SnapshotStore:
 
 
 @pytest.fixture
-def access(cloud: Cloud, template: Template) -> AccessStore:
+def access(cloud: Cloud, template: Template) -> IdempotencyStore:
     """The store of idempotency keys."""
-    return AccessStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return IdempotencyStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
 
 
 @pytest.fixture
-def mail(cloud: Cloud, template: Template) -> MailStore:
+def mail(cloud: Cloud, template: Template) -> MailOutbox:
     """The store of intents and leases."""
-    return MailStore(cloud.dynamodb, template.resources["MailTable"].name, gather_seconds=3600)
+    return MailOutbox(cloud.dynamodb, template.resources["MailTable"].name, gather_seconds=3600)
 
 
 @pytest.fixture
@@ -168,14 +168,16 @@ def make_submission() -> MakeSubmission:
 def make_record(make_submission: MakeSubmission) -> MakeRecord:
     """Make records; keywords are those of Record."""
 
-    def make(**changes: Any) -> Record:
+    def make(**changes: Any) -> SubmissionRecord:
         plain = {
             "version": "0123456789abcdef",
             "outcome": Outcome.SCORED,
             "signature": "benchmark:coin-run",
             "recorded_at": "2026-01-02T12:00:01+00:00",
         }
-        return Record(**{**plain, "submission": changes.pop("submission", None) or make_submission(), **changes})
+        return SubmissionRecord(
+            **{**plain, "submission": changes.pop("submission", None) or make_submission(), **changes}
+        )
 
     return make
 

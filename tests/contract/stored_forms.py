@@ -7,33 +7,33 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ledger.access_store import AccessStore
-from ledger.audit_trail import AuditTrail
-from ledger.benchmark_store import BenchmarkStore
-from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
-from ledger.errors import NotFound
-from ledger.forms import Form
-from ledger.generation_store import GenerationStore
-from ledger.keys import ResultKey
-from ledger.mail_store import MailStore
-from ledger.marker_store import MarkerStore, swept
-from ledger.notice_queue import NoticeQueue
-from ledger.notices import read_notices
-from ledger.player_store import Account, PlayerStore
-from ledger.post_office import MailQueue
-from ledger.quota_store import QuotaStore, allowance_of
-from ledger.session_store import Session, SessionStore
-from ledger.snapshot_store import SnapshotStore
-from ledger.standing_store import PlayerContribution, StandingStore
-from ledger.submission_store import SubmissionStore
-from ledger.suppression_store import SuppressionStore
-from ledger.token_store import Scope, Token, TokenStore
-from ledger.withdrawals import WithdrawalStore
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
 from notify.messages import read_message
 from scoring_core.errors import Output
-from scoring_core.standing import Contribution, Standing
+from scoring_core.ranking.standings import Contribution, Standing
+from storage.access.flags import FlagStore, swept
+from storage.access.idempotency import IdempotencyStore
+from storage.access.players import Account, PlayerStore
+from storage.access.quotas import QuotaStore, quota_key_of
+from storage.access.sessions import Session, SessionStore
+from storage.access.tokens import Scope, Token, TokenStore
+from storage.audit import AuditTrail
+from storage.aws.errors import NotFound
+from storage.aws.s3_events import read_notices
+from storage.aws.schema import Schema
+from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.store import BenchmarkStore
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import PlayerContribution, StandingStore
+from storage.keys import ResultKey
+from storage.mail.outbox import MailOutbox
+from storage.mail.ses import MailQueue
+from storage.mail.suppressions import SuppressionStore
+from storage.sandbox.generations import SandboxGenerations
+from storage.submissions.queues import EvaluateQueue
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.test_samples import (
     ANNA,
     AUDIT_LINE,
@@ -62,15 +62,15 @@ TOKEN = Token(
     ends_at=NOON + timedelta(days=1),
     revoked_at=NOON + timedelta(hours=1),
 )
-REPORT = DropReport(
+REPORT = BatchReport(
     drop=ID,
     benchmark="coin-run",
     player="anna",
     key="drops/coin-run/anna/runs.jsonl",
     version_id="v1",
     received_at=NOON,
-    state=DropState.RECEIVED,
-    entries=(DropEntry(entry="line 1", submission=ID), DropEntry(entry="line 2", error="not JSON")),
+    state=BatchState.RECEIVED,
+    entries=(BatchEntry(entry="line 1", submission=ID), BatchEntry(entry="line 2", error="not JSON")),
 )
 _SORT_KEYS = {
     "AccessTable": "key",
@@ -119,9 +119,9 @@ class Shelf:
         return self.over_table(StandingStore, "BoardsTable")
 
     @cached_property
-    def mail(self) -> MailStore:
+    def mail(self) -> MailOutbox:
         """Intents and leases."""
-        return self.over_table(MailStore, "MailTable")
+        return self.over_table(MailOutbox, "MailTable")
 
     @property
     def benchmarks(self) -> BenchmarkStore:
@@ -134,9 +134,9 @@ class Shelf:
         return self.over_bucket(SnapshotStore, "SiteBucket")
 
     @cached_property
-    def reports(self) -> DropReportStore:
+    def reports(self) -> BatchReportStore:
         """Reports of drops."""
-        return self.over_bucket(DropReportStore, "ResultsBucket")
+        return self.over_bucket(BatchReportStore, "ResultsBucket")
 
     @cached_property
     def trail(self) -> AuditTrail:
@@ -262,12 +262,12 @@ def _quotas(shelf: Shelf) -> QuotaStore:
     return shelf.over_table(QuotaStore, "AccessTable")
 
 
-def _markers(shelf: Shelf) -> MarkerStore:
-    return shelf.over_table(MarkerStore, "AccessTable")
+def _markers(shelf: Shelf) -> FlagStore:
+    return shelf.over_table(FlagStore, "AccessTable")
 
 
-def _generations(shelf: Shelf) -> GenerationStore:
-    return shelf.over_table(GenerationStore, "AccessTable")
+def _generations(shelf: Shelf) -> SandboxGenerations:
+    return shelf.over_table(SandboxGenerations, "AccessTable")
 
 
 def _suppressions(shelf: Shelf) -> SuppressionStore:
@@ -279,7 +279,7 @@ def _withdrawals(shelf: Shelf) -> WithdrawalStore:
 
 
 def _claim(shelf: Shelf) -> object:
-    return shelf.over_table(AccessStore, "AccessTable").claim("key-1", scope="anna", claim=CLAIM, now=NOON)
+    return shelf.over_table(IdempotencyStore, "AccessTable").claim("key-1", scope="anna", claim=CLAIM, now=NOON)
 
 
 def _announce(shelf: Shelf) -> None:
@@ -287,94 +287,94 @@ def _announce(shelf: Shelf) -> None:
 
 
 def _give_notice(shelf: Shelf) -> None:
-    list(NoticeQueue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue"), "laurel-results").send([KEY]))
+    list(EvaluateQueue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue"), "laurel-results").send([KEY]))
 
 
-STORED: Mapping[Form, Stored] = {
-    Form.RESULT: Stored(
+STORED: Mapping[Schema, Stored] = {
+    Schema.RESULT: Stored(
         Place("ResultsBucket", "results/", is_metadata=True),
         lambda shelf: shelf.submissions.put_result(SUBMISSION, b"{}", content_type="application/json"),
         lambda shelf: shelf.submissions.get_result(KEY),
     ),
-    Form.RECORD: Stored(Place("SubmissionsTable"), lambda shelf: shelf.submissions.put_record(SCORED), _read_record),
-    Form.LONG_OUTPUT: Stored(
+    Schema.RECORD: Stored(Place("SubmissionsTable"), lambda shelf: shelf.submissions.put_record(SCORED), _read_record),
+    Schema.LONG_OUTPUT: Stored(
         Place("ResultsBucket", "records/"),
         lambda shelf: shelf.submissions.put_record(LONG),
         _read_record,
         is_added=True,
     ),
-    Form.WITHDRAWAL: Stored(
+    Schema.WITHDRAWAL: Stored(
         Place("SubmissionsTable"),
         lambda shelf: _withdrawals(shelf).put(WITHDRAWAL),
         lambda shelf: _withdrawals(shelf).find("coin-run", submission=ID),
     ),
-    Form.CONTRIBUTION: Stored(
+    Schema.CONTRIBUTION: Stored(
         Place("BoardsTable", "contribution#"),
         _write_contribution,
         lambda shelf: list(shelf.standings.all_contributions(BOARD)),
     ),
-    Form.STANDING: Stored(
+    Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
     ),
-    Form.CLAIM: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
-    Form.QUOTA: Stored(
+    Schema.CLAIM: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
+    Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
         lambda shelf: _quotas(shelf).charge(SUBMISSION, per_day=1, invalid_per_day=1),
-        lambda shelf: _quotas(shelf)._read(allowance_of(SUBMISSION)),
+        lambda shelf: _quotas(shelf)._read(quota_key_of(SUBMISSION)),
     ),
-    Form.TOKEN: Stored(
+    Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
         lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),
         lambda shelf: (_tokens(shelf).find("laurel_secret"), _tokens(shelf).list_all()),
     ),
-    Form.SESSION: Stored(
+    Schema.SESSION: Stored(
         Place("AccessTable", "session#"),
         lambda shelf: _sessions(shelf).put("secret", Session(token_sha256="ab" * 32, ends_at=NOON)),
         lambda shelf: _sessions(shelf).find("secret"),
     ),
-    Form.PLAYER: Stored(
+    Schema.PLAYER: Stored(
         Place("AccessTable", "player#"),
         lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
         lambda shelf: (_players(shelf).find("anna"), _players(shelf).list_all()),
     ),
-    Form.NAME: Stored(
+    Schema.NAME: Stored(
         Place("AccessTable", "name#"),
         lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
         lambda shelf: _players(shelf).find_namesake(ANNA.name),
     ),
-    Form.MARKER: Stored(
+    Schema.MARKER: Stored(
         Place("AccessTable", "sweep#"),
         lambda shelf: _markers(shelf).mark(swept(KEY), now=NOON, keep=timedelta(days=1)),
         lambda shelf: _markers(shelf).stands(swept(KEY), now=NOON),
     ),
-    Form.GENERATION: Stored(
+    Schema.GENERATION: Stored(
         Place("AccessTable", "sandbox#"),
         lambda shelf: _generations(shelf).leave(BOARD.version, 0),
         lambda shelf: _generations(shelf).read(BOARD.version),
     ),
-    Form.INTENT: Stored(
+    Schema.INTENT: Stored(
         Place("MailTable", "intent#"),
         lambda shelf: shelf.mail.note(INTENT),
         lambda shelf: shelf.mail.list_pending(INTENT.thread),
     ),
-    Form.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.thread)),
-    Form.SUPPRESSION: Stored(
+    Schema.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.thread)),
+    Schema.SUPPRESSION: Stored(
         Place("MailTable", "suppression"),
         lambda shelf: _suppressions(shelf).suppress("anna@example.com", reason="bounce: Permanent", now=NOON),
         lambda shelf: _suppressions(shelf).find_reason("anna@example.com"),
     ),
-    Form.POINTER: Stored(
+    Schema.POINTER: Stored(
         Place("ResultsBucket", "benchmarks/"), _write_pointer, lambda shelf: shelf.benchmarks.current("coin-run")
     ),
-    Form.SNAPSHOT: Stored(
+    Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value
     ),
-    Form.DROP_REPORT: Stored(
+    Schema.DROP_REPORT: Stored(
         Place("ResultsBucket", "reports/"),
         lambda shelf: shelf.reports.put(REPORT),
         lambda shelf: shelf.reports.find("coin-run", "anna", ID),
     ),
-    Form.AUDIT_LINE: Stored(
+    Schema.AUDIT_LINE: Stored(
         Place("ResultsBucket", "audit/"),
         lambda shelf: shelf.trail.add(
             AUDIT_LINE.actor, AUDIT_LINE.action, benchmark="coin-run", subject=ID, detail=AUDIT_LINE.detail
@@ -382,13 +382,13 @@ STORED: Mapping[Form, Stored] = {
         lambda shelf: list(shelf.trail.list_lines()),
         is_added=True,
     ),
-    Form.NOTICE: Stored(
+    Schema.NOTICE: Stored(
         Place("EvaluateQueue"),
         _give_notice,
         lambda shelf: read_notices(json.dumps(Place("EvaluateQueue").look(shelf))),
         is_added=True,
     ),
-    Form.MAIL_MESSAGE: Stored(
+    Schema.MAIL_MESSAGE: Stored(
         Place("MailQueue"),
         _announce,
         lambda shelf: read_message(json.dumps(Place("MailQueue").look(shelf))),

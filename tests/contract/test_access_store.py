@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.access_store import KEEP, AccessStore, Claim, derive_receipt
-from ledger.errors import Busy
+from storage.access.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
+from storage.aws.errors import Busy
 
-FIRST = Claim("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01" * 16)
-SECOND = Claim("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
+FIRST = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01" * 16)
+SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
 
 
-def test_first_claim_stands(access: AccessStore, clock: Any) -> None:
+def test_first_claim_stands(access: IdempotencyStore, clock: Any) -> None:
     """The same key again stands for what it stood for, whatever is asked now."""
     assert access.claim("key", scope="a", claim=FIRST, now=clock()) == FIRST
 
@@ -24,7 +24,7 @@ def test_first_claim_stands(access: AccessStore, clock: Any) -> None:
 
 
 @pytest.mark.parametrize(("key", "scope"), [("key", "b"), ("other", "a"), ("", "akey")])
-def test_others_do_not_meet(access: AccessStore, clock: Any, key: str, scope: str) -> None:
+def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scope: str) -> None:
     """Another key is another claim, and so is the same key of somebody else."""
     access.claim("key", scope="a", claim=FIRST, now=clock())
 
@@ -35,14 +35,14 @@ def test_others_do_not_meet(access: AccessStore, clock: Any, key: str, scope: st
     ("later", "stands"),
     [(timedelta(hours=23, minutes=59), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],
 )
-def test_claim_expires(access: AccessStore, clock: Any, later: timedelta, stands: Claim) -> None:
+def test_claim_expires(access: IdempotencyStore, clock: Any, later: timedelta, stands: IdempotencyRecord) -> None:
     """After a day a key is free again, though DynamoDB has not yet deleted it."""
     access.claim("key", scope="a", claim=FIRST, now=clock())
 
     assert access.claim("key", scope="a", claim=SECOND, now=clock() + later) == stands
 
 
-def test_what_is_kept(access: AccessStore, clock: Any) -> None:
+def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
     """The table holds the key's hash alone, and the second from which DynamoDB may delete it."""
     access.claim("a-telling-key", scope="203.0.113.9", claim=FIRST, now=clock())
 
@@ -52,7 +52,7 @@ def test_what_is_kept(access: AccessStore, clock: Any) -> None:
     assert "203.0.113.9" not in str(item)
 
 
-def test_claim_that_vanishes(access: AccessStore, clock: Any) -> None:
+def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     """A claim that expires between the write and the read is worth another try, not an error of the player's."""
     access.claim("key", scope="a", claim=FIRST, now=clock())
     store = dataclasses.replace(access, dynamodb=Mock(wraps=access.dynamodb, get_item=Mock(return_value={})))

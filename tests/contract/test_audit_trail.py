@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ledger.audit_trail import Action, Actor, AuditTrail, Role
-from ledger.errors import Conflict
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.audit import Action, Actor, AuditTrail, Role
+from storage.aws.errors import Conflict
 
 ANNA = Actor(id="anna", role=Role.OWNER)
 OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)

@@ -7,10 +7,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from ledger.benchmark_store import MAX_CACHED_BUNDLES, BenchmarkStore
-from ledger.errors import Conflict, NotFound
-from scoring_core.benchmark import Benchmark
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
+from storage.aws.errors import Conflict, NotFound
+from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
 
 type MakeBenchmark = Callable[..., Benchmark]
 

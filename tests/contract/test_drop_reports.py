@@ -4,23 +4,25 @@ from typing import Any
 
 import pytest
 
-from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 
 DROP = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
-ENTRIES = (DropEntry(entry="line 1", submission=DROP), DropEntry(entry="line 2", error="empty"))
+ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2", error="empty"))
 
 
 @pytest.fixture
-def reports(cloud: Cloud, template: Template) -> DropReportStore:
+def reports(cloud: Cloud, template: Template) -> BatchReportStore:
     """The store of reports."""
-    return DropReportStore(s3=cloud.s3, bucket=template.resources["ResultsBucket"].name)
+    return BatchReportStore(s3=cloud.s3, bucket=template.resources["ResultsBucket"].name)
 
 
-def make_report(clock: Any, state: DropState = DropState.RECEIVED, entries: tuple[DropEntry, ...] = ()) -> DropReport:
+def make_report(
+    clock: Any, state: BatchState = BatchState.RECEIVED, entries: tuple[BatchEntry, ...] = ()
+) -> BatchReport:
     """Make a report."""
-    return DropReport(
+    return BatchReport(
         drop=DROP,
         benchmark="coin-run",
         player="ada",
@@ -32,12 +34,12 @@ def make_report(clock: Any, state: DropState = DropState.RECEIVED, entries: tupl
     )
 
 
-def test_nothing_yet(reports: DropReportStore) -> None:
+def test_nothing_yet(reports: BatchReportStore) -> None:
     """A drop that was not read to its end has no report."""
     assert reports.find("coin-run", "ada", DROP) is None
 
 
-def test_round_trip(reports: DropReportStore, clock: Any) -> None:
+def test_round_trip(reports: BatchReportStore, clock: Any) -> None:
     """A report comes back as it was kept, with those entries that were refused."""
     report = make_report(clock, entries=ENTRIES)
 
@@ -51,15 +53,17 @@ def test_round_trip(reports: DropReportStore, clock: Any) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "stands"),
     [
-        (DropState.RECEIVED, DropState.RECEIVED, "first"),
-        (DropState.RECEIVED, DropState.INTERNAL_ERROR, "first"),
-        (DropState.QUARANTINED, DropState.RECEIVED, "first"),
-        (DropState.INTERNAL_ERROR, DropState.INTERNAL_ERROR, "first"),
-        (DropState.INTERNAL_ERROR, DropState.RECEIVED, "second"),
-        (DropState.INTERNAL_ERROR, DropState.QUARANTINED, "second"),
+        (BatchState.RECEIVED, BatchState.RECEIVED, "first"),
+        (BatchState.RECEIVED, BatchState.INTERNAL_ERROR, "first"),
+        (BatchState.QUARANTINED, BatchState.RECEIVED, "first"),
+        (BatchState.INTERNAL_ERROR, BatchState.INTERNAL_ERROR, "first"),
+        (BatchState.INTERNAL_ERROR, BatchState.RECEIVED, "second"),
+        (BatchState.INTERNAL_ERROR, BatchState.QUARANTINED, "second"),
     ],
 )
-def test_which_stands(reports: DropReportStore, clock: Any, first: DropState, second: DropState, stands: str) -> None:
+def test_which_stands(
+    reports: BatchReportStore, clock: Any, first: BatchState, second: BatchState, stands: str
+) -> None:
     """The first report stands; only one that says that we failed gives way, to one that does not."""
     made = {"first": make_report(clock, first), "second": make_report(clock, second, ENTRIES)}
     reports.put(made["first"])

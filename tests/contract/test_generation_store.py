@@ -2,22 +2,22 @@
 
 import pytest
 
-from ledger.access_store import AccessStore
-from ledger.generation_store import GenerationStore
+from storage.access.idempotency import IdempotencyStore
+from storage.sandbox.generations import SandboxGenerations
 
 
 @pytest.fixture
-def generations(access: AccessStore) -> GenerationStore:
+def generations(access: IdempotencyStore) -> SandboxGenerations:
     """The store, over the same table as the idempotency keys."""
-    return GenerationStore(access.dynamodb, access.table)
+    return SandboxGenerations(access.dynamodb, access.table)
 
 
-def test_first_generation(generations: GenerationStore) -> None:
+def test_first_generation(generations: SandboxGenerations) -> None:
     """A version whose environments were never left is in generation 0."""
     assert generations.read("0a") == 0
 
 
-def test_leaving(generations: GenerationStore) -> None:
+def test_leaving(generations: SandboxGenerations) -> None:
     """Each generation that is left raises the number by one, for its version alone."""
     for generation in (0, 1, 2):
         generations.leave("0a", generation)
@@ -26,7 +26,7 @@ def test_leaving(generations: GenerationStore) -> None:
 
 
 @pytest.mark.parametrize("seen", [0, 1, 5])
-def test_left_already(generations: GenerationStore, seen: int) -> None:
+def test_left_already(generations: SandboxGenerations, seen: int) -> None:
     """Who leaves a generation that is not the present one changes nothing."""
     for generation in (0, 1):
         generations.leave("0a", generation)

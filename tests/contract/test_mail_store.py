@@ -10,21 +10,21 @@ import pytest
 from boto3.session import Session
 from botocore.stub import Stubber
 
-from ledger.errors import Busy, Refused
-from ledger.intents import Intent, MailState, Recipient, Thread, parse_thread, to_seconds
-from ledger.mail_store import LEASE_SECONDS, Claim, MailStore
-from ledger.post_office import MailRefused, PostOffice
-from ledger.suppression_store import SuppressionStore
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
+from storage.aws.errors import Busy, Refused
+from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
+from storage.mail.outbox import LEASE_SECONDS, MailClaim, MailOutbox
+from storage.mail.ses import MailRefused, SesMailer
+from storage.mail.suppressions import SuppressionStore
 from tests.contract.conftest import NOON, Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
 
-THREAD = Thread(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna")
+THREAD = DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna")
 
 
 @pytest.fixture
@@ -33,12 +33,12 @@ def ses(cloud: Cloud) -> "SESV2Client":
     return Session(region_name=REGION).client("sesv2")
 
 
-def make_intent(number: int = 1, thread: Thread = THREAD) -> Intent:
+def make_intent(number: int = 1, thread: DigestKey = THREAD) -> PendingMail:
     """Make an intent; they sort by number."""
-    return Intent(thread, f"019b7ea9-9800-7123-8456-{number:012}", "0a", to_seconds(NOON))
+    return PendingMail(thread, f"019b7ea9-9800-7123-8456-{number:012}", "0a", to_seconds(NOON))
 
 
-def take(mail: MailStore, clock: Clock) -> Claim:
+def take(mail: MailOutbox, clock: Clock) -> MailClaim:
     """Claim what must be there."""
     claim = mail.claim(THREAD, now=clock())
     assert claim is not None
@@ -49,16 +49,16 @@ def take(mail: MailStore, clock: Clock) -> Claim:
     "thread",
     [
         THREAD,
-        Thread(Recipient.ADMIN, "coin-run", Outcome.INTERNAL_ERROR),
-        Thread(Recipient.UPLOADER, "coin-run", player="anna", drop="a#b/c"),
+        DigestKey(Recipient.ADMIN, "coin-run", Outcome.INTERNAL_ERROR),
+        DigestKey(Recipient.UPLOADER, "coin-run", player="anna", drop="a#b/c"),
     ],
 )
-def test_threads_as_text(thread: Thread) -> None:
+def test_threads_as_text(thread: DigestKey) -> None:
     """A thread reads back from its text."""
-    assert parse_thread(str(thread)) == thread
+    assert parse_digest_key(str(thread)) == thread
 
 
-def test_noted_once(mail: MailStore, clock: Clock) -> None:
+def test_noted_once(mail: MailOutbox, clock: Clock) -> None:
     """An intent waits until it is sent; noting it again changes nothing, before and after."""
     before = [mail.note(make_intent()), mail.note(make_intent())]
 
@@ -69,7 +69,7 @@ def test_noted_once(mail: MailStore, clock: Clock) -> None:
     assert mail.list_pending(THREAD) == []
 
 
-def test_one_holder(mail: MailStore, clock: Clock) -> None:
+def test_one_holder(mail: MailOutbox, clock: Clock) -> None:
     """Of two who claim a thread one gets it."""
     mail.note(make_intent())
 
@@ -78,7 +78,7 @@ def test_one_holder(mail: MailStore, clock: Clock) -> None:
     assert [claim is not None for claim in claims] == [True, False]
 
 
-def test_rivals_for_the_first_lease(mail: MailStore, clock: Clock) -> None:
+def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
     """Who reads that there is no lease yet and writes second does not get it."""
     mail.note(make_intent())
     rival = [lambda: take(mail, clock)]
@@ -94,12 +94,12 @@ def test_rivals_for_the_first_lease(mail: MailStore, clock: Clock) -> None:
     assert rival == []
 
 
-def test_nothing_to_claim(mail: MailStore, clock: Clock) -> None:
+def test_nothing_to_claim(mail: MailOutbox, clock: Clock) -> None:
     """A thread in which nothing waits cannot be claimed."""
     assert mail.claim(THREAD, now=clock()) is None
 
 
-def test_the_hour(mail: MailStore, clock: Clock) -> None:
+def test_the_hour(mail: MailOutbox, clock: Clock) -> None:
     """Within the hour of a mail there is no other, and then one about all that came."""
     mail.note(make_intent(1))
     mail.finish(take(mail, clock), now=clock())
@@ -115,7 +115,7 @@ def test_the_hour(mail: MailStore, clock: Clock) -> None:
     assert claim.intents == (make_intent(2), make_intent(3))
 
 
-def test_a_lease_that_ended(mail: MailStore, clock: Clock) -> None:
+def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     """Whoever takes up a lost lease sends the same mail, without what came since; the loser cannot end it any more."""
     mail.note(make_intent(1))
     lost = take(mail, clock)
@@ -129,7 +129,7 @@ def test_a_lease_that_ended(mail: MailStore, clock: Clock) -> None:
     assert len(mail.list_pending(THREAD)) == 2
 
 
-def test_half_closed(mail: MailStore, clock: Clock) -> None:
+def test_half_closed(mail: MailOutbox, clock: Clock) -> None:
     """Where the lease says sent and an intent does not yet, the next claim closes it and does not send it."""
     mail.note(make_intent(1))
     claim = take(mail, clock)
@@ -144,7 +144,7 @@ def test_half_closed(mail: MailStore, clock: Clock) -> None:
     assert mail.list_pending(THREAD) == []
 
 
-def test_put_off(mail: MailStore, clock: Clock) -> None:
+def test_put_off(mail: MailOutbox, clock: Clock) -> None:
     """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
     mail.note(make_intent())
     mail.put_off(take(mail, clock), until=clock() + timedelta(seconds=60))
@@ -158,9 +158,9 @@ def test_put_off(mail: MailStore, clock: Clock) -> None:
     assert claim.repeated is False
 
 
-def test_due(mail: MailStore, clock: Clock) -> None:
+def test_due(mail: MailOutbox, clock: Clock) -> None:
     """The schedule finds threads that wait and may be mailed, each once, and none other."""
-    other = Thread(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
+    other = DigestKey(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
     for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
         mail.note(intent)
     before = list(mail.find_due(clock()))
@@ -171,17 +171,17 @@ def test_due(mail: MailStore, clock: Clock) -> None:
     assert list(mail.find_due(clock())) == [other]
 
 
-def test_due_of_a_drop(mail: MailStore, clock: Clock) -> None:
+def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop and single submissions of the same player may wait at the same time."""
     mail.note(make_intent(1))
     mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
 
     due = list(mail.find_due(clock()))
 
-    assert due == [Thread(Recipient.UPLOADER, "coin-run", player="anna", drop="d1"), THREAD]
+    assert due == [DigestKey(Recipient.UPLOADER, "coin-run", player="anna", drop="d1"), THREAD]
 
 
-def test_refused(mail: MailStore, clock: Clock) -> None:
+def test_refused(mail: MailOutbox, clock: Clock) -> None:
     """What is refused waits no more, and holds up nothing that comes after it."""
     mail.note(make_intent(1))
     mail.refuse(take(mail, clock), reason="unverified")
@@ -195,7 +195,7 @@ def test_refused(mail: MailStore, clock: Clock) -> None:
     assert lease.state is MailState.SENDING
 
 
-def test_one_of_several_dropped(mail: MailStore, clock: Clock) -> None:
+def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
     """An intent that a mail leaves out stays refused when the mail is sent."""
     mail.note(make_intent(1))
     mail.note(make_intent(2))
@@ -211,7 +211,7 @@ def test_one_of_several_dropped(mail: MailStore, clock: Clock) -> None:
     ]
 
 
-def test_very_many(mail: MailStore, clock: Clock) -> None:
+def test_very_many(mail: MailOutbox, clock: Clock) -> None:
     """A mail counts so many at most; the others wait for the next."""
     mail = replace(mail, max_counted=3)
     for number in range(5):
@@ -222,7 +222,7 @@ def test_very_many(mail: MailStore, clock: Clock) -> None:
     assert mail.list_pending(THREAD) == [make_intent(3), make_intent(4)]
 
 
-def test_a_failed_drop(mail: MailStore, clock: Clock) -> None:
+def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop that failed waits once, from the first time it was noted."""
     for _ in range(2):
         mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
@@ -264,4 +264,4 @@ def test_what_ses_refuses(ses: "SESV2Client", code: str, status: int, expected: 
     with Stubber(ses) as stub:
         stub.add_client_error("send_email", code, http_status_code=status)
         with pytest.raises(expected):
-            PostOffice(ses, "configuration").send(message, sender="a@example.org", to="b@example.com")
+            SesMailer(ses, "configuration").send(message, sender="a@example.org", to="b@example.com")

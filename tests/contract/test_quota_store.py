@@ -8,11 +8,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from ledger.quota_store import Allowance, Count, Exhausted, QuotaStore, allowance_of
-from ledger.submissions import Player, PlayerKind, Submission
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
 from scoring_core.outcome import Outcome
+from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_key_of
+from storage.submissions.models import Player, PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission
 
 GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)
@@ -28,7 +28,7 @@ def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, inva
     """Count a submission, and tell whether it passed."""
     try:
         quotas.charge(submission, per_day=per_day, invalid_per_day=invalid_per_day)
-    except Exhausted:
+    except QuotaExceeded:
         return False
     return True
 
@@ -37,11 +37,11 @@ def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmissio
     """The quota's last submission passes, the one after it does not, and is told when the next day begins."""
     passed = [charge(quotas, make_submission()) for _ in range(2)]
 
-    with pytest.raises(Exhausted) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         quotas.charge(make_submission(), per_day=2, invalid_per_day=2)
 
     assert passed == [True, True]
-    assert (refused.value.count, refused.value.limit) == (Count.USED, 2)
+    assert (refused.value.count, refused.value.limit) == (QuotaKind.USED, 2)
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
 
 
@@ -95,11 +95,11 @@ def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_subm
     free = charge(quotas, make_submission())
     quotas.settle(second, Outcome.INVALID)
 
-    with pytest.raises(Exhausted) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         quotas.charge(make_submission(), per_day=5, invalid_per_day=2)
 
     assert free
-    assert refused.value.count is Count.INVALID
+    assert refused.value.count is QuotaKind.INVALID
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
@@ -122,11 +122,11 @@ def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: Make
         quotas.settle(one, outcome)
         quotas.settle(one, outcome)
 
-    with pytest.raises(Exhausted) as refused:
+    with pytest.raises(QuotaExceeded) as refused:
         quotas.charge(make_submission(), per_day=5, invalid_per_day=5)
 
     assert passed == 15
-    assert (refused.value.count, refused.value.limit) == (Count.FREED, 15)
+    assert (refused.value.count, refused.value.limit) == (QuotaKind.FREED, 15)
 
 
 def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -145,7 +145,7 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     dropped = 0
     while dropped < 100:
         drop = [make_submission(drop="d") for _ in range(3)]
-        counted = quotas.charge_drop(allowance_of(drop[0]), [one.id for one in drop], per_day=3)
+        counted = quotas.charge_drop(quota_key_of(drop[0]), [one.id for one in drop], per_day=3)
         for one in drop[:counted]:
             quotas.settle(one, Outcome.EVALUATOR_ERROR)
         dropped += counted
@@ -196,7 +196,7 @@ def test_settling_what_was_never_counted(
 def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of a drop the first entries count until the quota is used up; what is counted stays counted."""
     ids = [make_submission().id for _ in range(5)]
-    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
     first = quotas.charge_drop(allowance, ids[:2], per_day=3)
     second = quotas.charge_drop(allowance, ids, per_day=3)
@@ -208,7 +208,7 @@ def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: Ma
 def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Who has used more than a new version of the benchmark allows gets no more, though what is counted stays."""
     ids = [make_submission().id for _ in range(6)]
-    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
     quotas.charge_drop(allowance, ids[:4], per_day=4)
 
     again = quotas.charge_drop(allowance, ids, per_day=2)
@@ -221,7 +221,7 @@ def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: 
 def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, before: int) -> None:
     """Two drops that are charged at once have one quota: what the other took in between is taken."""
     ids = [make_submission().id for _ in range(6)]
-    allowance = Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
     quotas.charge_drop(allowance, ids[:before], per_day=3)
     rival = [lambda: quotas.charge_drop(allowance, ids[1:3], per_day=3)]
 
@@ -239,7 +239,7 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """What a drop uses is not what results that are handed in one by one use, and faults are given back to it."""
     dropped = make_submission(drop="d")
-    allowance = allowance_of(dropped)
+    allowance = quota_key_of(dropped)
     quotas.charge_drop(allowance, [dropped.id], per_day=1)
 
     single = charge(quotas, make_submission(), per_day=1)
@@ -251,12 +251,12 @@ def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission
 
 def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of fifty uploads that are asked for at the same time exactly ten are allowed; results count apart."""
-    allowance = allowance_of(make_submission())
+    allowance = quota_key_of(make_submission())
 
     def ask(_: int) -> bool:
         try:
             quotas.charge_ticket(allowance, per_day=10)
-        except Exhausted:
+        except QuotaExceeded:
             return False
         return True
 
@@ -272,7 +272,7 @@ def test_ten_thousand_fit(quotas: QuotaStore, make_submission: MakeSubmission) -
     ids = [make_submission().id[:24] + f"{number:012x}" for number in range(10_000)]
 
     counted = quotas.charge_drop(
-        Allowance("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date()), ids, per_day=10_000
+        QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date()), ids, per_day=10_000
     )
 
     assert counted == 10_000

@@ -10,45 +10,45 @@ from unittest.mock import Mock
 import pytest
 
 from evaluate.notices import read_result_keys
-from ledger.errors import Busy
-from ledger.keys import ResultKey
-from ledger.marker_store import MarkerStore
-from ledger.notice_queue import NoticeQueue
-from ledger.result_list import ResultList
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record, Submission
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.access.flags import FlagStore
+from storage.aws.errors import Busy
+from storage.keys import ResultKey
+from storage.submissions.index import ResultIndex
+from storage.submissions.models import Submission, SubmissionRecord
+from storage.submissions.queues import EvaluateQueue
+from storage.submissions.store import SubmissionStore
 
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def results(submissions: SubmissionStore) -> ResultList:
+def results(submissions: SubmissionStore) -> ResultIndex:
     """The list over the stores' bucket and table."""
-    return ResultList(
+    return ResultIndex(
         s3=submissions.s3, dynamodb=submissions.dynamodb, bucket=submissions.bucket, table=submissions.table
     )
 
 
 @pytest.fixture
-def markers(cloud: Cloud, template: Template) -> MarkerStore:
+def markers(cloud: Cloud, template: Template) -> FlagStore:
     """The store of markers."""
-    return MarkerStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return FlagStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
 
 
 @pytest.fixture
-def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> NoticeQueue:
+def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> EvaluateQueue:
     """The evaluate queue."""
     url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
-    return NoticeQueue(sqs=cloud.sqs, url=url, bucket=submissions.bucket)
+    return EvaluateQueue(sqs=cloud.sqs, url=url, bucket=submissions.bucket)
 
 
 def test_lacking(
-    results: ResultList,
+    results: ResultIndex,
     submissions: SubmissionStore,
     make_submission: Callable[..., Submission],
-    make_record: Callable[..., Record],
+    make_record: Callable[..., SubmissionRecord],
 ) -> None:
     """Listed is what lacks an outcome under any of the versions, the oldest first."""
     handed_in = [make_submission() for _ in range(4)]
@@ -63,10 +63,10 @@ def test_lacking(
 
 
 def test_since(
-    results: ResultList,
+    results: ResultIndex,
     submissions: SubmissionStore,
     make_submission: Callable[..., Submission],
-    make_record: Callable[..., Record],
+    make_record: Callable[..., SubmissionRecord],
 ) -> None:
     """What is older than the moment is left out of both lists; what is of that very moment is not."""
     first, second = make_submission(), make_submission()
@@ -81,7 +81,7 @@ def test_since(
     assert recorded == [second.id]
 
 
-def test_marker(markers: MarkerStore, clock: Any) -> None:
+def test_marker(markers: FlagStore, clock: Any) -> None:
     """A marker is set once, counts for its time, and can then be set again."""
     first = markers.mark("sweep#a", now=clock(), keep=HOUR)
     second = markers.mark("sweep#a", now=clock(), keep=HOUR)
@@ -93,7 +93,7 @@ def test_marker(markers: MarkerStore, clock: Any) -> None:
     assert markers.mark("sweep#a", now=clock(), keep=HOUR)
 
 
-def test_notices(notices: NoticeQueue, make_submission: Callable[..., Submission]) -> None:
+def test_notices(notices: EvaluateQueue, make_submission: Callable[..., Submission]) -> None:
     """Each result gets a message that evaluate reads as one of S3's; they go ten at a time."""
     keys = [ResultKey("coin-run", make_submission().id) for _ in range(23)]
 
@@ -107,7 +107,7 @@ def test_notices(notices: NoticeQueue, make_submission: Callable[..., Submission
     assert json.loads(bodies[0])["Records"][0]["s3"]["bucket"]["name"] == notices.bucket
 
 
-def test_notices_that_were_not_taken(notices: NoticeQueue, make_submission: Callable[..., Submission]) -> None:
+def test_notices_that_were_not_taken(notices: EvaluateQueue, make_submission: Callable[..., Submission]) -> None:
     """What the queue would not take is sent again, and only that; in the end it is an error."""
     asked: list[int] = []
 

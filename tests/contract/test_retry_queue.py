@@ -4,10 +4,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from ledger.errors import Refused
-from ledger.retry_queue import MAX_SECONDS, RetryQueue
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.aws.errors import Refused
+from storage.aws.retry_queue import MAX_SECONDS, RetryQueue
 
 
 @pytest.fixture

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from ledger.access_store import AccessStore, Claim
-from ledger.attributes import marshal
-from ledger.audit_trail import Action, Actor, Line, Role
-from ledger.benchmark_store import BenchmarkStore, Next, Published
-from ledger.generation_store import GenerationStore
-from ledger.intents import Intent, Lease, MailState, Recipient, Thread
-from ledger.keys import ResultKey
-from ledger.mail_store import MailStore
-from ledger.removals import PlayerRemoval, Removal
-from ledger.snapshot_store import SnapshotStore
-from ledger.snapshots import (
+from scoring_core.benchmarks.definition import Definition
+from scoring_core.errors import Output
+from scoring_core.metrics.score_type import Direction
+from scoring_core.outcome import Outcome
+from scoring_core.ranking.standings import Contribution, Standing
+from scoring_core.scorers.base import Evaluation
+from storage.access.idempotency import IdempotencyRecord, IdempotencyStore
+from storage.audit import Action, Actor, AuditEntry, Role
+from storage.aws.attributes import marshal
+from storage.benchmarks.store import BenchmarkStore, NextVersion, PublishedBenchmark
+from storage.boards.models import (
     Baseline,
     Counts,
     Head,
@@ -30,22 +30,22 @@ from ledger.snapshots import (
     Index,
     IndexEntry,
     Metric,
-    Removed,
-    Replaced,
     Rows,
     RowsFile,
+    StaleRowsFile,
+    WithdrawalNotices,
 )
-from ledger.standing_store import BoardKey, BoardState, PlayerStanding, StandingStore
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Player, PlayerKind, Record, Submission
-from ledger.suppression_store import SuppressionStore
-from ledger.withdrawals import Withdrawal, WithdrawalStore
-from scoring_core.definition import Definition
-from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation
-from scoring_core.outcome import Outcome
-from scoring_core.score_type import Direction
-from scoring_core.standing import Contribution, Standing
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import BoardKey, BoardState, PlayerStanding, StandingStore
+from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, WithdrawalNotice
+from storage.keys import ResultKey
+from storage.mail.models import DigestKey, Lease, MailState, PendingMail, Recipient
+from storage.mail.outbox import MailOutbox
+from storage.mail.suppressions import SuppressionStore
+from storage.sandbox.generations import SandboxGenerations
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 SAMPLES = Path(__file__).parent / "samples"
 ID = "019b7ea9-9800-7123-8456-789abcdef012"
@@ -53,7 +53,7 @@ NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
 SUBMISSION = Submission(ID, "coin-run", ANNA, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32)
-SCORED = Record(
+SCORED = SubmissionRecord(
     submission=SUBMISSION,
     version=BOARD.version,
     outcome=Outcome.SCORED,
@@ -62,7 +62,7 @@ SCORED = Record(
     scores={"Coins": 50, "Time": 0.1},
     evaluations=(Evaluation({"Coins": 50, "Time": 0.1}, {"hits": [1, None, "x"]}, "level-1"),),
 )
-FAILED = Record(
+FAILED = SubmissionRecord(
     submission=SUBMISSION,
     version=BOARD.version,
     outcome=Outcome.EVALUATOR_ERROR,
@@ -73,7 +73,7 @@ FAILED = Record(
     output=Output(stdout="out", stderr="Traceback …", ended="exited with code 1"),
     revision=2,
 )
-PUBLISHED = Published(
+PUBLISHED = PublishedBenchmark(
     revision=3,
     version=BOARD.version,
     published_at=NOON,
@@ -107,7 +107,7 @@ PUBLISHED = Published(
 )
 PUBLISHED_WITH_NEXT = PUBLISHED.model_copy(
     update={
-        "next": Next(
+        "next": NextVersion(
             version="fedcba9876543210",
             published_at=NOON + timedelta(days=1),
             definition=PUBLISHED.definition,
@@ -157,8 +157,8 @@ HEAD = Head(
     rows=ROWS,
     rows_url="/data/b/coin-run/rows.7-0123456789ab.json",
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
-    removed=(Removed(player="carl", at=NOON, reason="asked for"),),
-    replaced=(Replaced(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
+    removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
+    replaced=(StaleRowsFile(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
 )
 ROWS_WITH_DELTA = ROWS.model_copy(update={"delta": (1, None)})
 HEAD_WITH_RECORDS = HEAD.model_copy(
@@ -190,7 +190,7 @@ INDEX = Index(
     )
 )
 INDEX_WITH_VERIFIED = Index(benchmarks=(INDEX.benchmarks[0].model_copy(update={"leader_verified": (True,)}),))
-AUDIT_LINE = Line(
+AUDIT_LINE = AuditEntry(
     at=NOON,
     actor=Actor(id="anna", role=Role.OWNER),
     action=Action.WITHDRAW,
@@ -199,10 +199,10 @@ AUDIT_LINE = Line(
     detail={"reason": "played twice"},
 )
 WITHDRAWAL = Withdrawal("coin-run", ID, "played twice", NOON, Actor(id="anna", role=Role.PLAYER))
-REMOVAL = Removal(NOON, ID, "played twice")
-CLAIM = Claim(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
-INTENT = Intent(
-    Thread(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, noted_at=1_767_355_200
+REMOVAL = WithdrawalNotice(NOON, ID, "played twice")
+CLAIM = IdempotencyRecord(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
+INTENT = PendingMail(
+    DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, noted_at=1_767_355_200
 )
 LEASE = Lease(
     state=MailState.REFUSED,
@@ -335,19 +335,19 @@ def test_standing_with_records(standings: StandingStore) -> None:
     }
 
 
-def test_idempotency_key(access: AccessStore) -> None:
+def test_idempotency_key(access: IdempotencyStore) -> None:
     """The item of an idempotency key."""
     put_item(access, "idempotency-key-1")
-    other = Claim("019b7ea9-9800-7123-8456-789abcdef013", "ef" * 32, "02" * 16)
+    other = IdempotencyRecord("019b7ea9-9800-7123-8456-789abcdef013", "ef" * 32, "02" * 16)
 
     assert access.claim("key-1", scope="anna", claim=other, now=NOON) == CLAIM
 
 
-def test_sandbox_generation(access: AccessStore) -> None:
+def test_sandbox_generation(access: IdempotencyStore) -> None:
     """The item of a sandbox tenant's generation."""
     put_item(access, "sandbox-generation-1")
 
-    assert GenerationStore(access.dynamodb, access.table).read(BOARD.version) == 4
+    assert SandboxGenerations(access.dynamodb, access.table).read(BOARD.version) == 4
 
 
 def test_withdrawal(submissions: SubmissionStore) -> None:
@@ -365,15 +365,15 @@ def test_contribution_with_its_removal(standings: StandingStore) -> None:
 
     standings.update_standing(BOARD, "anna", fold=lambda _: None, revision=3)
 
-    assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerRemoval(ANNA, REMOVAL),), 3)
+    assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
 
 
 def test_audit_line() -> None:
     """A line of the audit trail."""
-    assert Line.model_validate(sample("audit-line-1")) == AUDIT_LINE
+    assert AuditEntry.model_validate(sample("audit-line-1")) == AUDIT_LINE
 
 
-def test_mail_intent(mail: MailStore) -> None:
+def test_mail_intent(mail: MailOutbox) -> None:
     """The item of an intent that waits."""
     put_item(mail, "mail-intent-1")
 
@@ -381,14 +381,14 @@ def test_mail_intent(mail: MailStore) -> None:
     assert list(mail.find_due(NOON)) == [INTENT.thread]
 
 
-def test_mail_lease(mail: MailStore) -> None:
+def test_mail_lease(mail: MailOutbox) -> None:
     """The item of a thread's lease."""
     put_item(mail, "mail-lease-1")
 
     assert mail.find_lease(INTENT.thread) == LEASE
 
 
-def test_mail_suppression(mail: MailStore) -> None:
+def test_mail_suppression(mail: MailOutbox) -> None:
     """The item of a suppressed address."""
     put_item(mail, "mail-suppression-1")
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from ledger.access_store import AccessStore
-from ledger.errors import Busy
-from ledger.generation_store import GenerationStore
-from ledger.sandbox import LambdaSandbox
 from scoring_core.errors import EvaluatorError, SandboxFailure
-from scoring_core.script import Isolation, Parameters
-from scoring_core.script_run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
+from scoring_core.scorers.script.scoring import Isolation, Parameters
+from storage.access.idempotency import IdempotencyStore
+from storage.aws.errors import Busy
+from storage.sandbox.client import LambdaSandbox
+from storage.sandbox.generations import SandboxGenerations
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",
@@ -55,7 +55,7 @@ type MakeRun = Callable[..., tuple[RunScript, Lambda]]
 
 
 @pytest.fixture
-def make_run(access: AccessStore) -> MakeRun:
+def make_run(access: IdempotencyStore) -> MakeRun:
     """Give what runs a script, and the Lambda behind it."""
 
     def make(
@@ -66,7 +66,7 @@ def make_run(access: AccessStore) -> MakeRun:
         sandbox = LambdaSandbox(
             client=client,  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
-            generations=GenerationStore(access.dynamodb, access.table),
+            generations=SandboxGenerations(access.dynamodb, access.table),
             make_id=lambda: next(ids),
         )
         run = sandbox.for_benchmark(

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.errors import Conflict
-from ledger.session_store import Session, SessionStore
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.access.sessions import Session, SessionStore
+from storage.aws.errors import Conflict
 from tests.contract.conftest import NOON
 
 SECRET = "0123456789abcdef"  # not one of anybody's

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ledger.errors import Conflict, NotFound
-from ledger.snapshot_store import Badge, SnapshotStore
-from ledger.snapshots import Counts, Head, Index, Rows
-from ledger.submissions import PlayerKind
+from storage.aws.errors import Conflict, NotFound
+from storage.boards.models import Counts, Head, Index, Rows
+from storage.boards.snapshots import Badge, SnapshotStore
+from storage.submissions.models import PlayerKind
 
 ROWS = Rows(
     player=("anna", "bert"),

@@ -8,12 +8,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from ledger.errors import Busy, Conflict
-from ledger.standing_store import MAX_TRIES, BoardKey, PlayerContribution, PlayerStanding, StandingStore
-from ledger.submissions import Player, PlayerKind
-from scoring_core.definition import Keep, Ranking
-from scoring_core.score_type import ScoreType
-from scoring_core.standing import WHOLE, Contribution, Standing, fold_standing
+from scoring_core.benchmarks.definition import Keep, Ranking
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.ranking.standings import WHOLE, Contribution, Standing, fold_standing
+from storage.aws.errors import Busy, Conflict
+from storage.boards.standings import MAX_TRIES, BoardKey, PlayerContribution, PlayerStanding, StandingStore
+from storage.submissions.models import Player, PlayerKind
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)

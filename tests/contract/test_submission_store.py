@@ -9,17 +9,17 @@ from unittest.mock import Mock
 import pytest
 from botocore.exceptions import ClientError
 
-from ledger.errors import Busy, Foreign, NotFound, Refused
-from ledger.keys import ResultKey, record_key
-from ledger.submission_store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
-from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item
 from scoring_core.errors import Output
-from scoring_core.evaluation import MAX_SCORES_BYTES, Evaluation, write_scores
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
+from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
+from storage.keys import ResultKey, record_key
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, record_from_item
+from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 
 type MakeSubmission = Callable[..., Submission]
-type MakeRecord = Callable[..., Record]
+type MakeRecord = Callable[..., SubmissionRecord]
 
 GUEST = Player("guest-ana-0a1b2c3d", "Ana  „ñ“ 名", PlayerKind.MODEL)
 
@@ -29,7 +29,7 @@ def key_of(submission: Submission) -> ResultKey:
     return ResultKey(submission.benchmark, submission.id)
 
 
-def read(store: SubmissionStore, record: Record, *, detailed: bool = False) -> Record | None:
+def read(store: SubmissionStore, record: SubmissionRecord, *, detailed: bool = False) -> SubmissionRecord | None:
     """Read what stands in the place of a record."""
     submission = record.submission
     return store.find_record(submission.benchmark, submission=submission.id, version=record.version, detailed=detailed)
@@ -86,7 +86,7 @@ def test_foreign_object(
     key = key_of(make_submission())
     submissions.s3.put_object(Bucket=submissions.bucket, Key=str(key), Body=b"", Metadata=metadata)
 
-    with pytest.raises(Foreign, match="metadata"):
+    with pytest.raises(UnknownObject, match="metadata"):
         submissions.get_result(key)
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from ledger import token_store
-from ledger.errors import Conflict, NotFound
-from ledger.player_store import Account, NameTaken, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, token_id_of
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.template import Template
+from storage.access import tokens as token_store
+from storage.access.players import Account, NameTaken, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.aws.errors import Conflict, NotFound
+from storage.submissions.models import Player, PlayerKind
 from tests.contract.conftest import ANNA, NOON
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's

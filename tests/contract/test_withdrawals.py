@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from ledger.audit_trail import Actor, Role
-from ledger.submission_id import time_of
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record
-from ledger.withdrawals import Withdrawal, WithdrawalStore
+from storage.audit import Actor, Role
+from storage.ids import time_of
+from storage.submissions.models import SubmissionRecord
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def withdrawals(submissions: SubmissionStore) -> WithdrawalStore:
     return WithdrawalStore(submissions.dynamodb, submissions.table)
 
 
-def withdrawn(record: Record, reason: str = "played twice") -> Withdrawal:
+def withdrawn(record: SubmissionRecord, reason: str = "played twice") -> Withdrawal:
     """Give the withdrawal of a record's submission, a minute after it came."""
     submission = record.submission
     at = time_of(submission.id) + timedelta(minutes=1)

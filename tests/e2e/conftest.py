@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop, make_workshop
+from aggregate.services import BoardService, make_board_service
 from local.stack import Stack, run_stack
 
 
@@ -26,9 +26,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="module")
-def workshop(stack: Stack) -> Workshop:
+def workshop(stack: Stack) -> BoardService:
     """What publishes benchmarks into the stack."""
-    return make_workshop(
+    return make_board_service(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
 from local.stack import PARAMETERS, Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.test_from_post_to_board import follow, outcome_of, post, wait_for
 
 pytestmark = pytest.mark.e2e
@@ -28,7 +28,7 @@ DEFINITION = {
 
 
 def test_others_are_scored_while_it_hangs(
-    stack: Stack, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """With its whole share at work for two minutes, results of a built-in scorer and of another script pass by."""
     folder = tmp_path / "hangs"

@@ -10,15 +10,15 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
-from cli.tokens import Desk, Wish, create_token
-from ledger.audit_trail import Actor, AuditTrail, Role
-from ledger.player_store import PlayerStore
-from ledger.submissions import PlayerKind
-from ledger.token_store import Scope, TokenStore
+from cli.tokens import TokenRequest, TokenService, create_token
 from local.stack import Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import PlayerStore
+from storage.access.tokens import Scope, TokenStore
+from storage.audit import Actor, AuditTrail, Role
+from storage.submissions.models import PlayerKind
 from tests.e2e.test_from_post_to_board import row_of
 
 pytestmark = pytest.mark.e2e
@@ -59,19 +59,19 @@ class DresClient:
 
 
 @pytest.fixture(scope="module")
-def password(stack: Stack, workshop: Workshop) -> str:
+def password(stack: Stack, workshop: BoardService) -> str:
     """A token of a player who is new here, for a shipped benchmark."""
     root = Path(__file__).resolve().parents[2]
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), workshop)
     table = stack.template.resources["AccessTable"].name
-    desk = Desk(
+    desk = TokenService(
         PlayerStore(dynamodb=stack.cloud.dynamodb, table=table),
         TokenStore(dynamodb=stack.cloud.dynamodb, table=table),
         AuditTrail(stack.cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes),
         lambda: Actor(id="the test", role=Role.OPERATOR),
     )
-    wish = Wish(
+    wish = TokenRequest(
         player="heron",
         name="Heron",
         kind=PlayerKind.MODEL,

@@ -11,13 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
-from ledger.player_store import Account, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore
 from local.stack import Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore
+from storage.submissions.models import Player, PlayerKind
 
 pytestmark = pytest.mark.e2e
 
@@ -27,7 +27,7 @@ TOKEN = "laurel_model_owner"
 
 
 @pytest.fixture
-def owner(stack: Stack, workshop: Workshop, root: Path) -> None:
+def owner(stack: Stack, workshop: BoardService, root: Path) -> None:
     """A published benchmark, and a model with a token."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)

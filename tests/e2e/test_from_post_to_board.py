@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
-from ledger.keys import ResultKey
 from local.stack import Stack
-from scoring_core.benchmark import load_folder
-from scoring_core.examples import read_expectations
+from scoring_core.benchmarks.examples import read_expectations
+from scoring_core.benchmarks.loading import load_folder
+from storage.keys import ResultKey
 
 pytestmark = pytest.mark.e2e
 
@@ -93,7 +93,7 @@ def renamed(folder: Path, tmp_path: Path, name: str) -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_example_gets_what_it_must(
-    name: str, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    name: str, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """What `laurel check` promises at home is what the platform answers."""
     with renamed(root / "benchmarks" / name, tmp_path, f"{name}-e2e") as folder:
@@ -131,7 +131,7 @@ def test_every_shipped_example_gets_what_it_must(
 
 
 def test_a_board_ranks_with_ties_and_keeps_the_best(
-    client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """Equal scores share a rank, a worse result changes nothing, a better one moves the player up."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "ties") as folder:
@@ -161,7 +161,7 @@ def test_a_board_ranks_with_ties_and_keeps_the_best(
 
 
 def test_duplicates_redelivery_and_disorder_change_nothing(
-    stack: Stack, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """The same notices again, and old stream records in another order, leave board and records as they are."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "disorder") as folder:
@@ -202,7 +202,9 @@ def _is_empty(stack: Stack, url: str) -> bool:
     return counts["ApproximateNumberOfMessages"] == counts["ApproximateNumberOfMessagesNotVisible"] == "0"
 
 
-def test_the_same_idempotency_key_gives_one_submission(client: httpx.Client, workshop: Workshop, root: Path) -> None:
+def test_the_same_idempotency_key_gives_one_submission(
+    client: httpx.Client, workshop: BoardService, root: Path
+) -> None:
     """A client that lost the answer asks again, and gets the same answer, receipt and all."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     request: dict[str, Any] = {
@@ -220,7 +222,7 @@ def test_the_same_idempotency_key_gives_one_submission(client: httpx.Client, wor
 
 
 def test_a_poison_message_ends_as_internal_error(
-    stack: Stack, client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """A result that we cannot score whatever we try is retried, buried, and its player told; the queue goes on."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
@@ -256,7 +258,7 @@ def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
 
 
 def test_the_real_dev_set_is_scored_as_the_official_script_does(
-    client: httpx.Client, workshop: Workshop, root: Path, tmp_path: Path
+    client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
 ) -> None:
     """6,078 real questions, posted as one result: the official figures come back to the last digit."""
     data = root.parent / "shared" / "data"

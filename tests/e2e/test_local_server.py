@@ -7,13 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
-from ledger.player_store import Account, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, token_id_of
 from local.stack import ROOT, Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.submissions.models import Player, PlayerKind
 
 pytestmark = pytest.mark.e2e
 
@@ -22,7 +22,7 @@ RUN = b'{"question": "1", "text": "TR-L03_V011-1"}'
 
 
 @pytest.fixture(scope="module", autouse=True)
-def published(workshop: Workshop) -> None:
+def published(workshop: BoardService) -> None:
     """A benchmark that takes results."""
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Player, PlayerKind, Record, Submission
 from local.stack import PARAMETERS, Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.store import SubmissionStore
 from tests.e2e.test_from_post_to_board import wait_for
 
 pytestmark = pytest.mark.e2e
@@ -27,7 +27,7 @@ def find_mail(stack: Stack, word: str) -> tuple[str, EmailMessage]:
     )
 
 
-def test_a_fault_reaches_the_outbox(stack: Stack, workshop: Workshop, client: httpx.Client, root: Path) -> None:
+def test_a_fault_reaches_the_outbox(stack: Stack, workshop: BoardService, client: httpx.Client, root: Path) -> None:
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     store = SubmissionStore(
@@ -37,7 +37,9 @@ def test_a_fault_reaches_the_outbox(stack: Stack, workshop: Workshop, client: ht
         table=stack.template.resources["SubmissionsTable"].name,
     )
     submission = Submission(ID, "aic-2025", Player("guest-<b>", "<b>Ada</b>", PlayerKind.HUMAN))
-    record = Record(submission, "0" * 16, Outcome.INTERNAL_ERROR, "", "2026-01-02T12:00:00+00:00", message="in vain")
+    record = SubmissionRecord(
+        submission, "0" * 16, Outcome.INTERNAL_ERROR, "", "2026-01-02T12:00:00+00:00", message="in vain"
+    )
 
     store.put_record(record)
 

@@ -9,10 +9,10 @@ import httpx
 import pytest
 import yaml
 
-from aggregate.workshop import Workshop
+from aggregate.services import BoardService
 from cli.publishing import publish_benchmark
 from local.stack import Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel
 from tests.e2e.test_from_post_to_board import renamed, wait_for
 
@@ -24,7 +24,7 @@ WRONG = {"question": "1", "text": "TR-NOWHERE-1,2"}
 
 
 @pytest.fixture
-def benchmark(root: Path, tmp_path: Path, workshop: Workshop, request: pytest.FixtureRequest) -> str:
+def benchmark(root: Path, tmp_path: Path, workshop: BoardService, request: pytest.FixtureRequest) -> str:
     """A board of the test's own, which takes three results a day of each player."""
     name = f"quiz-{request.node.name.replace('_', '-')[5:45]}"
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, name) as folder:

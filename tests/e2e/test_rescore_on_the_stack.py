@@ -14,13 +14,13 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.rescore import make_mover
-from aggregate.workshop import Workshop
+from aggregate.rescore import make_promoter
+from aggregate.services import BoardService
 from cli import rescoring
 from cli.publishing import publish_benchmark
-from ledger.audit_trail import AuditTrail
 from local.stack import Stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.audit import AuditTrail
 
 pytestmark = pytest.mark.e2e
 
@@ -98,7 +98,7 @@ def repeated(act: Callable[[int], None], *, pause_seconds: float) -> Iterator[No
 
 
 def test_a_correction_while_results_flow_in(
-    stack: Stack, client: httpx.Client, workshop: Workshop, tmp_path: Path
+    stack: Stack, client: httpx.Client, workshop: BoardService, tmp_path: Path
 ) -> None:
     """Each head that anybody sees is of one version with that version's scores; in the end all are of the new one."""
     old, new = {"Ada": 100.0, "Bea": 90.0}, {"Ada": 90.0, "Bea": 100.0}
@@ -117,7 +117,7 @@ def test_a_correction_while_results_flow_in(
     ):
         report = publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1010-1010")), workshop)
         cloud = stack.cloud
-        mover = make_mover(
+        mover = make_promoter(
             stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
         )
         trail = AuditTrail(cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)

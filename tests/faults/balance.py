@@ -9,20 +9,20 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from aggregate.rebuilder import Rebuilder
-from aggregate.workshop import Workshop
-from ledger.attributes import unmarshal
-from ledger.drop_reports import DropReportStore
-from ledger.keys import ResultKey, parse_result_key
-from ledger.snapshots import Head
-from ledger.standing_store import BoardKey
-from ledger.submission_store import SubmissionStore
-from ledger.submissions import Record, record_from_item
-from ledger.withdrawals import find_withdrawn
+from aggregate.services import BoardService
 from local.stack import Stack
-from notify.noticing import make_intents
-from scoring_core.examples import Expectation
+from notify.planning import plan_mails
+from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
-from scoring_core.standing import WHOLE
+from scoring_core.ranking.standings import WHOLE
+from storage.aws.attributes import unmarshal
+from storage.batches.reports import BatchReportStore
+from storage.boards.models import Head
+from storage.boards.standings import BoardKey
+from storage.keys import ResultKey, parse_result_key
+from storage.submissions.models import SubmissionRecord, record_from_item
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import find_withdrawn
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 NEVER = datetime.fromtimestamp(0, UTC)
@@ -43,20 +43,20 @@ class Ledgers:
     """Everything that a stack keeps, read behind the back of its functions."""
 
     stack: Stack
-    workshop: Workshop
+    workshop: BoardService
 
     def results(self) -> list[ResultKey]:
         """List the raw results."""
         keys = map(parse_result_key, self.list_keys("results/"))
         return [key for key in keys if key is not None]
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[SubmissionRecord]:
         """Read every record."""
         return [record_from_item(one) for one in self.items("SubmissionsTable") if find_withdrawn(one) is None]
 
     def drop_entries(self) -> dict[str, str | None]:
         """Give what the reports of drops tell, entry → its submission; None where it was refused."""
-        store = DropReportStore(self.stack.cloud.s3, self._name_of("ResultsBucket"))
+        store = BatchReportStore(self.stack.cloud.s3, self._name_of("ResultsBucket"))
         places = [key.removesuffix(".json").split("/")[1:] for key in self.list_keys("reports/")]
         reports = [store.find(*place) for place in places]
         return {entry.entry: entry.submission for one in reports if one is not None for entry in one.entries}
@@ -219,7 +219,7 @@ def count_told_again(mails: Iterable[Mail]) -> int:
     return len(distinct) - len({(to, one) for to, _, one in distinct})
 
 
-def _contributed(records: Iterable[Record]) -> set[tuple[str, str, str]]:
+def _contributed(records: Iterable[SubmissionRecord]) -> set[tuple[str, str, str]]:
     return {
         (record.submission.benchmark, record.submission.id, one.part or WHOLE)
         for record in records
@@ -228,12 +228,12 @@ def _contributed(records: Iterable[Record]) -> set[tuple[str, str, str]]:
     }
 
 
-def _due_intents(records: Iterable[Record]) -> set[tuple[str, str]]:
-    intents = [intent for one in records for intent in make_intents(one, now=NEVER)]
+def _due_intents(records: Iterable[SubmissionRecord]) -> set[tuple[str, str]]:
+    intents = [intent for one in records for intent in plan_mails(one, now=NEVER)]
     return {(str(one.thread), one.key) for one in intents}
 
 
-def _judge(record: Record, handed_in: Mapping[str, Expectation]) -> Iterator[str]:
+def _judge(record: SubmissionRecord, handed_in: Mapping[str, Expectation]) -> Iterator[str]:
     expected = handed_in.get(record.submission.id)
     if expected is None:
         return

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from email.policy import SMTP
 from typing import Any, NamedTuple
 
-from ledger.attributes import unmarshal
-from ledger.quota_store import _short
+from storage.access.quotas import _short
+from storage.aws.attributes import unmarshal
 from tests.faults.world import World
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

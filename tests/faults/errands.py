@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from ledger.keys import DropKey
-from scoring_core.benchmark import Benchmark, load_folder
-from scoring_core.definition import SAMPLE_FILE
-from scoring_core.examples import Expectation, read_expectations
+from scoring_core.benchmarks.definition import SAMPLE_FILE
+from scoring_core.benchmarks.examples import Expectation, read_expectations
+from scoring_core.benchmarks.loading import Benchmark, load_folder
+from storage.keys import BatchKey
 from tests.faults.steps import secret_of
-from tests.integration.laboratory import ROOT
+from tests.harness.stack import ROOT
 
 PLAYERS = tuple(f"player-{number:02}" for number in range(12))
 SHARE_OF_GUESTS = 0.1
@@ -59,7 +59,7 @@ class DropErrand(NamedTuple):
         examples: What its lines hold, but for the last.
     """
 
-    key: DropKey
+    key: BatchKey
     examples: tuple[Example, ...]
 
     @property
@@ -104,7 +104,7 @@ def plan_drop(examples: Sequence[Example], *, chance: random.Random) -> DropErra
     """Choose what a model owner drops."""
     own = [one for one in examples if one.benchmark == "aic-2025"]
     lines = tuple(chance.choice(own) for _ in range(DROP_LINES))
-    return DropErrand(DropKey("aic-2025", PLAYERS[0], "runs.jsonl"), lines)
+    return DropErrand(BatchKey("aic-2025", PLAYERS[0], "runs.jsonl"), lines)
 
 
 @dataclass

@@ -6,7 +6,7 @@
 from typing import NamedTuple
 
 _ALWAYS = "(attribute_exists({0}) OR attribute_not_exists({0}))"
-_LEDGER = "layers/ledger/ledger"
+_STORAGE = "layers/storage/storage"
 _CONTRACT = "tests/contract"
 _INTEGRATION = "tests/integration"
 
@@ -37,21 +37,21 @@ def _ignoring(name: str, path: str, condition: str, attribute: str, *tests: str)
 CONDITIONS = (
     _ignoring(
         "the first terminal outcome stands",
-        f"{_LEDGER}/submission_store.py",
+        f"{_STORAGE}/submissions/store.py",
         "attribute_not_exists(#benchmark)",
         "#benchmark",
         f"{_CONTRACT}/test_submission_store.py",
     ),
     _ignoring(
         "the newer revision of a contribution stands",
-        f"{_LEDGER}/standing_store.py",
+        f"{_STORAGE}/boards/standings.py",
         "attribute_not_exists(#board) OR #revision < :revision",
         "#board",
         f"{_CONTRACT}/test_standing_store.py",
     ),
     Mutation(
         "a contribution may be raised",
-        f"{_LEDGER}/standing_store.py",
+        f"{_STORAGE}/boards/standings.py",
         "attribute_not_exists(#board) OR #revision < :revision",
         "attribute_not_exists(#board) OR #revision > :revision",
         (f"{_CONTRACT}/test_standing_store.py",),
@@ -65,147 +65,147 @@ CONDITIONS = (
     ),
     Mutation(
         "a standing is written over the one that was read",
-        f"{_LEDGER}/standing_store.py",
+        f"{_STORAGE}/boards/standings.py",
         '"#counter = :counter" if counter',
         f'"#counter = :counter OR {_ALWAYS.format("#counter")}" if counter',
         (f"{_CONTRACT}/test_standing_store.py",),
     ),
     Mutation(
         "the first standing is the first",
-        f"{_LEDGER}/standing_store.py",
+        f"{_STORAGE}/boards/standings.py",
         'else "attribute_not_exists(#board)"',
         f'else "{_ALWAYS.format("#board")}"',
         (f"{_CONTRACT}/test_standing_store.py",),
     ),
     _ignoring(
         "the first claim of an idempotency key stands",
-        f"{_LEDGER}/access_store.py",
+        f"{_STORAGE}/access/idempotency.py",
         "attribute_not_exists(#key) OR #expires_at < :now",
         "#key",
         f"{_CONTRACT}/test_access_store.py",
     ),
     _ignoring(
         "the first withdrawal stands",
-        f"{_LEDGER}/withdrawals.py",
+        f"{_STORAGE}/submissions/withdrawals.py",
         "attribute_not_exists(#withdrawn_at)",
         "#withdrawn_at",
         f"{_CONTRACT}/test_withdrawals.py",
     ),
     Mutation(
         "a quota is not passed",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         '"contains(#used, :id) OR ((attribute',
         '"NOT contains(#used, :id) OR contains(#used, :id) OR ((attribute',
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "uploads have a quota",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         "#tickets < :per_day",
         "#tickets < :per_day OR #tickets >= :per_day",
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "what is given back is bounded",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         "#freed < :freeable",
         "#freed < :freeable OR #freed >= :freeable",
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "what drops are given back is bounded",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         "if day.freed_dropped < TIMES_FREED * per_day else 0",
         "if day.freed_dropped >= 0 else 0",
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "a quota of drops that was lowered lets none in",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         "max(0, per_day - len(counted))",
         "per_day - len(counted)",
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "only what was counted is settled",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         'ADD #invalid :ids", "contains(#used, :id)"',
         'ADD #invalid :ids", "contains(#used, :id) OR NOT contains(#used, :id)"',
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "drops that are charged at once do not pass their quota",
-        f"{_LEDGER}/quota_store.py",
+        f"{_STORAGE}/access/quotas.py",
         'condition = "size(#dropped) = :size" if counted',
         'condition = "size(#dropped) = :size OR size(#dropped) <> :size" if counted',
         (f"{_CONTRACT}/test_quota_store.py",),
     ),
     Mutation(
         "an intent is noted once",
-        f"{_LEDGER}/mail_store.py",
-        'self._put(Form.INTENT, intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")',
-        f'self._put(Form.INTENT, intent.to_item(MailState.PENDING), "{_ALWAYS.format("#item")}")',
+        f"{_STORAGE}/mail/outbox.py",
+        'self._put(Schema.INTENT, intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")',
+        f'self._put(Schema.INTENT, intent.to_item(MailState.PENDING), "{_ALWAYS.format("#item")}")',
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "a lease has one holder",
-        f"{_LEDGER}/mail_store.py",
+        f"{_STORAGE}/mail/outbox.py",
         '"#revision = :seen"',
         '"#revision = :seen OR #revision <> :seen"',
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "the first lease has one holder",
-        f"{_LEDGER}/mail_store.py",
-        'self._put(Form.LEASE, lease.to_item(thread), "attribute_not_exists(#item)")',
-        f'self._put(Form.LEASE, lease.to_item(thread), "{_ALWAYS.format("#item")}")',
+        f"{_STORAGE}/mail/outbox.py",
+        'self._put(Schema.LEASE, lease.to_item(thread), "attribute_not_exists(#item)")',
+        f'self._put(Schema.LEASE, lease.to_item(thread), "{_ALWAYS.format("#item")}")',
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "a lease lasts",
-        f"{_LEDGER}/mail_store.py",
+        f"{_STORAGE}/mail/outbox.py",
         "return lease.until <= to_seconds(now)",
         "return True",
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "what an ended mail counted is not mailed again",
-        f"{_LEDGER}/mail_store.py",
+        f"{_STORAGE}/mail/outbox.py",
         "pending = [one for one in pending if one.key not in seen.counted]",
         "pass",
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "a mail that is sent again counts the same",
-        f"{_LEDGER}/mail_store.py",
+        f"{_STORAGE}/mail/outbox.py",
         "[one for one in pending if one.key in counted] or pending",
         "pending",
         (f"{_CONTRACT}/test_mail_store.py",),
     ),
     Mutation(
         "a generation is left once",
-        f"{_LEDGER}/generation_store.py",
+        f"{_STORAGE}/sandbox/generations.py",
         '"#generation = :seen" if generation else "attribute_not_exists(#key)"',
         f'"#generation = :seen OR #generation <> :seen" if generation else "{_ALWAYS.format("#key")}"',
         (f"{_CONTRACT}/test_generation_store.py",),
     ),
     Mutation(
         "If-Match: what was not read is not replaced",
-        f"{_LEDGER}/conditional.py",
+        f"{_STORAGE}/aws/conditional.py",
         '{"IfMatch": replacing} if replacing',
         "{} if replacing",
         (f"{_CONTRACT}/test_snapshot_store.py",),
     ),
     Mutation(
         "If-None-Match: what is there is not replaced",
-        f"{_LEDGER}/conditional.py",
+        f"{_STORAGE}/aws/conditional.py",
         'else {"IfNoneMatch": "*"}',
         "else {}",
         (f"{_CONTRACT}/test_submission_store.py",),
     ),
     Mutation(
         "the first report of a drop stands",
-        f"{_LEDGER}/drop_reports.py",
+        f"{_STORAGE}/batches/reports.py",
         "if standing is not None and not _gives_way(standing[0], report):",
         "if standing is not None and False:",
         (f"{_CONTRACT}/test_drop_reports.py",),
@@ -216,21 +216,21 @@ CONDITIONS = (
 RELEASES = (
     Mutation(
         "what newer code wrote is not read by guess",
-        f"{_LEDGER}/forms.py",
+        f"{_STORAGE}/aws/schema.py",
         "if schema > self.newest:",
         "if schema > self.newest + 1:",
         (f"{_CONTRACT}/test_stored_forms.py",),
     ),
     Mutation(
         "what newer code wrote is not written over",
-        f"{_LEDGER}/conditional.py",
+        f"{_STORAGE}/aws/conditional.py",
         "OR #schema <= :newest)",
         "OR #schema <= :newest OR #schema > :newest)",
         (f"{_CONTRACT}/test_stored_forms.py",),
     ),
     Mutation(
         "old code brings back what newer code wrote",
-        f"{_LEDGER}/forms.py",
+        f"{_STORAGE}/aws/schema.py",
         'self.check(int(item["schema"]["N"]))',
         "pass",
         ("tests/faults/test_releases.py",),
@@ -258,8 +258,8 @@ def _forgetting(name: str, path: str, *tests: str) -> Mutation:
 DELIVERIES = (
     _forgetting("evaluate", "functions/evaluate/queue.py", f"{_INTEGRATION}/test_evaluate_queue.py"),
     _forgetting("dead letters", "functions/evaluate/dead_letter.py", f"{_INTEGRATION}/test_dead_letter_queue.py"),
-    _forgetting("drops", "functions/submit/drop.py", f"{_INTEGRATION}/test_drop.py"),
-    _forgetting("dead drops", "functions/submit/drop_dead_letter.py", f"{_INTEGRATION}/test_drop.py"),
+    _forgetting("drops", "functions/submit/batches.py", f"{_INTEGRATION}/test_drop.py"),
+    _forgetting("dead drops", "functions/submit/batch_dead_letters.py", f"{_INTEGRATION}/test_drop.py"),
     _forgetting("mail", "functions/notify/send.py", f"{_INTEGRATION}/test_notify.py"),
     _forgetting("boards", "functions/aggregate/stream.py", f"{_INTEGRATION}/test_aggregate_stream.py"),
     _forgetting("intents", "functions/notify/stream.py", f"{_INTEGRATION}/test_notify.py"),
@@ -286,7 +286,7 @@ DELIVERIES = (
     ),
     Mutation(
         "a message is deleted after it was handled",
-        "local/sources.py",
+        "local/event_sources.py",
         'answer = self.function.invoke({"Records": [self._record(one) for one in messages]})',
         "for message in messages:\n                self.cloud.sqs.delete_message("
         'QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])\n'
@@ -295,7 +295,7 @@ DELIVERIES = (
     ),
     Mutation(
         "requests that wait for an outcome leave workers to others",
-        "local/gateway.py",
+        "local/site/gateway.py",
         "has_place = self._places.acquire(timeout=seconds)",
         "has_place = True",
         (f"{_INTEGRATION}/test_local_gateway.py",),
@@ -306,42 +306,42 @@ DELIVERIES = (
 STRANGERS = (
     Mutation(
         "the local AWS answers what the stack's key has signed",
-        "local/signatures.py",
+        "local/uploads/signatures.py",
         "if not self.credentials.has_signed(text, scope, claim.signature):",
         "if not text:",
         (f"{_INTEGRATION}/test_local_signatures.py",),
     ),
     Mutation(
         "every header of AWS's own is signed",
-        "local/signatures.py",
+        "local/uploads/signatures.py",
         'if not _list_amz_headers(environ) | {"host"} <= signed:',
         'if not {"host"} <= signed:',
         (f"{_INTEGRATION}/test_local_signatures.py",),
     ),
     Mutation(
         "a form of the local uploads was signed",
-        "local/post_policy.py",
+        "local/uploads/post_policy.py",
         "    _check_signature(fields, credentials)\n    policy",
         "    policy",
         (f"{_INTEGRATION}/test_local_uploads.py",),
     ),
     Mutation(
         "a form has no field that its policy does not name",
-        "local/post_policy.py",
+        "local/uploads/post_policy.py",
         "    if extra:",
         "    if extra and not fields:",
         (f"{_INTEGRATION}/test_local_uploads.py",),
     ),
     Mutation(
         "the local server answers under its own names",
-        "local/hosts.py",
+        "local/site/hosts.py",
         "if host not in self._names:",
         "if host is None:",
         ("tests/unit/test_hosts.py",),
     ),
     Mutation(
         "what is not public is for pages of the local server",
-        "local/hosts.py",
+        "local/site/hosts.py",
         "if origin is None or request.path.startswith(_PUBLIC) or self._is_ours(origin):",
         "if origin is None or True:",
         ("tests/unit/test_hosts.py",),
@@ -352,21 +352,21 @@ STRANGERS = (
 ORDER = (
     Mutation(
         "a result is kept before it is acknowledged",
-        "functions/submit/reception.py",
+        "functions/submit/services/submissions.py",
         "self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)",
         "True",
         (f"{_INTEGRATION}/test_submit_accepts.py",),
     ),
     Mutation(
         "a repeat is the same submission",
-        "functions/submit/reception.py",
+        "functions/submit/services/submissions.py",
         "return _Claimed(claim.submission, receipt, key",
         "return _Claimed(new.submission, receipt, key",
         (f"{_INTEGRATION}/test_submit_idempotency.py",),
     ),
     Mutation(
         "long output lies in S3 before an item says so",
-        f"{_LEDGER}/submission_store.py",
+        f"{_STORAGE}/submissions/store.py",
         "self.s3.put_object(\n                    Bucket=self.bucket, Key=key",
         "dict(\n                    Bucket=self.bucket, Key=key",
         (f"{_CONTRACT}/test_submission_store.py",),
@@ -401,7 +401,7 @@ ORDER = (
     ),
     Mutation(
         "a drop that is read twice makes the same submissions",
-        f"{_LEDGER}/drop_store.py",
+        f"{_STORAGE}/batches/uploads.py",
         "version_id=self.version_id, entry=entry)",
         "version_id=__import__('uuid').uuid4().hex, entry=entry)",
         (f"{_INTEGRATION}/test_drop.py",),
@@ -435,7 +435,7 @@ ITEMS = (
     ),
     Mutation(
         "what is no version names no record",
-        "functions/submit/status.py",
+        "functions/submit/services/status.py",
         "if version and not is_version(version):",
         "if version and not version:",
         (f"{_INTEGRATION}/test_submit_keys.py",),
@@ -454,35 +454,35 @@ SIZES = (
     ),
     Mutation(
         "a long detail comes by its address",
-        "functions/submit/status.py",
+        "functions/submit/services/status.py",
         "or measure(view) <= MAX_BODY_BYTES:",
         "or measure(view):",
         _SIZES,
     ),
     Mutation(
         "a page of errors ends where an answer must",
-        "functions/submit/failures.py",
+        "functions/submit/services/errors.py",
         "if left < 0 and errors:",
         "if not error:",
         _SIZES,
     ),
     Mutation(
         "a page of errors holds one at least",
-        "functions/submit/failures.py",
+        "functions/submit/services/errors.py",
         "if left < 0 and errors:",
         "if left < 0:",
         _SIZES,
     ),
     Mutation(
         "the failures of a batch end where an answer must",
-        "functions/submit/uploads.py",
+        "functions/submit/services/batches.py",
         "if left < 0 or len",
         "if len",
         _SIZES,
     ),
     Mutation(
         "the questions of DRES end where an answer must",
-        "functions/submit/dres.py",
+        "functions/submit/dres/service.py",
         "evaluation if left >= 0 else",
         "evaluation if left else",
         _SIZES,
@@ -493,14 +493,14 @@ SIZES = (
 PRIVACY = (
     Mutation(
         "a raw result is handed out without its metadata",
-        f"{_LEDGER}/submission_store.py",
+        f"{_STORAGE}/submissions/store.py",
         'MetadataDirective="REPLACE"',
         'MetadataDirective="COPY"',
         (f"{_INTEGRATION}/test_submit_privacy.py",),
     ),
     Mutation(
         "an address cannot be found by trying all of them",
-        "functions/submit/callers.py",
+        "functions/submit/auth.py",
         "hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()",
         "hashlib.sha256(address.split(b'\\0')[1]).hexdigest()",
         (f"{_INTEGRATION}/test_submit_privacy.py",),
@@ -511,7 +511,7 @@ PRIVACY = (
 UNFINISHED = (
     Mutation(
         "a bundle whose pointer was not written is not published",
-        f"{_LEDGER}/benchmark_store.py",
+        f"{_STORAGE}/benchmarks/store.py",
         "before.published.scored_under[-1].shows(benchmark)",
         "before.published.scored_under[-1].version == benchmark.version",
         (f"{_CONTRACT}/test_benchmark_store.py",),
@@ -525,14 +525,14 @@ UNFINISHED = (
     ),
     Mutation(
         "a version under which nothing has a score is withheld",
-        f"{_LEDGER}/rescoring.py",
+        f"{_STORAGE}/benchmarks/rescores.py",
         "if scored and is_empty:",
         "if not scored and is_empty:",
         (f"{_INTEGRATION}/test_rescore.py",),
     ),
     Mutation(
         "a version under which a result ended by a fault of ours is withheld",
-        f"{_LEDGER}/rescoring.py",
+        f"{_STORAGE}/benchmarks/rescores.py",
         "        if failed:",
         "        if not scored:",
         (f"{_INTEGRATION}/test_rescore.py",),
@@ -560,14 +560,14 @@ UNFINISHED = (
     ),
     Mutation(
         "a repeat of what was taken in is not charged again",
-        "functions/submit/reception.py",
+        "functions/submit/services/submissions.py",
         "if claimed.earlier and self.submissions",
         "if claimed.key is None and self.submissions",
         (f"{_INTEGRATION}/test_submit_idempotency.py",),
     ),
     Mutation(
         "an entry of a drop whose quota is settled is not charged again",
-        "functions/submit/drop_desk.py",
+        "functions/submit/batch_import/importer.py",
         "if id_ not in job.recorded",
         'if id_ != "recorded"',
         (f"{_INTEGRATION}/test_drop.py",),
@@ -580,21 +580,25 @@ _RUNNER = "functions/sandbox/runner.py"
 _POOL = ("tests/unit/test_runner_pool.py",)
 SANDBOX = (
     Mutation(
-        "a runner that cannot serve again is closed", "cli/runner_pool.py", "if not reusable:", "if False:", _POOL
+        "a runner that cannot serve again is closed", "sandbox/runner_pool.py", "if not reusable:", "if False:", _POOL
     ),
-    Mutation("a spent runner serves no further run", "cli/runner_pool.py", 'not answer.get("spent") and ', "", _POOL),
+    Mutation(
+        "a spent runner serves no further run", "sandbox/runner_pool.py", 'not answer.get("spent") and ', "", _POOL
+    ),
     Mutation(
         "a runner serves one tenant",
-        "cli/runner_pool.py",
+        "sandbox/runner_pool.py",
         "if idle.tenant == tenant]",
         "if idle.tenant and tenant]",
         _POOL,
     ),
     Mutation(
-        "an idle runner that died is not asked", "cli/runner_pool.py", "if runner.is_alive():", "if runner:", _POOL
+        "an idle runner that died is not asked", "sandbox/runner_pool.py", "if runner.is_alive():", "if runner:", _POOL
     ),
-    Mutation("idle runners are few", "cli/runner_pool.py", "<= self._max_idle:", "<= self._max_idle + 1:", _POOL),
-    Mutation("a closed pool keeps no runner", "cli/runner_pool.py", "self._max_idle = 0", "self._idle.clear()", _POOL),
+    Mutation("idle runners are few", "sandbox/runner_pool.py", "<= self._max_idle:", "<= self._max_idle + 1:", _POOL),
+    Mutation(
+        "a closed pool keeps no runner", "sandbox/runner_pool.py", "self._max_idle = 0", "self._idle.clear()", _POOL
+    ),
     Mutation(
         "a name that is known in one folder of the runner is known in no other",
         _RUNNER,
@@ -646,7 +650,7 @@ SANDBOX = (
     ),
     Mutation(
         "groups of a process whose number another one has are stale",
-        "cli/cgroup.py",
+        "sandbox/cgroup.py",
         "_read_start(int(name[1])) != name[2]",
         "not _read_start(int(name[1]))",
         (f"{_INTEGRATION}/test_sandbox.py::test_groups_of_a_killed_process_are_removed_by_the_next_one",),
@@ -703,7 +707,7 @@ OWNERS = (
     ),
     Mutation(
         "a description that was published before is cut where it is read",
-        f"{_LEDGER}/benchmark_store.py",
+        f"{_STORAGE}/benchmarks/store.py",
         "max_bytes=MAX_DESCRIPTION_BYTES, note=_CUT",
         "max_bytes=10**9, note=_CUT",
         (_LIMITS_OF_OWNERS,),
@@ -724,7 +728,7 @@ OWNERS = (
     ),
     Mutation(
         "lines that were published before are harmless where they are read",
-        f"{_LEDGER}/benchmark_store.py",
+        f"{_STORAGE}/benchmarks/store.py",
         "Annotated[Definition, AfterValidator(_mask_lines)]",
         "Definition",
         (_LIMITS_OF_OWNERS,),
@@ -752,14 +756,14 @@ OWNERS = (
     ),
     Mutation(
         "a number that no double can hold is refused in a sentence",
-        "layers/scoring_core/scoring_core/score_type.py",
+        "layers/scoring_core/scoring_core/metrics/score_type.py",
         "except OverflowError:",
         "except KeyError:",
         ("tests/unit/test_benchmark_faults.py",),
     ),
     Mutation(
         "a tag of YAML is refused",
-        "layers/scoring_core/scoring_core/strict_yaml.py",
+        "layers/scoring_core/scoring_core/io/strict_yaml.py",
         "if tag is not None:",
         'if tag == "never":',
         ("tests/unit/test_strict_yaml.py",),
@@ -791,8 +795,8 @@ WAITING = (
     ),
     Mutation(
         "who loses a race reads who has won it",
-        f"{_LEDGER}/benchmark_store.py",
-        'raise PublishedMeanwhile(f"{published.id} was published by somebody else at the same time") from error',
+        f"{_STORAGE}/benchmarks/store.py",
+        'raise PublishConflict(f"{published.id} was published by somebody else at the same time") from error',
         "raise error",
         (f"{_INTEGRATION}/test_rescore.py",),
     ),
@@ -804,21 +808,21 @@ _READER = f"{_LINEAR}::test_reader_takes_linear_time"
 LINEAR = (
     Mutation(
         "white space before a letter is taken once",
-        "layers/scoring_core/scoring_core/iqa_fusion.py",
+        "layers/scoring_core/scoring_core/scorers/iqa_fusion/scoring.py",
         r"\s*+(?:\(\s*+)?(",
         r"\s*\(?\s*(",
         (f"{_LINEAR}::test_regular_expression_takes_linear_time",),
     ),
     Mutation(
         "the words of a long answer are counted once",
-        "layers/scoring_core/scoring_core/squad_marks.py",
+        "layers/scoring_core/scoring_core/scorers/squad_v2/marks.py",
         "<= _MANY_WORDS",
         "<= 10**9",
         (f"{_READER}[squad_v2: golds and answers-many golds]",),
     ),
     Mutation(
         "a number of a definition has an end",
-        "layers/scoring_core/scoring_core/strict_yaml.py",
+        "layers/scoring_core/scoring_core/io/strict_yaml.py",
         "> MAX_NUMBER_LENGTH:",
         "> 10**9:",
         ("tests/unit/test_strict_yaml.py",),
@@ -864,7 +868,7 @@ SHARES = (
     ),
     Mutation(
         "a benchmark has so many slots",
-        f"{_LEDGER}/notice_queue.py",
+        f"{_STORAGE}/submissions/queues.py",
         'MessageGroupId=f"{key.benchmark}#{slot}"',
         'MessageGroupId=f"{key.benchmark}#{slot}{cause}"',
         (f"{_INTEGRATION}/test_evaluate_shares.py",),
@@ -889,31 +893,33 @@ SHARES = (
 _PLAYERS = ("tests/unit/test_players.py",)
 _ACCOUNTS = (f"{_CONTRACT}/test_token_store.py",)
 NAMES = (
-    Mutation("a name has marks of its own script", f"{_LEDGER}/names.py", "    _check_marks(shown)\n", "", _PLAYERS),
+    Mutation(
+        "a name has marks of its own script", f"{_STORAGE}/access/names.py", "    _check_marks(shown)\n", "", _PLAYERS
+    ),
     Mutation(
         "a name has nothing that is shown as blank",
-        f"{_LEDGER}/names.py",
+        f"{_STORAGE}/access/names.py",
         "        or character in _BLANK\n",
         "",
         _PLAYERS,
     ),
     Mutation(
         "a symbol makes no other name",
-        f"{_LEDGER}/names.py",
+        f"{_STORAGE}/access/names.py",
         'return category[0] in "SPZ"',
         'return category[0] in "PZ"',
         _PLAYERS,
     ),
     Mutation(
         "no guest claims to be verified",
-        "functions/submit/players.py",
+        "functions/submit/services/players.py",
         "if claims_rank(shown):",
         "if claims_rank(shown) and not shown:",
         _PLAYERS,
     ),
     Mutation(
         "a player keeps the name of an earlier release",
-        f"{_LEDGER}/player_store.py",
+        f"{_STORAGE}/access/players.py",
         "keeps = known is not None and known.player.name == player.name",
         "keeps = known is None and False",
         _ACCOUNTS,

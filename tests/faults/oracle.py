@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ledger.keys import ResultKey
-from ledger.token_store import hash_secret
+from storage.access.tokens import hash_secret
+from storage.keys import ResultKey
 from tests.faults.books import Books, keep_books
 from tests.faults.fuse import Call, Fault, Fuse
 from tests.faults.sandbox import answer_invocation

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from ledger import conditional, forms
-from ledger.attributes import marshal, unmarshal
-from ledger.errors import Newer
-from ledger.forms import SCHEMAS, Form
+from storage.aws import conditional, schema
+from storage.aws.attributes import marshal, unmarshal
+from storage.aws.errors import NewerSchema
+from storage.aws.schema import SCHEMA_NUMBERS, Schema
 from tests.faults.books import ADDED
 from tests.faults.world import World
 
-NEXT: Mapping[Form, int] = {form: schema + 1 for form, schema in SCHEMAS.items()}
+NEXT: Mapping[Schema, int] = {form: schema + 1 for form, schema in SCHEMA_NUMBERS.items()}
 
 
 class Release(StrEnum):
@@ -97,22 +97,22 @@ class Deliver:
 @contextmanager
 def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
     """Let this process run a release while the context lasts."""
-    check = Form.check
+    check = Schema.check
 
-    def tell(form: Form, schema: int) -> None:
+    def tell(form: Schema, schema: int) -> None:
         try:
             check(form, schema)
-        except Newer:
+        except NewerSchema:
             on_refusal()
             raise
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Form, "check", tell)
+        patch.setattr(Schema, "check", tell)
         if release is not Release.TODAY:
-            patch.setattr(forms, "READ_AHEAD", NEXT)
-            patch.setattr(forms, "unmarshal", _unmarshal_next)
+            patch.setattr(schema, "READ_AHEAD", NEXT)
+            patch.setattr(schema, "unmarshal", _unmarshal_next)
         if release is Release.LATER:
-            patch.setattr(forms, "SCHEMAS", NEXT)
+            patch.setattr(schema, "SCHEMAS", NEXT)
             patch.setattr(conditional, "marshal", _marshal_next)
         yield
 

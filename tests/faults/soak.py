@@ -15,14 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aggregate.workshop import Workshop, make_workshop
+from aggregate.services import BoardService, make_board_service
 from cli.publishing import publish_benchmark
-from ledger.keys import ResultKey
-from ledger.notice_queue import NoticeQueue
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
-from scoring_core.examples import Expectation
+from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
+from storage.keys import ResultKey
+from storage.submissions.queues import EvaluateQueue
 from tests.faults.balance import HALF_WAY, Ledgers, count_repeats, count_told_again, find_unbalanced, find_unmailed
 from tests.faults.errands import PLAYERS, DropErrand, Players, list_examples, load_benchmarks, plan_drop, plan_errands
 from tests.faults.steps import Enrol
@@ -170,7 +170,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         log(line)
 
     with run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
-        workshop = make_workshop(
+        workshop = make_board_service(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         ledgers = Ledgers(stack, workshop)
@@ -178,7 +178,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         return _soak(plan, stack, ledgers, lines)
 
 
-def _prepare(stack: Stack, workshop: Workshop, ledgers: Ledgers) -> None:
+def _prepare(stack: Stack, workshop: BoardService, ledgers: Ledgers) -> None:
     """Publish the benchmarks, enrol the players, and let messages come back soon."""
     for benchmark in load_benchmarks():
         publish_benchmark(benchmark, workshop)
@@ -202,7 +202,7 @@ def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally
     faults = [*players.refused, *await_quiet(ledgers)]
     failed = [one.submission for one in ledgers.records() if one.outcome is Outcome.INTERNAL_ERROR]
     if failed:  # what an operator does: `laurel sweep --failed`
-        notices = NoticeQueue(stack.cloud.sqs, stack.settings.evaluate_queue_url, bucket)
+        notices = EvaluateQueue(stack.cloud.sqs, stack.settings.evaluate_queue_url, bucket)
         list(notices.send(ResultKey(one.benchmark, one.id) for one in failed))
         faults += await_quiet(ledgers)
     seconds = time.monotonic() - began

@@ -8,18 +8,18 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from aggregate.workshop import make_workshop
+from aggregate.services import make_board_service
 from cli.publishing import publish_benchmark
-from ledger import aws
-from ledger.keys import DropKey
-from ledger.player_store import Account, PlayerStore
-from ledger.settings import AggregateSettings
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, token_id_of
-from scoring_core.benchmark import Benchmark
+from scoring_core.benchmarks.loading import Benchmark
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.aws import clients as aws
+from storage.keys import BatchKey
+from storage.settings import AggregateSettings
+from storage.submissions.models import Player, PlayerKind
 from tests.faults.fuse import Crash
 from tests.faults.world import MAX_TRIES, NeverQuiet, Receipt, World
-from tests.integration.laboratory import Answer
+from tests.harness.stack import Answer
 
 JOINED = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -83,7 +83,9 @@ class Publish:
         def publish() -> None:
             world.fuse.function = "publish"
             try:
-                publish_benchmark(self.benchmark, make_workshop(settings, s3=s3, dynamodb=dynamodb, clock=world.clock))
+                publish_benchmark(
+                    self.benchmark, make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=world.clock)
+                )
             except Crash:
                 world.begin_anew()
                 raise
@@ -177,7 +179,7 @@ class Drop:
 
     def act(self, world: World) -> None:
         """Put it."""
-        key = str(DropKey(self.benchmark, self.player, self.name))
+        key = str(BatchKey(self.benchmark, self.player, self.name))
         world.cloud.s3.put_object(Bucket=world.name_of("ResultsBucket"), Key=key, Body=self.content)
 
 

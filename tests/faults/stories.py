@@ -4,10 +4,10 @@ import json
 from functools import cache
 from typing import Any
 
-from ledger.token_store import Scope
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
+from storage.access.tokens import Scope
 from tests.faults.steps import Drop, Enrol, Post, Publish, Rescore, Settle, Step, Wait, Withdraw
-from tests.integration.laboratory import COINS, GOOD, ROOT, make_benchmark
+from tests.harness.stack import COINS, GOOD, ROOT, make_benchmark
 
 WRONG = {"question": "9", "text": "TR-V017-4945"}
 NEAR = {"question": "1", "text": "TR-V017-4933,5022"}

@@ -20,25 +20,25 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
-from ledger import aws
-from ledger.errors import Busy, StoreError
-from ledger.keys import ResultKey, parse_result_key
-from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
+from local.aws import CREDENTIALS, Cloud, _create, verify_sender
+from local.event_sources import _complete_notice
 from local.intrinsics import ACCOUNT, REGION
 from local.moto_patches import patch_moto
 from local.schedules import Schedule, list_schedules, make_scheduled_event
-from local.signatures import make_credentials
-from local.sources import _complete_notice
 from local.template import Template, translate
+from local.uploads.signatures import make_credentials
+from storage.aws import clients
+from storage.aws.errors import Busy, StoreError
+from storage.keys import ResultKey, parse_result_key
 from tests.faults.fuse import Crash, Fuse, attached
-from tests.integration.laboratory import ROOT, START, Api, Clock, make_context
+from tests.harness.stack import ROOT, START, Api, Clock, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200
 MAX_TRIES = 20
 ROUND = timedelta(minutes=20)
 """A mail is tried again after an hour: that holds several."""
-_CLIENTS = (aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
+_CLIENTS = (clients.s3_client, clients.dynamodb_client, clients.sqs_client, clients.ses_client, clients.lambda_client)
 
 
 class NeverQuiet(AssertionError):
@@ -327,12 +327,12 @@ def read_template() -> Template:
 def clients_ready() -> Iterator[Session]:
     """Give a session for clients of the world; the functions' own clients are made anew, with its credentials."""
     with pytest.MonkeyPatch.context() as patch:
-        # As in local/cloud.py: moto does not know the host that an account has to itself.
+        # As in local/aws.py: moto does not know the host that an account has to itself.
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
             patch.setenv(name, value)
-        _clear([aws._session, *_CLIENTS])
+        _clear([clients._session, *_CLIENTS])
         yield Session(region_name=REGION)
-        _clear([aws._session, *_CLIENTS])
+        _clear([clients._session, *_CLIENTS])
 
 
 @dataclass
@@ -394,7 +394,7 @@ def _set_seams(patch: pytest.MonkeyPatch, caches: list[Any], clock: Clock, rando
         for name, seam in (("now", clock), ("secrets", _Secrets(randomness)), ("PATIENCE_SECONDS", 0.0)):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
-    for name in ("submit.drop_desk",):
+    for name in ("submit.batch_import.importer",):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _InLine)
     patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))

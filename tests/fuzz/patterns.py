@@ -11,9 +11,9 @@ from re import _parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 REPOSITORY = Path(__file__).parents[2]
-ROOTS = ("layers/scoring_core", "layers/ledger", "functions", ".")
+ROOTS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 """What stands on the path: a module's name is its file's path below one of these."""
-SOURCES = ("layers", "functions", "cli", "local")
+SOURCES = ("layers", "functions", "sandbox", "cli", "local")
 METHODS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"})
 
 ANY_PUMPS = (

@@ -11,59 +11,64 @@ import httpx
 
 from cli.api import ApiError, get_head
 from cli.display import print_board
-from ledger.keys import parse_drop_key, parse_result_key
-from ledger.names import check_name, check_reason, find_skeletons
-from ledger.notices import ForeignNotice, read_notices
-from ledger.submission_id import is_submission_id
-from ledger.submissions import PlayerKind
-from scoring_core import bundle, event_decay, full_duplex, iqa_fusion, squad_v2, strict_json
-from scoring_core.benchmark import load_bundle
-from scoring_core.correlation import measure_agreement
-from scoring_core.definition import Definition
-from scoring_core.definition_errors import validate
+from scoring_core.benchmarks import bundle
+from scoring_core.benchmarks.definition import Definition
+from scoring_core.benchmarks.loading import load_bundle
+from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import LaurelError
-from scoring_core.evaluation import Materials
-from scoring_core.event_truth import read_questions as read_events
-from scoring_core.expression_parser import parse_program
-from scoring_core.expression_tokens import ExpressionError
-from scoring_core.iqa_result import classify_query
-from scoring_core.iqa_truth import read_truth
-from scoring_core.script import read_end
-from scoring_core.script_run import ScriptEnd, ScriptEnded, cut_text, read_answer
-from scoring_core.squad_text import normalise
-from scoring_core.squad_truth import read_questions
-from scoring_core.strict_yaml import read_yaml
-from scoring_core.texts import cut_markdown, show_harmless
-from submit.callers import _shared_address
+from scoring_core.io import strict_json
+from scoring_core.io.strict_yaml import read_yaml
+from scoring_core.io.text import cut_markdown, show_harmless
+from scoring_core.metrics.expression_parser import parse_program
+from scoring_core.metrics.expression_tokens import ExpressionError
+from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.event_decay import scoring as event_decay
+from scoring_core.scorers.event_decay.ground_truth import read_questions as read_events
+from scoring_core.scorers.full_duplex import scoring as full_duplex
+from scoring_core.scorers.iqa_fusion import scoring as iqa_fusion
+from scoring_core.scorers.iqa_fusion.correlation import measure_agreement
+from scoring_core.scorers.iqa_fusion.ground_truth import read_truth
+from scoring_core.scorers.iqa_fusion.submission import classify_query
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, cut_text, read_answer
+from scoring_core.scorers.script.scoring import read_end
+from scoring_core.scorers.squad_v2 import scoring as squad_v2
+from scoring_core.scorers.squad_v2.ground_truth import read_questions
+from scoring_core.scorers.squad_v2.text import normalise
+from storage.access.names import check_name, check_reason, find_skeletons
+from storage.aws.s3_events import InvalidMessage, read_notices
+from storage.ids import is_submission_id
+from storage.keys import parse_batch_key, parse_result_key
+from storage.submissions.models import PlayerKind
+from submit.auth import _shared_address
+from submit.batch_import.archive import MAX_DIRECTORY_BYTES
+from submit.batch_import.archive import read_archive as read_drop
+from submit.batch_import.entries import Rules, show_name
+from submit.batch_import.readers import read_bundle, read_json, read_lines
 from submit.cursors import read_cursor
-from submit.dres import _read_login
-from submit.drop_archive import MAX_DIRECTORY_BYTES
-from submit.drop_archive import read_archive as read_drop
-from submit.drop_entries import Rules, show_name
+from submit.dres.service import _read_login
 from submit.envelope import check_body, check_headers
 from submit.paths import find_method
-from submit.players import name_guest
 from submit.preferences import read_wait
 from submit.problems import Problem
-from submit.unpacking import read_bundle, read_json, read_lines
-from submit.uploads import make_safe, read_request
-from submit.withdrawals import read_reason
+from submit.services.batches import make_safe, read_request
+from submit.services.players import name_guest
+from submit.services.withdrawals import read_reason
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS
 
 RULES = Rules(max_bytes=20_000_000)
 PARTS = Rules(max_bytes=20_000_000, parts=("level-1", "level-2"))
-DESERVED = (LaurelError, Problem, ForeignNotice, ExpressionError)
+DESERVED = (LaurelError, Problem, InvalidMessage, ExpressionError)
 """What hostile input gets; whatever else is raised fails the test."""
 
 SQUAD_HEAD, SQUAD_TAIL = '{"data":[{"paragraphs":[{"qas":[', "]}]}]}"
 SQUAD_TRUTH = dump({"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": "the the river river"}]}]}]}]})
 EVENT_TRUTH = b"id,type,scene_id,video_id,points,answer\n1,TR,,V1,1-2,\n2,QA,L1,V1,1-2,a b\n3,KIS,,V-1,1-2,\n"
-squad = squad_v2.prepare(Materials(squad_v2.Parameters(), SQUAD_TRUTH))
-letters = iqa_fusion.prepare(Materials(iqa_fusion.Parameters(), b'{"q": {"answer": "A"}}'))
-events = event_decay.prepare(Materials(event_decay.Parameters(), EVENT_TRUTH))
-duplex = full_duplex.prepare(Materials(full_duplex.Parameters()))
+squad = squad_v2.prepare(ScorerInputs(squad_v2.Parameters(), SQUAD_TRUTH))
+letters = iqa_fusion.prepare(ScorerInputs(iqa_fusion.Parameters(), b'{"q": {"answer": "A"}}'))
+events = event_decay.prepare(ScorerInputs(event_decay.Parameters(), EVENT_TRUTH))
+duplex = full_duplex.prepare(ScorerInputs(full_duplex.Parameters()))
 
 
 class Reader(NamedTuple):
@@ -260,7 +265,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "event_decay: many questions": Reader(
-        lambda pair: event_decay.prepare(Materials(event_decay.Parameters(), pair[0]))(pair[1]),
+        lambda pair: event_decay.prepare(ScorerInputs(event_decay.Parameters(), pair[0]))(pair[1]),
         {
             "each answered": lambda size: (
                 CSV["rows"](size // 2),
@@ -359,7 +364,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "squad_v2: golds and answers": Reader(
-        lambda pair: squad_v2.prepare(Materials(squad_v2.Parameters(), pair[0]))(pair[1]),
+        lambda pair: squad_v2.prepare(ScorerInputs(squad_v2.Parameters(), pair[0]))(pair[1]),
         {
             "repeated words": squad_pair(
                 lambda size: [" ".join(f"w{n} w{n}" for n in range(size // 14))],
@@ -474,7 +479,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "a key": Reader(
-        lambda key: (parse_drop_key(key), parse_result_key(key), is_submission_id(key)),
+        lambda key: (parse_batch_key(key), parse_result_key(key), is_submission_id(key)),
         {
             "slashes": text("drops/a/"),
             "name": lambda size: "drops/a/b/" + "\n" * size,

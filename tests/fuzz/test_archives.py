@@ -7,13 +7,13 @@ import zipfile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core import bundle
-from scoring_core.duplex_archive import MAX_TOTAL_BYTES, read_archive
+from scoring_core.benchmarks import bundle
 from scoring_core.errors import BenchmarkError, InvalidResult
-from submit.drop_archive import BrokenDrop
-from submit.drop_archive import read_archive as read_drop
-from submit.drop_entries import MAX_NAME_LENGTH, Entry, Refusal, Rules
-from submit.unpacking import MAX_ENTRIES, read_lines
+from scoring_core.scorers.full_duplex.archive import MAX_TOTAL_BYTES, read_archive
+from submit.batch_import.archive import UnreadableBatch
+from submit.batch_import.archive import read_archive as read_drop
+from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules
+from submit.batch_import.readers import MAX_ENTRIES, read_lines
 from tests.fuzz.mutations import mutated_bytes
 
 MAX_BYTES = 500
@@ -49,13 +49,13 @@ TOKENS = [
 archives = mutated_bytes(SAMPLES, TOKENS)
 
 
-def check_entries(entries: list[Entry | Refusal]) -> None:
+def check_entries(entries: list[Entry | EntryError]) -> None:
     """Check that no entry is larger, and no name longer or stranger, than a report can hold."""
     assert len(entries) <= MAX_ENTRIES + 1
     for one in entries:
         assert len(one.name) <= MAX_NAME_LENGTH
         assert one.name.isprintable()
-        assert isinstance(one, Refusal) or len(one.body) <= MAX_BYTES
+        assert isinstance(one, EntryError) or len(one.body) <= MAX_BYTES
 
 
 @given(archives, st.sampled_from([Rules(MAX_BYTES), Rules(MAX_BYTES, PARTS)]))
@@ -63,7 +63,7 @@ def test_a_drop(data: bytes, rules: Rules) -> None:
     """A mutated drop is refused as a whole, or entry by entry; what is taken of it keeps to the limits."""
     try:
         entries = list(read_drop(io.BytesIO(data), rules))
-    except BrokenDrop:
+    except UnreadableBatch:
         return
 
     check_entries(entries)

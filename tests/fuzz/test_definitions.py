@@ -11,10 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.examples import read_expectations
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError
-from scoring_core.examples import read_expectations
-from scoring_core.texts import is_harmful
+from scoring_core.io.text import is_harmful
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 ROOT = Path(__file__).parents[2] / "benchmarks"

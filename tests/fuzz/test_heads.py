@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cli.api import ApiError, get_head
 from cli.display import print_board
-from ledger.snapshots import Counts, Head, Metric, Rows
-from scoring_core.score_type import Direction
+from scoring_core.metrics.score_type import Direction
+from storage.boards.models import Counts, Head, Metric, Rows
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 METRICS = (

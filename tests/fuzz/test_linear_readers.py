@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring_core import strict_json
-from scoring_core.iqa_result import read_items
-from submit.drop_entries import Rules
-from submit.unpacking import read_lines
+from scoring_core.io import strict_json
+from scoring_core.scorers.iqa_fusion.submission import read_items
+from submit.batch_import.entries import Rules
+from submit.batch_import.readers import read_lines
 from tests.fuzz.growth import Superlinear, check_growth, check_memory
 from tests.fuzz.patterns import Pattern, apply, find_patterns, make_texts
 from tests.fuzz.readers import DESERVED, READERS, drain

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.judgement import MAX_MESSAGE_LENGTH, MAX_POINTER_LENGTH, Judgement, judge
+from scoring_core.metrics.score_type import MetricType
 from scoring_core.outcome import Outcome
-from scoring_core.score_type import Header
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -30,7 +30,7 @@ def judge_of(benchmark: str) -> Callable[[bytes], Judgement]:
 
 
 @cache
-def headers_of(benchmark: str) -> dict[str, Header]:
+def headers_of(benchmark: str) -> dict[str, MetricType]:
     """Give the columns of a shipped benchmark."""
     return {header.name: header for header in load_folder(BENCHMARKS / benchmark).definition.score_type.headers}
 

@@ -10,12 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
-from scoring_core.score_type import Header, ScoreType
-from scoring_core.script import read_end
-from scoring_core.script_run import ScriptEnd, ScriptEnded, read_answer
+from scoring_core.metrics.score_type import MetricType, ScoreType
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, read_answer
+from scoring_core.scorers.script.scoring import read_end
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
 
-SCORE_TYPE = ScoreType(headers=(Header(name="Coins", type="int", min=0, max=100), Header(name="Points", type="float")))
+SCORE_TYPE = ScoreType(
+    headers=(MetricType(name="Coins", type="int", min=0, max=100), MetricType(name="Points", type="float"))
+)
 STDOUTS = [b'{"Coins": 50, "Points": 3.2}', b'{"Coins": -0.0, "Points": 1e308}', b"", b"no\xff"]
 TOKENS = [b'"Coins": ', b"NaN", b"1e400", b"101", b"true", b"{", b"}", b"[", b'"', b",", b"\xef\xbb\xbf", b"\x1b[31m"]
 BOMB_BYTES = 100_000_000

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import example, given
 
 from scoring_core.errors import StrictJsonError
-from scoring_core.strict_json import MAX_DEPTH, MAX_NUMBER_LENGTH, loads
+from scoring_core.io.strict_json import MAX_DEPTH, MAX_NUMBER_LENGTH, loads
 from tests.fuzz.mutations import mutated_bytes
 
 SAMPLES = [

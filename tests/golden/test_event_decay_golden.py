@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring_core.evaluation import Evaluation, Materials
-from scoring_core.event_decay import Aggregation, Parameters, aggregate, prepare, score_event_frame
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.event_decay.scoring import Aggregation, Parameters, aggregate, prepare, score_event_frame
 
 SHARED_TRUTH = Path(__file__).resolve().parents[3] / "shared" / "data" / "aic-groundtruth.csv"
 SEED_EVENTS = "4945,5010,5001,5020"
@@ -16,7 +16,7 @@ SERVER_EVENTS = "4890,5000,5001,5020"
 def score_one(truth: str, body: object, **parameters: object) -> Evaluation:
     """Score one body against the rows of a ground truth, given without their header."""
     csv = f"id,type,scene_id,video_id,points\n{truth}\n".encode()
-    scorer = prepare(Materials(Parameters.model_validate(parameters), csv))
+    scorer = prepare(ScorerInputs(Parameters.model_validate(parameters), csv))
     (evaluation,) = scorer(json.dumps(body).encode())
     return evaluation
 
@@ -87,7 +87,7 @@ def test_example_3_of_the_seed() -> None:
 @pytest.mark.skipif(not SHARED_TRUTH.exists(), reason=f"no real ground truth at {SHARED_TRUTH}")
 def test_the_answer_of_the_public_server() -> None:
     """Seed 1, example 2: the public server's own ground truth gives the 46.0, 0.0 and 23.0 that it answered."""
-    scorer = prepare(Materials(Parameters(), SHARED_TRUTH.read_bytes()))
+    scorer = prepare(ScorerInputs(Parameters(), SHARED_TRUTH.read_bytes()))
 
     (evaluation,) = scorer(b'{"text": "TR-V017-4999,5049", "question": "1"}')
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring_core.duplex_archive import FileName
-from scoring_core.full_duplex import INTERRUPTION, REJECTION, SCORE_NAMES, Field, file_names, score
+from scoring_core.scorers.full_duplex.archive import FileName
+from scoring_core.scorers.full_duplex.scoring import INTERRUPTION, REJECTION, SCORE_NAMES, Field, file_names, score
 
 REJECT_FIGURES = {
     "Speech Directed at Others": (0.235, 1.8),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cli.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox
 from tests.processes import adopt_orphans
 
 

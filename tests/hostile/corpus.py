@@ -11,14 +11,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.score_type import Header, ScoreType
-from scoring_core.script import Parameters, read_end
+from scoring_core.metrics.score_type import MetricType, ScoreType
+from scoring_core.scorers.script.scoring import Parameters, read_end
 from tests.processes import living_below
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
-SCORE_TYPE = ScoreType(headers=(Header(name="score", type="float", min=0, max=100),))
+SCORE_TYPE = ScoreType(headers=(MetricType(name="score", type="float", min=0, max=100),))
 TRUTH = ("truth.json", b'{"level": 1}')
 HONEST = b"""
 import json, sys

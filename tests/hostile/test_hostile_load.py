@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from cli.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox
 from tests.hostile.corpus import (
     HONEST,
     LONG,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox
 from tests.hostile.corpus import (
     HONEST,
     LONG,

@@ -11,30 +11,37 @@ from moto import mock_aws
 
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, sweep
-from ledger import aws
-from ledger.submission_store import SubmissionStore
-from local.cloud import CREDENTIALS, Cloud, _create, verify_sender
+from local.aws import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import REGION
-from local.signatures import make_credentials
 from local.template import Template, translate
+from local.uploads.signatures import make_credentials
 from notify import flush, send
 from notify import stream as notices
-from submit import desks, drop, drop_dead_letter, http
-from tests.integration.laboratory import ROOT, Api, Clock, Laboratory, build_workshop
+from storage.aws import clients
+from storage.submissions.store import SubmissionStore
+from submit import batch_dead_letters, batches, dependencies, http
+from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_workshop
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-_CLIENTS = (aws._session, aws.s3_client, aws.dynamodb_client, aws.sqs_client, aws.ses_client, aws.lambda_client)
+_CLIENTS = (
+    clients._session,
+    clients.s3_client,
+    clients.dynamodb_client,
+    clients.sqs_client,
+    clients.ses_client,
+    clients.lambda_client,
+)
 _COLLABORATORS = (
-    drop.desk,
-    drop_dead_letter.desk,
-    desks.desks,
-    queue.workshop,
-    dead_letter.undertaker,
-    stream.workshop,
+    batches.desk,
+    batch_dead_letters.desk,
+    dependencies.services,
+    queue.dependencies,
+    dead_letter.recorder,
+    stream.board_service,
     stream.quotas,
-    rescore.mover,
+    rescore.promoter,
     sweep.sweeper,
     notices.desk,
     send.desk,
@@ -57,7 +64,7 @@ def template() -> Template:
 def streams() -> Iterator["DynamoDBStreamsClient"]:
     """A client of DynamoDB Streams; the clients of the functions live as long as it, because they are slow to make."""
     with pytest.MonkeyPatch.context() as patch:
-        # As in local/cloud.py: moto does not know the host that an account has to itself.
+        # As in local/aws.py: moto does not know the host that an account has to itself.
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
             patch.setenv(name, value)
         _clear(_CLIENTS)
@@ -75,15 +82,15 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
     with mock_aws():
         here = Cloud(
             endpoint="in this process",
-            s3=aws.s3_client(),
-            sqs=aws.sqs_client(),
-            dynamodb=aws.dynamodb_client(),
+            s3=clients.s3_client(),
+            sqs=clients.sqs_client(),
+            dynamodb=clients.dynamodb_client(),
             streams=streams,
             credentials=make_credentials(),
             _server=cast("Any", None),
         )
         _create(here, template)
-        verify_sender(aws.ses_client(), MAIL["SenderAddress"])
+        verify_sender(clients.ses_client(), MAIL["SenderAddress"])
         yield here
     _clear(_COLLABORATORS)
 
@@ -95,14 +102,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def laboratory(cloud: Cloud, template: Template, clock: Clock) -> Laboratory:
+def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     """The cloud, and what reads and writes it."""
     names = {name: template.resources[name].name for name in ("ResultsBucket", "SubmissionsTable")}
     submissions = SubmissionStore(
         s3=cloud.s3, dynamodb=cloud.dynamodb, bucket=names["ResultsBucket"], table=names["SubmissionsTable"]
     )
-    bare = Laboratory(template, cloud, cast("Any", None), submissions)
-    return Laboratory(template, cloud, build_workshop(bare, clock), submissions)
+    bare = StackHarness(template, cloud, cast("Any", None), submissions)
+    return StackHarness(template, cloud, build_workshop(bare, clock), submissions)
 
 
 @pytest.fixture
@@ -115,7 +122,7 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """What the handlers log from here on: call it to get the entries so far."""
     text = io.StringIO()
-    modules = (http, drop, queue, dead_letter, stream, notices, send, flush, rescore, sweep)
+    modules = (http, batches, queue, dead_letter, stream, notices, send, flush, rescore, sweep)
     handlers = {one.logger.registered_handler for one in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]

@@ -10,15 +10,15 @@ import pytest
 from pydantic import ValidationError
 
 from aggregate import stream
-from ledger.attributes import marshal
-from ledger.benchmark_store import Published
-from ledger.submissions import PlayerKind, Record
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.aws.attributes import marshal
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.stack import (
     COINS,
     ROOT,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_change,
@@ -35,16 +35,16 @@ TWO_PARTS = {**COINS, "parts": ["a", "b"]}
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`, with two parts."""
-    return laboratory.publish(make_benchmark(TWO_PARTS))
+    return stack.publish(make_benchmark(TWO_PARTS))
 
 
 @pytest.fixture
-def records(published: Published) -> list[Record]:
+def records(published: PublishedBenchmark) -> list[SubmissionRecord]:
     """Outcomes of three players: a tie, an absent value, a part never tried, worse tries, failures."""
 
-    def scored(player: str, coins: int, time: float, *, number: int, part: str = "a") -> Record:
+    def scored(player: str, coins: int, time: float, *, number: int, part: str = "a") -> SubmissionRecord:
         return make_record(published, player, {"Coins": coins, "Time": time}, number=number, part=part)
 
     return [
@@ -60,11 +60,11 @@ def records(published: Published) -> list[Record]:
     ]
 
 
-def test_board(laboratory: Laboratory, records: list[Record]) -> None:
+def test_board(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """A batch becomes a board: kept by part, combined, ranked with ties, what is absent shown as such."""
     answer = _deliver(records)
 
-    rows = laboratory.rows()
+    rows = stack.rows()
     assert answer == []
     assert rows.name == ("Cy", "Bob", "Ada")
     assert rows.scores == {"Coins": (10, 9, 9), "Time": (None, 10.0, 10.0)}
@@ -74,13 +74,13 @@ def test_board(laboratory: Laboratory, records: list[Record]) -> None:
     assert rows.at == tuple(int(records[index].submission.submitted_at.timestamp() * 1000) for index in (5, 2, 8))
 
 
-def test_head_and_index(laboratory: Laboratory, records: list[Record]) -> None:
+def test_head_and_index(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The head names the rows file and shows what it holds; the index shows who leads."""
     _deliver(records)
 
-    head = laboratory.head()
-    (entry,) = laboratory.index().benchmarks
-    assert head.rows == laboratory.rows()
+    head = stack.head()
+    (entry,) = stack.index().benchmarks
+    assert head.rows == stack.rows()
     assert (head.total, head.counts.players, head.counts.submissions) == (3, 3, 7)
     assert head.histogram["Time"].counts == (2,)
     assert sum(head.histogram["Coins"].counts) == 3
@@ -88,38 +88,38 @@ def test_head_and_index(laboratory: Laboratory, records: list[Record]) -> None:
     assert (entry.sequence, entry.updated_at) == (head.sequence, head.generated_at)
 
 
-def test_the_recorded_event(laboratory: Laboratory) -> None:
+def test_the_recorded_event(stack: StackHarness) -> None:
     """The event of events/aggregate.json is read by this very code and reaches a board."""
     event = json.loads((ROOT / "events/aggregate.json").read_text())
-    published = laboratory.publish(make_benchmark(id="aic-2025"))
+    published = stack.publish(make_benchmark(id="aic-2025"))
     event["Records"][0]["dynamodb"]["NewImage"]["version"]["S"] = published.version
 
     answer = FUNCTION.invoke(event)
 
     assert answer == {"batchItemFailures": []}
-    assert laboratory.rows("aic-2025").name == ("Ada",)
+    assert stack.rows("aic-2025").name == ("Ada",)
 
 
-def test_through_the_stream(laboratory: Laboratory, records: list[Record]) -> None:
+def test_through_the_stream(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """What the table's own stream hands over leads to the board that the same batch leads to."""
     _deliver(records)
-    expected = laboratory.board()
-    _wipe(laboratory)
+    expected = stack.board()
+    _wipe(stack)
     for record in records:
-        laboratory.submissions.put_record(record)
-    poller = laboratory.stream_poller(stream.lambda_handler)
+        stack.submissions.put_record(record)
+    poller = stack.stream_poller(stream.lambda_handler)
 
     while poller.poll():
         pass
 
-    assert laboratory.board() == expected
+    assert stack.board() == expected
 
 
-def test_delivered_twice(laboratory: Laboratory, records: list[Record]) -> None:
+def test_delivered_twice(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The same batch again writes nothing at all to the site."""
     _deliver(records)
 
-    with watching(laboratory.cloud.s3, "PutObject") as writes:
+    with watching(stack.cloud.s3, "PutObject") as writes:
         answer = _deliver(records)
 
     assert answer == []
@@ -127,11 +127,11 @@ def test_delivered_twice(laboratory: Laboratory, records: list[Record]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_out_of_order(laboratory: Laboratory, records: list[Record], seed: int) -> None:
+def test_out_of_order(stack: StackHarness, records: list[SubmissionRecord], seed: int) -> None:
     """Shuffled, repeated and in batches of any size, the records lead to the same board."""
     _deliver(records)
-    expected = laboratory.board()
-    _wipe(laboratory)
+    expected = stack.board()
+    _wipe(stack)
     generator = Random(seed)  # noqa: S311  # no secret: an order that can be had again
     pending = generator.sample(records * 2, len(records) * 2)
 
@@ -140,22 +140,22 @@ def test_out_of_order(laboratory: Laboratory, records: list[Record], seed: int) 
         _deliver(pending[:size])
         pending = pending[size:]
 
-    assert laboratory.board() == expected
+    assert stack.board() == expected
 
 
-def test_split_anywhere(laboratory: Laboratory, records: list[Record]) -> None:
+def test_split_anywhere(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Cut into two batches at any point, the records lead to the same board."""
     _deliver(records)
-    expected = laboratory.board()
+    expected = stack.board()
 
     for cut in range(1, len(records)):
-        _wipe(laboratory)
+        _wipe(stack)
         _deliver(records[:cut])
         _deliver(records[cut:])
-        assert laboratory.board() == expected, cut
+        assert stack.board() == expected, cut
 
 
-def test_a_newer_revision(laboratory: Laboratory, published: Published) -> None:
+def test_a_newer_revision(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Of two records of one submission the one with the higher revision counts, whichever comes first."""
     first = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
     second = replace(first, revision=2, evaluations=(replace(first.evaluations[0], scores={"Coins": 2, "Time": 1.0}),))
@@ -163,69 +163,69 @@ def test_a_newer_revision(laboratory: Laboratory, published: Published) -> None:
     _deliver([second])
     _deliver([first])
 
-    assert laboratory.rows().scores["Coins"] == (2,)
+    assert stack.rows().scores["Coins"] == (2,)
 
 
-def test_a_guest_who_changes(laboratory: Laboratory, published: Published) -> None:
+def test_a_guest_who_changes(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as in the latest submission."""
     one = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
     two = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
 
     _deliver([two, one])
 
-    assert laboratory.rows().kind == (PlayerKind.MODEL,)
+    assert stack.rows().kind == (PlayerKind.MODEL,)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_what_never_appears(laboratory: Laboratory, published: Published, outcome: Outcome) -> None:
+def test_what_never_appears(stack: StackHarness, published: PublishedBenchmark, outcome: Outcome) -> None:
     """An outcome without scores touches no board."""
-    with watching(laboratory.cloud.s3, "PutObject") as writes:
+    with watching(stack.cloud.s3, "PutObject") as writes:
         answer = _deliver([make_record(published, "Ada", {}, number=1, outcome=outcome)])
 
     assert answer == []
     assert writes == []
-    assert laboratory.items("BoardsTable") == []
+    assert stack.items("BoardsTable") == []
 
 
-def test_a_record_that_fails(laboratory: Laboratory, records: list[Record]) -> None:
+def test_a_record_that_fails(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The first record that fails is reported; what came before it is on the board, what comes behind is retried."""
-    with failing(laboratory.cloud.dynamodb, "PutItem", about="contribution#guest-bob"):
+    with failing(stack.cloud.dynamodb, "PutItem", about="contribution#guest-bob"):
         answer = _deliver(records)
-    before = laboratory.rows().name
+    before = stack.rows().name
     expected = [sequence_number(2)]
 
     again = _deliver(records[1:], first=2)
 
     assert (answer, before) == (expected, ("Ada",))
     assert again == []
-    assert laboratory.rows().name == ("Cy", "Bob", "Ada")
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
 
 
-def test_a_board_that_cannot_be_published(laboratory: Laboratory, records: list[Record]) -> None:
+def test_a_board_that_cannot_be_published(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Where one board fails the other is published; reported is the first record that touched the failed one."""
-    other = laboratory.publish(make_benchmark(COINS, id="other"))
+    other = stack.publish(make_benchmark(COINS, id="other"))
     strangers = [make_record(other, "Eve", {"Coins": 1, "Time": 1.0}, number=20 + number) for number in range(2)]
 
-    with failing(laboratory.cloud.s3, "PutObject", about="/b/other/"):
+    with failing(stack.cloud.s3, "PutObject", about="/b/other/"):
         answer = _deliver([*records, *strangers])
 
     assert answer == [sequence_number(10)]
-    assert laboratory.rows("coins").name == ("Cy", "Bob", "Ada")
-    assert laboratory.rows("other").name == ()
+    assert stack.rows("coins").name == ("Cy", "Bob", "Ada")
+    assert stack.rows("other").name == ()
 
 
-def test_the_first_of_several_failures(laboratory: Laboratory, records: list[Record]) -> None:
+def test_the_first_of_several_failures(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Where a record fails and the board of an earlier one too, the earlier one is reported."""
     with (
-        failing(laboratory.cloud.dynamodb, "PutItem", about="contribution#guest-cy"),
-        failing(laboratory.cloud.s3, "PutObject"),
+        failing(stack.cloud.dynamodb, "PutItem", about="contribution#guest-cy"),
+        failing(stack.cloud.s3, "PutObject"),
     ):
         answer = _deliver(records)
 
     assert answer == [sequence_number(1)]
 
 
-def test_a_benchmark_that_is_not_published(laboratory: Laboratory, published: Published) -> None:
+def test_a_benchmark_that_is_not_published(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A record of a benchmark that nobody published fails; it does not hold up the boards of others."""
     stray = make_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)
     stray = replace(stray, submission=replace(stray.submission, benchmark="nowhere"))
@@ -233,7 +233,7 @@ def test_a_benchmark_that_is_not_published(laboratory: Laboratory, published: Pu
     answer = _deliver([stray, make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=2, part="a")])
 
     assert answer == [sequence_number(1)]
-    assert laboratory.rows().name == ("Ada",)
+    assert stack.rows().name == ("Ada",)
 
 
 FOREIGN: dict[str, dict[str, Any]] = {
@@ -252,26 +252,26 @@ SPOILED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("image", FOREIGN.values(), ids=FOREIGN)
-def test_a_foreign_item(laboratory: Laboratory, records: list[Record], log: Log, image: dict[str, Any]) -> None:
+def test_a_foreign_item(stack: StackHarness, records: list[SubmissionRecord], log: Log, image: dict[str, Any]) -> None:
     """An item that is not ours is passed over and logged: it is never retried, and holds up no other."""
     _deliver_with_a_stranger(records, image)
 
-    assert laboratory.rows().name == ("Cy", "Bob", "Ada")
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_a_spoiled_item(laboratory: Laboratory, records: list[Record], log: Log, name: str) -> None:
+def test_a_spoiled_item(stack: StackHarness, records: list[SubmissionRecord], log: Log, name: str) -> None:
     """So is an item that is ours but for one attribute."""
     item = marshal(records[0].to_item(long_output=records[0].long_output()))
 
     _deliver_with_a_stranger(records, {**item, name: SPOILED[name]})
 
-    assert laboratory.rows().name == ("Cy", "Bob", "Ada")
+    assert stack.rows().name == ("Cy", "Bob", "Ada")
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
 
 
-def test_a_removal(laboratory: Laboratory, published: Published) -> None:
+def test_a_removal(stack: StackHarness, published: PublishedBenchmark) -> None:
     """An item that was removed says nothing."""
     change = make_change({}, number=1)
     change["eventName"] = "REMOVE"
@@ -280,15 +280,15 @@ def test_a_removal(laboratory: Laboratory, published: Published) -> None:
     assert FUNCTION.invoke({"Records": [change]}) == {"batchItemFailures": []}
 
 
-def test_sequence_numbers_are_numbers(laboratory: Laboratory, records: list[Record]) -> None:
+def test_sequence_numbers_are_numbers(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Which record is the first is told by the number, not by its digits as text."""
     event = make_stream_event([records[0], records[4], records[5]])
     for record, number in zip(event["Records"], ("9", "10", "11"), strict=True):
         record["dynamodb"]["SequenceNumber"] = number
 
     with (
-        failing(laboratory.cloud.dynamodb, "PutItem", about="contribution#guest-cy"),
-        failing(laboratory.cloud.s3, "PutObject"),
+        failing(stack.cloud.dynamodb, "PutItem", about="contribution#guest-cy"),
+        failing(stack.cloud.s3, "PutObject"),
     ):
         answer = FUNCTION.invoke(event)
 
@@ -296,7 +296,7 @@ def test_sequence_numbers_are_numbers(laboratory: Laboratory, records: list[Reco
 
 
 def test_an_environment_that_lacks_something(
-    laboratory: Laboratory, records: list[Record], monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness, records: list[SubmissionRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A function without its table's name fails as a whole, before any record is touched."""
     monkeypatch.delenv("BOARDS_TABLE")
@@ -305,22 +305,22 @@ def test_an_environment_that_lacks_something(
         _deliver(records)
 
 
-def _deliver(records: Sequence[Record], *, first: int = 1) -> list[str]:
+def _deliver(records: Sequence[SubmissionRecord], *, first: int = 1) -> list[str]:
     """Hand a batch over; give the sequence number of what failed."""
     answer = FUNCTION.invoke(make_stream_event(records, first=first))
     return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
 
 
-def _deliver_with_a_stranger(records: Sequence[Record], image: dict[str, Any]) -> None:
+def _deliver_with_a_stranger(records: Sequence[SubmissionRecord], image: dict[str, Any]) -> None:
     event = make_stream_event(records)
     event["Records"].insert(1, make_change(image, number=0))
     assert FUNCTION.invoke(event) == {"batchItemFailures": []}
 
 
-def _wipe(laboratory: Laboratory) -> None:
+def _wipe(stack: StackHarness) -> None:
     """Forget every standing and every snapshot."""
-    table = laboratory.template.resources["BoardsTable"].name
-    for item in laboratory.items("BoardsTable"):
-        laboratory.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
-    for key in laboratory.keys(laboratory.site_bucket, "data/"):
-        laboratory.cloud.s3.delete_object(Bucket=laboratory.site_bucket, Key=key)
+    table = stack.template.resources["BoardsTable"].name
+    for item in stack.items("BoardsTable"):
+        stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
+    for key in stack.keys(stack.site_bucket, "data/"):
+        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)

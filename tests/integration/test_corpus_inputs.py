@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.integration.laboratory import GOOD, ROOT, Answer, Api, Laboratory, make_benchmark
+from tests.harness.stack import GOOD, ROOT, Answer, Api, StackHarness, make_benchmark
 
 CORPUS = ROOT.parent / "shared" / "corpus" / "inputs.md"
 ZERO = "00000000-0000-7000-8000-000000000000"
@@ -246,9 +246,9 @@ CASES = [(line, name) for line, cases in REQUESTS.items() for name in cases]
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)
-def test_status(api: Api, laboratory: Laboratory, line: str, name: str) -> None:
+def test_status(api: Api, stack: StackHarness, line: str, name: str) -> None:
     """Each request gets its one status; what is refused says where, and leaves nothing behind."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     case = REQUESTS[line][name]
 
     answer = case.send(api)
@@ -256,7 +256,7 @@ def test_status(api: Api, laboratory: Laboratory, line: str, name: str) -> None:
     assert answer.status == case.status
     if answer.status != 202:
         assert answer.headers["content-type"] == "application/problem+json"
-        assert laboratory.left_behind() == 0
+        assert stack.left_behind() == 0
     assert api.get("/api/health").status == 200
 
 
@@ -284,14 +284,14 @@ def read_corpus(path: Path) -> list[str]:
     return [line.rstrip(".") for section in sections for line in " ".join(section.split()).split(" \u00b7 ")]
 
 
-def test_what_many_digits_become(api: Api, laboratory: Laboratory) -> None:
+def test_what_many_digits_become(api: Api, stack: StackHarness) -> None:
     """A number of more digits than a table holds lies in the raw result alone, as it came."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     body = b'{"question": "1", "text": "TR-V017-1,2", "n": 0.' + b"123456789" * 5 + b"}"
 
     api.post(body)
 
-    (key,) = laboratory.results()
-    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)["Body"].read()
+    (key,) = stack.results()
+    kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)["Body"].read()
     assert kept == body
-    assert "123456789123456789" not in json.dumps(str(laboratory.items("AccessTable")))
+    assert "123456789123456789" not in json.dumps(str(stack.items("AccessTable")))

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from evaluate import dead_letter, queue
-from ledger.submissions import Player, PlayerKind, Submission
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.submissions.models import Player, PlayerKind, Submission
+from tests.harness.stack import (
     GOOD,
     ROOT,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_message,
@@ -31,16 +31,16 @@ RECORDED = Submission(
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
-def test_internal_error(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_internal_error(api: Api, stack: StackHarness, log: Log) -> None:
     """A dead letter becomes `internal_error` under the present version, and the log says so for the alarm."""
     accepted = api.post(query={"player": "Ada"}).body
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
     view = api.get(accepted["status_url"]).body
     (line,) = [one for one in log() if one["level"] == "ERROR"]
@@ -50,74 +50,74 @@ def test_internal_error(api: Api, laboratory: Laboratory, log: Log) -> None:
     assert (line["message"], line["submission"], line["recorded"]) == ("retried in vain", accepted["submission"], True)
 
 
-def test_once(api: Api, laboratory: Laboratory) -> None:
+def test_once(api: Api, stack: StackHarness) -> None:
     """The same letter again changes nothing."""
     api.post()
-    _deliver(*laboratory.results())
-    before = laboratory.items("SubmissionsTable")
+    _deliver(*stack.results())
+    before = stack.items("SubmissionsTable")
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
     assert answer == []
-    assert laboratory.items("SubmissionsTable") == before
+    assert stack.items("SubmissionsTable") == before
 
 
 @pytest.mark.parametrize(
     ("result", "outcome"), [(GOOD, Outcome.SCORED), ({"question": "9", "text": "TR-V017-1"}, Outcome.INVALID)]
 )
-def test_an_outcome_stands(api: Api, laboratory: Laboratory, result: dict[str, Any], outcome: Outcome) -> None:
+def test_an_outcome_stands(api: Api, stack: StackHarness, result: dict[str, Any], outcome: Outcome) -> None:
     """A result that has an outcome keeps it."""
     api.post(result)
-    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(*laboratory.results())]})
+    InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(*stack.results())]})
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
-    (item,) = laboratory.items("SubmissionsTable")
+    (item,) = stack.items("SubmissionsTable")
     assert answer == []
     assert item["outcome"]["S"] == outcome
 
 
-def test_the_recorded_event_of_an_unknown_benchmark(laboratory: Laboratory) -> None:
+def test_the_recorded_event_of_an_unknown_benchmark(stack: StackHarness) -> None:
     """The event of events/dead_letter.json is read by this very code; without a benchmark there is no version."""
     event = json.loads((ROOT / "events/dead_letter.json").read_text())
-    laboratory.submissions.put_result(RECORDED, b"{}", content_type="application/json")
+    stack.submissions.put_result(RECORDED, b"{}", content_type="application/json")
 
     answer = FUNCTION.invoke(event)
 
-    (item,) = laboratory.items("SubmissionsTable")
+    (item,) = stack.items("SubmissionsTable")
     assert answer == {"batchItemFailures": []}
     assert (item["submission"]["S"], item["version"]["S"]) == (RECORDED.id, "none")
 
 
-def test_an_unknown_result(laboratory: Laboratory, log: Log) -> None:
+def test_an_unknown_result(stack: StackHarness, log: Log) -> None:
     """A letter about a result that is not there is acknowledged: there is nobody to tell."""
     answer = _deliver("results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7")
 
     assert answer == []
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
     assert [line["recorded"] for line in log()] == [False]
 
 
 @pytest.mark.parametrize("body", ["", "{}", '{"Event": "s3:TestEvent"}', "[" * 100_000])
-def test_foreign_message(laboratory: Laboratory, body: str) -> None:
+def test_foreign_message(stack: StackHarness, body: str) -> None:
     """A letter of a foreign shape is acknowledged."""
     answer = FUNCTION.invoke({"Records": [{**make_message("x"), "body": body}]})
 
     assert answer == {"batchItemFailures": []}
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
-def test_partial_failure(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_partial_failure(api: Api, stack: StackHarness, log: Log) -> None:
     """Where a record cannot be written that letter alone comes back, and the log says why."""
     api.post()
     unknown = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"
 
-    with failing(laboratory.cloud.dynamodb, "PutItem"):
-        answer = _deliver(unknown, *laboratory.results())
+    with failing(stack.cloud.dynamodb, "PutItem"):
+        answer = _deliver(unknown, *stack.results())
 
     assert answer == ["message-2"]
     assert [line["exception_name"] for line in log() if "exception_name" in line] == ["Busy"]
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
 def _deliver(*keys: str) -> list[str]:

@@ -10,16 +10,16 @@ import pytest
 from boto3.session import Session
 from moto import mock_aws
 
-from local.artifacts import Architecture
-from local.headers import read_headers
 from local.intrinsics import REGION
-from local.pages import HASHED_CACHE
+from local.lambda_emulator.artifacts import Architecture
+from local.site.files import HASHED_CACHE
+from local.site.headers import read_headers
 from local.stack import ROOT
 from local.template import translate
 from scripts.deployment.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
-from tests.integration.laboratory import Laboratory, watching
+from tests.harness.stack import StackHarness, watching
 
 SITE = "https://site.example.org"
 API = "https://bare.example.org"
@@ -37,10 +37,10 @@ def built(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def bucket(laboratory: Laboratory) -> SiteBucket:
+def bucket(stack: StackHarness) -> SiteBucket:
     """The site bucket of the template, with a snapshot in it."""
-    laboratory.cloud.s3.put_object(Bucket=laboratory.site_bucket, Key="data/index.json", Body=b"{}")
-    return SiteBucket(laboratory.cloud.s3, laboratory.site_bucket)
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key="data/index.json", Body=b"{}")
+    return SiteBucket(stack.cloud.s3, stack.site_bucket)
 
 
 def test_files_get_the_headers_that_the_local_server_gives(built: Path, bucket: SiteBucket) -> None:
@@ -86,7 +86,7 @@ def test_other_headers_are_a_difference(built: Path, bucket: SiteBucket) -> None
     assert [one.key for one in change.put] == ["index.html"]
 
 
-def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, laboratory: Laboratory) -> None:
+def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, stack: StackHarness) -> None:
     """A file that is no longer built is deleted; assets stay for pages that are open, and snapshots are not ours."""
     bucket.apply(bucket.compare(read_site(built)))
     (built / "favicon.svg").unlink()
@@ -95,7 +95,7 @@ def test_what_the_site_lost_goes(built: Path, bucket: SiteBucket, laboratory: La
     change = bucket.compare(read_site(built))
     bucket.apply(change)
 
-    assert laboratory.keys(laboratory.site_bucket, "") == [
+    assert stack.keys(stack.site_bucket, "") == [
         "assets/index-abc.js",
         "assets/index-def.js",
         "data/index.json",
@@ -125,7 +125,7 @@ def test_an_invalidation_asked_for_twice_is_one(built: Path, bucket: SiteBucket)
     assert first["Paths"]["Items"] == ["/favicon.svg", "/index.html", "/site.webmanifest"]
 
 
-def test_nothing_stale_nothing_invalidated(laboratory: Laboratory) -> None:
+def test_nothing_stale_nothing_invalidated(stack: StackHarness) -> None:
     """CloudFront is not even asked where all that changed has its hash in its name."""
     assert invalidate(None, "none", SiteChange((), ())) is None
 
@@ -137,9 +137,9 @@ def test_a_stack_that_is_not_there() -> None:
 
 
 @pytest.fixture
-def deployed(laboratory: Laboratory) -> Deployed:
+def deployed(stack: StackHarness) -> Deployed:
     """A stack that says of itself what the template's outputs say."""
-    outputs = {name: {"Value": str(value)} for name, value in laboratory.template.outputs.items()}
+    outputs = {name: {"Value": str(value)} for name, value in stack.template.outputs.items()}
     body = {"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}, "Outputs": outputs}
     cloudformation = Session(region_name=REGION).client("cloudformation")
     cloudformation.create_stack(StackName="laurel-dev", TemplateBody=json.dumps(body))
@@ -148,25 +148,25 @@ def deployed(laboratory: Laboratory) -> Deployed:
     return found
 
 
-def test_a_stack_tells_where_everything_is(deployed: Deployed, laboratory: Laboratory) -> None:
+def test_a_stack_tells_where_everything_is(deployed: Deployed, stack: StackHarness) -> None:
     """What a deployment needs to know are outputs of the template."""
-    assert deployed.site_bucket == laboratory.site_bucket
+    assert deployed.site_bucket == stack.site_bucket
     assert deployed.site.startswith("https://")
-    assert deployed.distribution == laboratory.template.resources["SiteDistribution"].name
+    assert deployed.distribution == stack.template.resources["SiteDistribution"].name
 
 
-def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, laboratory: Laboratory) -> None:
+def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: StackHarness) -> None:
     """What would be done is said, and neither bucket is touched."""
     sync_site(Session(region_name=REGION), deployed, built, dry_run=True)
     names = publish_benchmarks(deployed, dry_run=True)
 
     assert "aic-2025" in names
-    assert laboratory.keys(laboratory.site_bucket, "") == []
-    assert laboratory.keys(laboratory.results_bucket, "") == []
+    assert stack.keys(stack.site_bucket, "") == []
+    assert stack.keys(stack.results_bucket, "") == []
 
 
 def test_every_benchmark_is_published_once(
-    deployed: Deployed, laboratory: Laboratory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every benchmark of the repository is there with its board; published again, each is as it was."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
@@ -175,7 +175,7 @@ def test_every_benchmark_is_published_once(
 
     publish_benchmarks(deployed, dry_run=False)
 
-    boards = laboratory.keys(laboratory.site_bucket, "data/b/")
+    boards = stack.keys(stack.site_bucket, "data/b/")
     assert [name for name in names if f"data/b/{name}/head.json" not in boards] == []
     assert first.count(": published") == len(names)
     assert capsys.readouterr().out.count(": as it was") == len(names)

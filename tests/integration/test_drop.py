@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from ledger.drop_reports import DropReport, DropReportStore, DropState
-from ledger.errors import StoreError
-from ledger.keys import parse_result_key
-from ledger.player_store import Account, PlayerStore
-from ledger.quota_store import QuotaStore
-from ledger.submission_id import SHARED_LENGTH
-from ledger.submissions import Player, PlayerKind
 from scoring_core.outcome import Outcome
-from submit import drop, drop_dead_letter
-from tests.integration.laboratory import (
+from storage.access.players import Account, PlayerStore
+from storage.access.quotas import QuotaStore
+from storage.aws.errors import StoreError
+from storage.batches.reports import BatchReport, BatchReportStore, BatchState
+from storage.ids import SHARED_LENGTH
+from storage.keys import parse_result_key
+from storage.submissions.models import Player, PlayerKind
+from submit import batch_dead_letters, batches
+from tests.harness.stack import (
     COINS,
     GOOD,
     ROOT,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_context,
@@ -37,25 +37,25 @@ ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
 class Warehouse:
     """Puts drops into S3, delivers their notices, and reads what became of them."""
 
-    def __init__(self, laboratory: Laboratory) -> None:
-        self.laboratory = laboratory
-        self.bucket = laboratory.results_bucket
-        self.reports = DropReportStore(s3=laboratory.cloud.s3, bucket=self.bucket)
+    def __init__(self, stack: StackHarness) -> None:
+        self.stack = stack
+        self.bucket = stack.results_bucket
+        self.reports = BatchReportStore(s3=stack.cloud.s3, bucket=self.bucket)
 
     def put(self, content: bytes, name: str = "runs.jsonl", *, benchmark: str = "tiny", player: str = "ada") -> str:
         """Put a drop, and give the notice of it."""
         key = f"drops/{benchmark}/{player}/{name}"
-        answer = self.laboratory.cloud.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
+        answer = self.stack.cloud.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
         told = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
         return json.dumps({"Records": [told]})
 
-    def deliver(self, notice: str, handler: Callable[..., Any] = drop.lambda_handler) -> list[str]:
+    def deliver(self, notice: str, handler: Callable[..., Any] = batches.lambda_handler) -> list[str]:
         """Deliver a notice; gives the messages that come back."""
         event = json.loads((ROOT / "events/drop.json").read_text())
         event["Records"][0]["body"] = notice
         return [one["itemIdentifier"] for one in handler(event, make_context())["batchItemFailures"]]
 
-    def send(self, content: bytes, name: str = "runs.jsonl", **where: str) -> DropReport:
+    def send(self, content: bytes, name: str = "runs.jsonl", **where: str) -> BatchReport:
         """Put a drop, deliver its notice, and give its report."""
         before = set(self.list_reports())
         assert self.deliver(self.put(content, name, **where)) == []
@@ -64,38 +64,38 @@ class Warehouse:
 
     def list_reports(self) -> list[str]:
         """List the reports."""
-        return self.laboratory.keys(self.bucket, "reports/")
+        return self.stack.keys(self.bucket, "reports/")
 
-    def read(self, key: str) -> DropReport:
+    def read(self, key: str) -> BatchReport:
         """Read a report."""
-        return DropReport.parse(self.laboratory.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
+        return BatchReport.parse(self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
 
     def results(self) -> dict[str, bytes]:
         """Give the raw results, submission → bytes."""
         found = {}
-        for key in self.laboratory.results():
+        for key in self.stack.results():
             parsed = parse_result_key(key)
             assert parsed is not None
-            found[parsed.submission] = self.laboratory.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+            found[parsed.submission] = self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
         return found
 
     def versions(self) -> int:
         """Count everything that was ever written under results/ and reports/."""
         listed = [
-            self.laboratory.cloud.s3.list_object_versions(Bucket=self.bucket, Prefix=prefix).get("Versions", [])
+            self.stack.cloud.s3.list_object_versions(Bucket=self.bucket, Prefix=prefix).get("Versions", [])
             for prefix in ("results/", "reports/")
         ]
         return sum(map(len, listed))
 
 
 @pytest.fixture
-def warehouse(laboratory: Laboratory) -> Warehouse:
+def warehouse(stack: StackHarness) -> Warehouse:
     """The tiny benchmark, and Ada, who is verified."""
-    laboratory.publish(make_benchmark())
-    table = laboratory.template.resources["AccessTable"].name
+    stack.publish(make_benchmark())
+    table = stack.template.resources["AccessTable"].name
     account = Account(ADA, "ada@example.com", datetime(2026, 1, 1, tzinfo=UTC))
-    PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table).put(account)
-    return Warehouse(laboratory)
+    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(account)
+    return Warehouse(stack)
 
 
 def pack(members: dict[str, bytes]) -> bytes:
@@ -112,11 +112,11 @@ def test_lines_become_submissions(warehouse: Warehouse) -> None:
     report = warehouse.send(LINE + b"\n" + b'{"question": "2", "text": "x"}\n')
 
     submissions = [one.submission or "" for one in report.entries]
-    assert report.state is DropState.RECEIVED
+    assert report.state is BatchState.RECEIVED
     assert [one.entry for one in report.entries] == ["line 1", "line 2"]
     assert warehouse.results() == dict(zip(submissions, [LINE, b'{"question": "2", "text": "x"}'], strict=True))
     assert {one[:SHARED_LENGTH] for one in submissions} == {report.drop[:SHARED_LENGTH]}
-    found = [warehouse.laboratory.submissions.get_result(key).submission for key in _keys(warehouse)]
+    found = [warehouse.stack.submissions.get_result(key).submission for key in _keys(warehouse)]
     assert {(one.player, one.drop, one.part, one.receipt_sha256) for one in found} == {(ADA, report.drop, None, None)}
 
 
@@ -126,37 +126,37 @@ def test_one_bad_entry(warehouse: Warehouse) -> None:
 
     assert [one.entry for one in report.refusals] == ["b.json", "../c.json"]
     assert len(warehouse.results()) == 1
-    assert [item["thread"]["S"] for item in warehouse.laboratory.items("MailTable")]
+    assert [item["thread"]["S"] for item in warehouse.stack.items("MailTable")]
 
 
 def test_all_is_well(warehouse: Warehouse) -> None:
     """Where nothing is refused no mail is noted."""
     warehouse.send(LINE, "run.json")
 
-    assert warehouse.laboratory.items("MailTable") == []
+    assert warehouse.stack.items("MailTable") == []
 
 
 def test_parts(warehouse: Warehouse) -> None:
     """Where a script scores parts, each entry names its own."""
-    warehouse.laboratory.publish(make_benchmark(COINS, parts=["level-1", "level-2"]))
+    warehouse.stack.publish(make_benchmark(COINS, parts=["level-1", "level-2"]))
 
     lined = warehouse.send(b'{"part": "level-2", "result": {"coins": 1.0}}\n{"coins": 1}\n', benchmark="coins")
     zipped = warehouse.send(pack({"level-1/a.json": b"[1]"}), "runs.zip", benchmark="coins")
 
-    found = [warehouse.laboratory.submissions.get_result(key) for key in _keys(warehouse)]
+    found = [warehouse.stack.submissions.get_result(key) for key in _keys(warehouse)]
     assert [one.error is None for one in (*lined.entries, *zipped.entries)] == [True, False, True]
     assert {(one.submission.part, one.body) for one in found} == {("level-2", b'{"coins": 1.0}'), ("level-1", b"[1]")}
 
 
 def test_bundle(warehouse: Warehouse) -> None:
     """Where a ZIP is one result, it is kept as it is, as a ZIP."""
-    warehouse.laboratory.publish(make_benchmark(submissions={"bundle": True}))
+    warehouse.stack.publish(make_benchmark(submissions={"bundle": True}))
     content = pack({"a/b.json": b"{}"})
 
     report = warehouse.send(content, "run.zip")
 
-    (key,) = warehouse.laboratory.results()
-    found = warehouse.laboratory.cloud.s3.get_object(Bucket=warehouse.bucket, Key=key)
+    (key,) = warehouse.stack.results()
+    found = warehouse.stack.cloud.s3.get_object(Bucket=warehouse.bucket, Key=key)
     assert (found["Body"].read(), found["ContentType"]) == (content, "application/zip")
     assert [one.entry for one in report.entries] == ["run.zip"]
 
@@ -189,7 +189,7 @@ def test_gone(warehouse: Warehouse) -> None:
     """A version that is gone is acknowledged: there is nothing to read."""
     notice = warehouse.put(b"[1]")
     found = json.loads(notice)["Records"][0]["s3"]["object"]
-    warehouse.laboratory.cloud.s3.delete_object(Bucket=warehouse.bucket, Key=found["key"], VersionId=found["versionId"])
+    warehouse.stack.cloud.s3.delete_object(Bucket=warehouse.bucket, Key=found["key"], VersionId=found["versionId"])
 
     assert warehouse.deliver(notice) == []
     assert warehouse.list_reports() == []
@@ -199,7 +199,7 @@ def test_gone(warehouse: Warehouse) -> None:
 def test_crash_after_every_write(warehouse: Warehouse, writes: int) -> None:
     """However far the first try came, the second ends as if there had been one."""
     notice = warehouse.put(b"[1]\n[2]\n{\n")
-    client = warehouse.laboratory.cloud.s3
+    client = warehouse.stack.cloud.s3
     seen: list[Any] = []
 
     def crash(params: dict[str, Any], **_: Any) -> None:
@@ -230,19 +230,17 @@ def test_crash_after_every_write(warehouse: Warehouse, writes: int) -> None:
 def test_store_out_of_reach(warehouse: Warehouse, operation: str, client: str) -> None:
     """Where a store does not answer the message comes back, and the next try ends well."""
     notice = warehouse.put(b"[1]\n{\n")
-    with failing(getattr(warehouse.laboratory.cloud, client), operation, code="SlowDown", status=503):
+    with failing(getattr(warehouse.stack.cloud, client), operation, code="SlowDown", status=503):
         assert warehouse.deliver(notice)
 
     assert warehouse.deliver(notice) == []
 
-    assert (
-        len(warehouse.results()) == len(warehouse.list_reports()) == len(warehouse.laboratory.items("MailTable")) == 1
-    )
+    assert len(warehouse.results()) == len(warehouse.list_reports()) == len(warehouse.stack.items("MailTable")) == 1
 
 
 def test_quota(warehouse: Warehouse) -> None:
     """Entries count from the first on; those beyond the day's quota are told when the next day begins."""
-    warehouse.laboratory.publish(make_benchmark(submissions={"drop_per_day": 3}))
+    warehouse.stack.publish(make_benchmark(submissions={"drop_per_day": 3}))
 
     report = warehouse.send(b"[1]\n{\n[2]\n[3]\n[4]\n[5]")
 
@@ -253,13 +251,13 @@ def test_quota(warehouse: Warehouse) -> None:
 
 def test_freed_by_a_fault_of_ours(warehouse: Warehouse) -> None:
     """An entry that was kept before a crash stays handed in, though its place in the quota was given to another."""
-    warehouse.laboratory.publish(make_benchmark(submissions={"drop_per_day": 1}))
+    warehouse.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
     notice = warehouse.put(b"[1]")
-    with failing(warehouse.laboratory.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+    with failing(warehouse.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
         warehouse.deliver(notice)
-    table = warehouse.laboratory.template.resources["AccessTable"].name
-    (quota,) = [one for one in warehouse.laboratory.items("AccessTable") if one["key"]["S"].startswith("quota#")]
-    warehouse.laboratory.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
+    table = warehouse.stack.template.resources["AccessTable"].name
+    (quota,) = [one for one in warehouse.stack.items("AccessTable") if one["key"]["S"].startswith("quota#")]
+    warehouse.stack.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
     warehouse.send(b"[2]", "other.jsonl")
 
     warehouse.deliver(notice)
@@ -270,17 +268,17 @@ def test_freed_by_a_fault_of_ours(warehouse: Warehouse) -> None:
 
 def test_what_was_given_back_is_not_charged_again(warehouse: Warehouse) -> None:
     """Where a drop is received again, an entry that failed by a fault of ours meanwhile takes no place of another."""
-    published = warehouse.laboratory.publish(make_benchmark(submissions={"drop_per_day": 1}))
+    published = warehouse.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
     notice = warehouse.put(b"[1]")
-    with failing(warehouse.laboratory.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+    with failing(warehouse.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
         warehouse.deliver(notice)
-    (key,) = (parse_result_key(one) for one in warehouse.laboratory.results())
-    submission = key and warehouse.laboratory.submissions.find_submission(key)
+    (key,) = (parse_result_key(one) for one in warehouse.stack.results())
+    submission = key and warehouse.stack.submissions.find_submission(key)
     assert submission is not None
     failed = make_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
-    warehouse.laboratory.submissions.put_record(dataclasses.replace(failed, submission=submission))
-    table = warehouse.laboratory.template.resources["AccessTable"].name
-    QuotaStore(warehouse.laboratory.cloud.dynamodb, table).settle(submission, Outcome.INTERNAL_ERROR)
+    warehouse.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
+    table = warehouse.stack.template.resources["AccessTable"].name
+    QuotaStore(warehouse.stack.cloud.dynamodb, table).settle(submission, Outcome.INTERNAL_ERROR)
 
     assert warehouse.deliver(notice) == []
 
@@ -305,12 +303,12 @@ def test_what_was_given_back_is_not_charged_again(warehouse: Warehouse) -> None:
 def test_quarantined(warehouse: Warehouse, content: bytes, name: str, benchmark: str, told: str) -> None:
     """What is refused as a whole scores nothing, and leaves one report that says why."""
     window = {"opens": "2020-01-01T00:00:00Z", "closes": "2020-02-01T00:00:00Z"}
-    warehouse.laboratory.publish(make_benchmark(id="closed", **window))
-    warehouse.laboratory.publish(make_benchmark(id="early", opens="2990-01-01T00:00:00Z"))
+    warehouse.stack.publish(make_benchmark(id="closed", **window))
+    warehouse.stack.publish(make_benchmark(id="early", opens="2990-01-01T00:00:00Z"))
 
     report = warehouse.send(content, name, benchmark=benchmark)
 
-    assert report.state is DropState.QUARANTINED
+    assert report.state is BatchState.QUARANTINED
     assert [told in (one.error or "") for one in report.entries] == [True]
     assert warehouse.results() == {}
 
@@ -320,17 +318,17 @@ def test_quarantined(warehouse: Warehouse, content: bytes, name: str, benchmark:
 )
 def test_nobodys(warehouse: Warehouse, log: Callable[[], list[dict[str, Any]]], key: str) -> None:
     """A drop of no player is logged once and acknowledged: there is nobody to report to."""
-    answer = warehouse.laboratory.cloud.s3.put_object(Bucket=warehouse.bucket, Key=key, Body=b"[1]")
+    answer = warehouse.stack.cloud.s3.put_object(Bucket=warehouse.bucket, Key=key, Body=b"[1]")
     told = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
 
     assert warehouse.deliver(json.dumps({"Records": [told]})) == []
 
     assert [one["message"] for one in log() if one["level"] == "WARNING"] == ["quarantined"]
-    assert warehouse.list_reports() == warehouse.laboratory.results() == []
+    assert warehouse.list_reports() == warehouse.stack.results() == []
 
 
 @pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
-@pytest.mark.parametrize("handler", [drop.lambda_handler, drop_dead_letter.lambda_handler])
+@pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.lambda_handler])
 def test_foreign_messages(warehouse: Warehouse, body: str, handler: Callable[..., Any]) -> None:
     """S3's test event and what is no notice at all are acknowledged."""
     assert warehouse.deliver(body, handler) == []
@@ -340,22 +338,22 @@ def test_dead_letter(warehouse: Warehouse) -> None:
     """A drop that was retried in vain has a report that says so, and one that a later success replaces."""
     notice = warehouse.put(LINE)
 
-    assert warehouse.deliver(notice, drop_dead_letter.lambda_handler) == []
+    assert warehouse.deliver(notice, batch_dead_letters.lambda_handler) == []
     (key,) = warehouse.list_reports()
     failed = warehouse.read(key)
     warehouse.deliver(notice)
 
-    assert failed.state is DropState.INTERNAL_ERROR
-    assert warehouse.read(key).state is DropState.RECEIVED
-    assert len(warehouse.laboratory.items("MailTable")) == 1
+    assert failed.state is BatchState.INTERNAL_ERROR
+    assert warehouse.read(key).state is BatchState.RECEIVED
+    assert len(warehouse.stack.items("MailTable")) == 1
 
 
 def test_dead_letter_that_fails(warehouse: Warehouse) -> None:
     """A dead letter whose report cannot be kept comes back."""
     notice = warehouse.put(LINE)
 
-    with failing(warehouse.laboratory.cloud.s3, "PutObject", about="reports/"):
-        failed = warehouse.deliver(notice, drop_dead_letter.lambda_handler)
+    with failing(warehouse.stack.cloud.s3, "PutObject", about="reports/"):
+        failed = warehouse.deliver(notice, batch_dead_letters.lambda_handler)
 
     assert len(failed) == 1
     assert warehouse.list_reports() == []
@@ -366,23 +364,23 @@ def test_dead_letter_of_a_success(warehouse: Warehouse) -> None:
     notice = warehouse.put(LINE)
     warehouse.deliver(notice)
 
-    warehouse.deliver(notice, drop_dead_letter.lambda_handler)
+    warehouse.deliver(notice, batch_dead_letters.lambda_handler)
 
     (key,) = warehouse.list_reports()
-    assert warehouse.read(key).state is DropState.RECEIVED
+    assert warehouse.read(key).state is BatchState.RECEIVED
 
 
 def test_the_queue(warehouse: Warehouse) -> None:
     """S3 tells the drop queue what comes under its prefix, and the wiring hands it on with the very version."""
     warehouse.put(LINE)
-    poller = warehouse.laboratory.queue_poller(drop.lambda_handler, queue="DropQueue", function="DropFunction")
+    poller = warehouse.stack.queue_poller(batches.lambda_handler, queue="DropQueue", function="DropFunction")
 
     while messages := poller._receive():  # S3's test event comes first
         poller._free.acquire()
         poller._handle(messages)
 
-    assert [warehouse.read(key).state for key in warehouse.list_reports()] == [DropState.RECEIVED]
+    assert [warehouse.read(key).state for key in warehouse.list_reports()] == [BatchState.RECEIVED]
 
 
 def _keys(warehouse: Warehouse) -> list[Any]:
-    return [parse_result_key(key) for key in warehouse.laboratory.results()]
+    return [parse_result_key(key) for key in warehouse.stack.results()]

@@ -216,7 +216,7 @@ def test_a_memory_that_cannot_be_read(site: Site, laurel: Laurel, runs: Path, tm
     done = laurel(runs, "--again")
 
     assert str(memory) in str(done.exception)
-    assert (type(done.exception).__name__, site.tickets) == ("BrokenMemory", [])
+    assert (type(done.exception).__name__, site.tickets) == ("BrokenUploadLog", [])
 
 
 def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,20 +10,20 @@ import pytest
 from pydantic import ValidationError
 
 from evaluate import queue
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.keys import ResultKey
-from ledger.submissions import Player, PlayerKind, Record, Submission
-from local.events import read_event
+from local.lambda_emulator.events import read_event
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.keys import ResultKey
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from tests.harness.stack import (
     GOOD,
     GOOD_SCORE,
     ROOT,
     START,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_message,
@@ -38,18 +38,18 @@ FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The tiny benchmark."""
-    return laboratory.publish(make_benchmark())
+    return stack.publish(make_benchmark())
 
 
-def test_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A good result is recorded with its scores, detail, signature and player."""
     api.post(query={"player": "Ada", "kind": "model"})
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
-    record = _record(laboratory)
+    record = _record(stack)
     assert answer == []
     assert (record.outcome, record.version) == (Outcome.SCORED, published.version)
     assert record.scores == {"score": GOOD_SCORE}
@@ -60,23 +60,23 @@ def test_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
     assert record.message == ""
 
 
-def test_the_recorded_event(laboratory: Laboratory) -> None:
+def test_the_recorded_event(stack: StackHarness) -> None:
     """The event of events/evaluate.json is read by this very code."""
-    laboratory.publish(make_benchmark(id="aic-2025"))
+    stack.publish(make_benchmark(id="aic-2025"))
     event = read_event("evaluate")
     player = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
     submission = Submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
-    laboratory.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
 
     answer = FUNCTION.invoke(event)
 
     assert answer == {"batchItemFailures": []}
-    assert _record(laboratory).submission == submission
+    assert _record(stack).submission == submission
 
 
-def test_through_the_queue(api: Api, laboratory: Laboratory) -> None:
+def test_through_the_queue(api: Api, stack: StackHarness) -> None:
     """S3's own notices, its test event among them, are taken from the queue and lead to records."""
-    poller = laboratory.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    poller = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
     api.post()
 
     bodies = []
@@ -86,16 +86,16 @@ def test_through_the_queue(api: Api, laboratory: Laboratory) -> None:
         poller._handle(messages)
 
     assert any("s3:TestEvent" in body for body in bodies)
-    assert _record(laboratory).outcome is Outcome.SCORED
+    assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A wrong result is recorded as invalid with what is wrong and where, and is not retried."""
     api.post(WRONG)
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
-    record = _record(laboratory)
+    record = _record(stack)
     assert answer == []
     assert (record.outcome, record.version) == (Outcome.INVALID, published.version)
     assert "'9'" in record.message
@@ -103,7 +103,7 @@ def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None
     assert (record.scores, record.evaluations) == ({}, ())
 
 
-def test_a_long_evaluator_error(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_evaluator_error(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """However much is wrong with a bundle, what is recorded of it fits a record."""
 
     def refuse(*_: object) -> None:
@@ -112,26 +112,26 @@ def test_a_long_evaluator_error(api: Api, laboratory: Laboratory, monkeypatch: p
     monkeypatch.setattr(BenchmarkStore, "load", refuse)
     api.post()
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
-    record = _record(laboratory)
+    record = _record(stack)
     assert (answer, record.outcome) == ([], Outcome.EVALUATOR_ERROR)
     assert record.message.startswith("fault")
     assert record.message.endswith("…")
 
 
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])
-def test_evaluator_error(api: Api, laboratory: Laboratory, published: Published, broken: bytes | None) -> None:
+def test_evaluator_error(api: Api, stack: StackHarness, published: PublishedBenchmark, broken: bytes | None) -> None:
     """A published bundle that cannot score is the owner's fault: recorded, and not retried."""
     if broken is None:
         definition = (ROOT / "benchmarks/aic-2025/benchmark.yaml").read_text().replace("aic-2025", "tiny")
         broken = _zip({"benchmark.yaml": definition, "truth.csv": "id,type\n1,TR\n"})
-    _overwrite_bundle(laboratory, published, broken)
+    _overwrite_bundle(stack, published, broken)
     api.post()
 
-    answer = _deliver(*laboratory.results())
+    answer = _deliver(*stack.results())
 
-    record = _record(laboratory)
+    record = _record(stack)
     assert answer == []
     assert record.outcome is Outcome.EVALUATOR_ERROR
     assert record.message
@@ -139,22 +139,22 @@ def test_evaluator_error(api: Api, laboratory: Laboratory, published: Published,
 
 
 @pytest.mark.parametrize("result", [GOOD, WRONG])
-def test_redelivery(api: Api, laboratory: Laboratory, result: dict[str, Any]) -> None:
+def test_redelivery(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
     """A second delivery writes nothing and scores nothing."""
     api.post(result)
-    _deliver(*laboratory.results())
-    before = laboratory.items("SubmissionsTable")
+    _deliver(*stack.results())
+    before = stack.items("SubmissionsTable")
 
     with (
-        watching(laboratory.cloud.dynamodb, "PutItem") as items,
-        watching(laboratory.cloud.s3, "GetObject") as reads,
+        watching(stack.cloud.dynamodb, "PutItem") as items,
+        watching(stack.cloud.s3, "GetObject") as reads,
     ):
-        answer = _deliver(*laboratory.results())
+        answer = _deliver(*stack.results())
 
     assert answer == []
     assert items == []
     assert [one["Key"] for one in reads] == ["benchmarks/tiny/current.json"]
-    assert laboratory.items("SubmissionsTable") == before
+    assert stack.items("SubmissionsTable") == before
 
 
 @pytest.mark.parametrize(
@@ -175,14 +175,14 @@ def test_redelivery(api: Api, laboratory: Laboratory, result: dict[str, Any]) ->
         '{"line": "one\\r\\ntwo"',
     ],
 )
-def test_foreign_message(laboratory: Laboratory, log: Log, body: str) -> None:
+def test_foreign_message(stack: StackHarness, log: Log, body: str) -> None:
     """A message of a foreign shape is acknowledged, and the log says so in one line."""
     answer = FUNCTION.invoke({"Records": [{**make_message("results/"), "body": body}]})
 
     (line,) = log()
     assert answer == {"batchItemFailures": []}
     assert (line["level"], line["message"]) == ("WARNING", "foreign message acknowledged")
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
 @pytest.mark.parametrize(
@@ -198,63 +198,63 @@ def test_foreign_message(laboratory: Laboratory, log: Log, body: str) -> None:
         "results/tiny/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe%0A",
     ],
 )
-def test_another_object(laboratory: Laboratory, key: str) -> None:
+def test_another_object(stack: StackHarness, key: str) -> None:
     """A notice of an object that is no raw result is acknowledged."""
     assert _deliver(key) == []
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
-def test_an_encoded_key(api: Api, laboratory: Laboratory) -> None:
+def test_an_encoded_key(api: Api, stack: StackHarness) -> None:
     """S3 encodes keys in its notices."""
     api.post()
-    (key,) = laboratory.results()
+    (key,) = stack.results()
 
     _deliver(key.replace("/", "%2F"))
 
-    assert _record(laboratory).outcome is Outcome.SCORED
+    assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_partial_failure(api: Api, laboratory: Laboratory) -> None:
+def test_partial_failure(api: Api, stack: StackHarness) -> None:
     """Of a batch exactly those messages fail whose results could not be scored."""
     for _ in range(3):
         api.post()
-    first, second, third = laboratory.results()
-    laboratory.cloud.s3.delete_object(Bucket=laboratory.results_bucket, Key=second)
+    first, second, third = stack.results()
+    stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=second)
 
     answer = _deliver(first, second, third)
 
     assert answer == ["message-2"]
-    recorded = {item["submission"]["S"] for item in laboratory.items("SubmissionsTable")}
+    recorded = {item["submission"]["S"] for item in stack.items("SubmissionsTable")}
     assert recorded == {key.rsplit("/", 1)[1] for key in (first, third)}
 
 
-def test_a_batch_that_fails_as_a_whole(laboratory: Laboratory) -> None:
+def test_a_batch_that_fails_as_a_whole(stack: StackHarness) -> None:
     """Where every message fails each one is named; the invocation itself does not fail."""
     assert _deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
 
 
-def test_a_result_that_is_gone(laboratory: Laboratory, log: Log) -> None:
+def test_a_result_that_is_gone(stack: StackHarness, log: Log) -> None:
     """A notice of a result that is not there is retried; nothing is recorded of it."""
     answer = _deliver(_absent(1))
 
     assert answer == ["message-1"]
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
 
 
-def test_a_benchmark_that_is_gone(laboratory: Laboratory) -> None:
+def test_a_benchmark_that_is_gone(stack: StackHarness) -> None:
     """A result of a benchmark that is not published is retried, not blamed on its player."""
     answer = _deliver(NOWHERE)
 
     assert answer == ["message-1"]
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
 @pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
-def test_put_off(laboratory: Laboratory, receives: int, seconds: int) -> None:
+def test_put_off(stack: StackHarness, receives: int, seconds: int) -> None:
     """What can be neither scored nor handed on stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
-    sqs = laboratory.cloud.sqs
-    url = sqs.get_queue_url(QueueName=laboratory.template.resources["EvaluateQueue"].name)["QueueUrl"]
+    sqs = stack.cloud.sqs
+    url = sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
     sqs.purge_queue(QueueUrl=url)
     sqs.send_message(QueueUrl=url, MessageBody="{}")
     (received,) = sqs.receive_message(QueueUrl=url)["Messages"]
@@ -268,80 +268,80 @@ def test_put_off(laboratory: Laboratory, receives: int, seconds: int) -> None:
     assert [call["VisibilityTimeout"] for call in calls] == [seconds]
 
 
-def test_a_message_that_cannot_be_put_off(laboratory: Laboratory) -> None:
+def test_a_message_that_cannot_be_put_off(stack: StackHarness) -> None:
     """Where even that fails the message still counts as failed, and comes back when its visibility ends."""
-    with failing(laboratory.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
+    with failing(stack.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
         assert _deliver(_absent(1)) == ["message-1"]
 
 
-def test_a_store_out_of_reach(api: Api, laboratory: Laboratory) -> None:
+def test_a_store_out_of_reach(api: Api, stack: StackHarness) -> None:
     """Where the record cannot be written the message fails, and the next delivery writes it."""
     api.post()
-    with failing(laboratory.cloud.dynamodb, "PutItem"):
-        failed = _deliver(*laboratory.results())
+    with failing(stack.cloud.dynamodb, "PutItem"):
+        failed = _deliver(*stack.results())
 
-    again = _deliver(*laboratory.results())
+    again = _deliver(*stack.results())
 
     assert (failed, again) == (["message-1"], [])
-    assert _record(laboratory).outcome is Outcome.SCORED
+    assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A detail too long for the item lies in S3, and is there before the item is."""
     api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
-    (submission,) = (key.rsplit("/", 1)[1] for key in laboratory.results())
-    with failing(laboratory.cloud.s3, "PutObject"):
-        _deliver(*laboratory.results())
-    nothing = laboratory.items("SubmissionsTable")
+    (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
+    with failing(stack.cloud.s3, "PutObject"):
+        _deliver(*stack.results())
+    nothing = stack.items("SubmissionsTable")
 
-    _deliver(*laboratory.results())
+    _deliver(*stack.results())
 
-    (item,) = laboratory.items("SubmissionsTable")
+    (item,) = stack.items("SubmissionsTable")
     assert nothing == []
     assert "long_output" not in item
     digest = item["long_output_digest"]["S"]
-    assert laboratory.keys(laboratory.results_bucket, "records/") == [
+    assert stack.keys(stack.results_bucket, "records/") == [
         f"records/tiny/{submission}/{published.version}.{digest}.json"
     ]
-    assert len(_record(laboratory).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
+    assert len(_record(stack).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
 
 
-def test_a_part_that_was_named(api: Api, laboratory: Laboratory) -> None:
+def test_a_part_that_was_named(api: Api, stack: StackHarness) -> None:
     """The part of the query reaches the scorer."""
     api.post({"text": "TR-V018-110"}, query={"part": "2"})
 
-    _deliver(*laboratory.results())
+    _deliver(*stack.results())
 
-    assert [(one.part, one.scores) for one in _record(laboratory).evaluations] == [("2", {"score": 100.0})]
+    assert [(one.part, one.scores) for one in _record(stack).evaluations] == [("2", {"score": 100.0})]
 
 
-def test_the_scorer_is_prepared_once(api: Api, laboratory: Laboratory) -> None:
+def test_the_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
     """A bundle is read once for all results, and again where it was published anew."""
     for _ in range(2):
         api.post()
-    with watching(laboratory.cloud.s3, "GetObject") as reads:
-        _deliver(*laboratory.results())
+    with watching(stack.cloud.s3, "GetObject") as reads:
+        _deliver(*stack.results())
 
     assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
 
 
 @pytest.mark.parametrize(("change", "bundles"), [({"title": "Anew"}, 1), ({"parameters": {"max_score": 50.0}}, 2)])
-def test_a_benchmark_published_anew(api: Api, laboratory: Laboratory, change: dict[str, Any], bundles: int) -> None:
+def test_a_benchmark_published_anew(api: Api, stack: StackHarness, change: dict[str, Any], bundles: int) -> None:
     """From the moment at which a new revision is published results are scored with it; with a next version too."""
     api.post()
-    _deliver(*laboratory.results())
-    published = laboratory.publish(make_benchmark(**change))
+    _deliver(*stack.results())
+    published = stack.publish(make_benchmark(**change))
     api.post()
 
-    with watching(laboratory.cloud.s3, "GetObject") as reads:
-        _deliver(laboratory.results()[1])
+    with watching(stack.cloud.s3, "GetObject") as reads:
+        _deliver(stack.results()[1])
 
     assert sum(one["Key"].endswith("bundle.zip") for one in reads) == bundles
-    versions = {item["version"]["S"] for item in laboratory.items("SubmissionsTable")}
+    versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
     assert versions == {one.version for one in published.scored_under}
 
 
-def test_an_environment_that_lacks_something(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_that_lacks_something(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function without its table's name fails as a whole, before any message is touched."""
     monkeypatch.delenv("SUBMISSIONS_TABLE")
 
@@ -356,10 +356,10 @@ def _deliver(*keys: str) -> list[str]:
     return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
 
 
-def _record(laboratory: Laboratory) -> Record:
+def _record(stack: StackHarness) -> SubmissionRecord:
     """Read the one record that there is."""
-    (item,) = laboratory.items("SubmissionsTable")
-    record = laboratory.submissions.find_record(
+    (item,) = stack.items("SubmissionsTable")
+    record = stack.submissions.find_record(
         item["benchmark"]["S"], submission=item["submission"]["S"], version=item["version"]["S"], detailed=True
     )
     assert record is not None
@@ -379,7 +379,7 @@ def _zip(files: dict[str, str]) -> bytes:
     return buffer.getvalue()
 
 
-def _overwrite_bundle(laboratory: Laboratory, published: Published, bundle: bytes) -> None:
+def _overwrite_bundle(stack: StackHarness, published: PublishedBenchmark, bundle: bytes) -> None:
     key = f"benchmarks/{published.id}/{published.version}/bundle.zip"
-    assert laboratory.keys(laboratory.results_bucket, key) == [key]
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=key, Body=bundle)
+    assert stack.keys(stack.results_bucket, key) == [key]
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=bundle)

@@ -8,10 +8,10 @@ import pytest
 
 from aggregate import stream
 from evaluate import dead_letter, queue
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope
 from notify import stream as notices
-from tests.integration.laboratory import Api, InProcess, Laboratory, make_benchmark, make_message
+from storage.access.tokens import Scope
+from storage.submissions.models import Player, PlayerKind
+from tests.harness.stack import Api, InProcess, StackHarness, make_benchmark, make_message
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -19,13 +19,13 @@ WRONG = b'{"question": "9", "text": "TR-V017-4945"}'
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
-def _evaluate(laboratory: Laboratory) -> None:
-    messages = [make_message(key) for key in laboratory.results()]
+def _evaluate(stack: StackHarness) -> None:
+    messages = [make_message(key) for key in stack.results()]
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
 
 
@@ -42,11 +42,11 @@ def _check_measured(line: dict[str, Any]) -> set[str]:
     return names
 
 
-def test_every_function_names_a_scored_submission(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness, log: Log) -> None:
     """Submit, evaluate and aggregate each write a line with its id; submit's has the request's id beside it."""
     accepted = api.post().body
-    _evaluate(laboratory)
-    poller = laboratory.stream_poller(stream.lambda_handler)
+    _evaluate(stack)
+    poller = stack.stream_poller(stream.lambda_handler)
     while poller.poll():
         pass
 
@@ -57,12 +57,12 @@ def test_every_function_names_a_scored_submission(api: Api, laboratory: Laborato
     assert lines[2]["submissions"] == [accepted["submission"]]
 
 
-def test_notify_names_an_invalid_submission(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: Log) -> None:
     """What is to be mailed is logged with the submission that it is about."""
-    token = laboratory.issue_token(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), Scope.SUBMIT)
+    token = stack.issue_token(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), Scope.SUBMIT)
     accepted = api.post(WRONG, headers=token).body
-    _evaluate(laboratory)
-    poller = laboratory.stream_poller(notices.lambda_handler, function="NotifyFunction")
+    _evaluate(stack)
+    poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")
     while poller.poll():
         pass
 
@@ -72,10 +72,10 @@ def test_notify_names_an_invalid_submission(api: Api, laboratory: Laboratory, lo
     assert line["mails"] == ["uploader#tiny#invalid#ada#"]
 
 
-def test_what_is_measured(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_what_is_measured(api: Api, stack: StackHarness, log: Log) -> None:
     """A submission, its outcome, how long it waited and how long it took are metrics."""
     api.post()
-    _evaluate(laboratory)
+    _evaluate(stack)
 
     received, evaluated = log()
 
@@ -84,10 +84,10 @@ def test_what_is_measured(api: Api, laboratory: Laboratory, log: Log) -> None:
     assert evaluated["outcome"] == "scored"
 
 
-def test_a_dead_letter_is_counted_once(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_a_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
     """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
     api.post()
-    messages = [make_message(key) for key in laboratory.results()]
+    messages = [make_message(key) for key in stack.results()]
     function = InProcess(dead_letter.lambda_handler, "DeadLetterFunction")
 
     function.invoke({"Records": messages})
@@ -99,11 +99,11 @@ def test_a_dead_letter_is_counted_once(api: Api, laboratory: Laboratory, log: Lo
     assert "_aws" not in second
 
 
-def test_a_result_that_is_recorded_already_is_not_counted_again(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_a_result_that_is_recorded_already_is_not_counted_again(api: Api, stack: StackHarness, log: Log) -> None:
     """A message that comes twice makes one outcome."""
     api.post()
-    _evaluate(laboratory)
-    _evaluate(laboratory)
+    _evaluate(stack)
+    _evaluate(stack)
 
     assert [line["message"] for line in log() if "outcomes" in line or "before" in line["message"]] == [
         "evaluated",

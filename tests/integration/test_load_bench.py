@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.integration.laboratory import ROOT
+from tests.harness.stack import ROOT
 
 FEW = "from under_load.handlers import measure_handlers; print(measure_handlers(players=3, submissions=60))"
 DRAWN = """

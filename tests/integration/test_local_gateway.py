@@ -13,7 +13,7 @@ from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
 from local.functions import WAITING_WORKERS, Function, make_functions
-from local.gateway import Gateway
+from local.site.gateway import Gateway
 from local.template import Template
 from local.worker import MAX_ANSWER_BYTES
 

@@ -15,10 +15,10 @@ from botocore.exceptions import ClientError
 from werkzeug.test import Client, create_environ, run_wsgi_app
 from werkzeug.wrappers import Request, Response
 
-from local.cloud import Cloud, start_cloud
+from local.aws import Cloud, start_cloud
 from local.intrinsics import REGION
-from local.signatures import MAX_BODY_BYTES, Credentials, SignedOnly
 from local.template import Template
+from local.uploads.signatures import MAX_BODY_BYTES, Credentials, SignedOnly
 
 CREDENTIALS = Credentials("local", "secret")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

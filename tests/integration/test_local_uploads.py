@@ -14,17 +14,17 @@ from botocore.config import Config
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Request
 
-from ledger.drop_store import UPLOAD_SECONDS, DropStore
-from ledger.keys import DropKey
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.intrinsics import REGION
-from local.post_policy import check_policy
-from local.refusals import Refused
-from local.signatures import Credentials, Scope
 from local.template import Template
-from local.uploads import MAX_FIELD_BYTES, MAX_PARTS, Uploads
+from local.uploads.endpoint import MAX_FIELD_BYTES, MAX_PARTS, Uploads
+from local.uploads.post_policy import check_policy
+from local.uploads.refusals import Refused
+from local.uploads.signatures import Credentials, Scope
+from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
+from storage.keys import BatchKey
 
-KEY = DropKey("tiny", "ada", "01a1fcbf-0000-7000-8000-000000000000/runs.jsonl")
+KEY = BatchKey("tiny", "ada", "01a1fcbf-0000-7000-8000-000000000000/runs.jsonl")
 FILE = b'{"a": 1}\r\n--x\n'
 CREDENTIALS = Credentials("local", "secret")
 
@@ -58,7 +58,7 @@ def list_keys(cloud: Cloud, bucket: str) -> ListKeys:
 
 
 @pytest.fixture
-def store(bucket: str) -> DropStore:
+def store(bucket: str) -> BatchUploadStore:
     """What signs forms for the API."""
     client = Session(region_name=REGION).client(
         "s3",
@@ -66,11 +66,11 @@ def store(bucket: str) -> DropStore:
         aws_secret_access_key=CREDENTIALS.secret_key,
         config=Config(signature_version="s3v4"),
     )
-    return DropStore(client, bucket, uploads_url="/uploads")
+    return BatchUploadStore(client, bucket, uploads_url="/uploads")
 
 
 @pytest.fixture
-def fields(store: DropStore) -> dict[str, str]:
+def fields(store: BatchUploadStore) -> dict[str, str]:
     """The fields of a form as the API hands them out, for exactly FILE."""
     return store.sign_upload(KEY, size_bytes=len(FILE), content_type="application/jsonl").fields
 
@@ -138,7 +138,7 @@ def test_fields_behind_the_file_are_ignored(list_keys: ListKeys, fields: dict[st
     assert list_keys() == [str(KEY)]
 
 
-def test_large_file_is_streamed(cloud: Cloud, bucket: str, store: DropStore, send: Send) -> None:
+def test_large_file_is_streamed(cloud: Cloud, bucket: str, store: BatchUploadStore, send: Send) -> None:
     """A file longer than what is read at a time arrives whole."""
     file = bytes(range(256)) * 20_000
     fields = store.sign_upload(KEY, size_bytes=len(file), content_type="application/zip").fields

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.sqs.models import sqs_backends
 
-from local.cloud import Cloud
+from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 

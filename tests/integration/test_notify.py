@@ -11,27 +11,27 @@ from typing import Any
 import pytest
 from moto.ses.models import ses_backends
 
-from ledger.attributes import marshal
-from ledger.benchmark_store import Published
-from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
-from ledger.intents import MailState, Recipient, Thread
-from ledger.mail_store import LEASE_SECONDS
-from ledger.player_store import Account, PlayerStore
-from ledger.post_office import PostOffice
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind, Record
 from local.intrinsics import ACCOUNT, REGION
 from notify import flush, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.access.players import Account, PlayerStore
+from storage.aws.attributes import marshal
+from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import make_submission_id
+from storage.mail.models import DigestKey, MailState, Recipient
+from storage.mail.outbox import LEASE_SECONDS
+from storage.mail.ses import SesMailer
+from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from tests.harness.stack import (
     COINS,
     ROOT,
     START,
     Clock,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_change,
@@ -53,19 +53,19 @@ RAW = b'{"coins": 1}'
 class Post:
     """Plays queue and schedule, and reads what SES took."""
 
-    def __init__(self, laboratory: Laboratory) -> None:
-        self.laboratory = laboratory
-        queue = laboratory.template.resources["MailQueue"].name
-        self.url = laboratory.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+    def __init__(self, stack: StackHarness) -> None:
+        self.stack = stack
+        queue = stack.template.resources["MailQueue"].name
+        self.url = stack.cloud.sqs.get_queue_url(QueueName=queue)["QueueUrl"]
 
-    def hand_in(self, *records: Record) -> list[str]:
+    def hand_in(self, *records: SubmissionRecord) -> list[str]:
         """Keep the raw results, record the outcomes and deliver the records; give what failed."""
         for record in records:
-            self.laboratory.submissions.put_result(record.submission, RAW, content_type="application/json")
-            self.laboratory.submissions.put_record(record)
+            self.stack.submissions.put_result(record.submission, RAW, content_type="application/json")
+            self.stack.submissions.put_record(record)
         return self.deliver(*records)
 
-    def deliver(self, *records: Record) -> list[str]:
+    def deliver(self, *records: SubmissionRecord) -> list[str]:
         """Deliver records through the stream; give what failed."""
         answer = STREAM.invoke(make_stream_event(records))
         return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
@@ -73,7 +73,7 @@ class Post:
     def work(self) -> list[str]:
         """Let every message of the queue be handled once; give those that failed."""
         failed = []
-        received = self.laboratory.cloud.sqs.receive_message(
+        received = self.stack.cloud.sqs.receive_message(
             QueueUrl=self.url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
         )
         for message in received.get("Messages", []):
@@ -81,7 +81,7 @@ class Post:
             if answer["batchItemFailures"]:
                 failed.append(message["MessageId"])
             else:
-                self.laboratory.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+                self.stack.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
         return failed
 
     def flush(self) -> list[str]:
@@ -96,7 +96,7 @@ class Post:
 
     def states(self) -> list[tuple[str, str | None]]:
         """Give state and reason of every intent."""
-        items = [one for one in self.laboratory.items("MailTable") if one["item"]["S"].startswith("intent#")]
+        items = [one for one in self.stack.items("MailTable") if one["item"]["S"].startswith("intent#")]
         return [(one["state"]["S"], one.get("reason", {}).get("S")) for one in items]
 
 
@@ -107,7 +107,7 @@ class Killed(BaseException):
 class DeadlyOffice:
     """Sends, and takes the whole process with it."""
 
-    def __init__(self, office: PostOffice) -> None:
+    def __init__(self, office: SesMailer) -> None:
         self.office = office
 
     def send(self, message: EmailMessage, **addresses: str) -> None:
@@ -128,7 +128,9 @@ def to_record(message: Any) -> dict[str, Any]:
     return {**shape, **changes}
 
 
-def make_failure(published: Published, outcome: Outcome, *, number: int = 1, verified: bool = True) -> Record:
+def make_failure(
+    published: PublishedBenchmark, outcome: Outcome, *, number: int = 1, verified: bool = True
+) -> SubmissionRecord:
     """Make a record that did not score, of the player Ada."""
     record = make_record(published, "Ada", {}, number=number, outcome=outcome)
     player = replace(record.submission.player, id="ada", verified=verified)
@@ -150,25 +152,25 @@ def text_of(message: EmailMessage) -> str:
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`."""
-    return laboratory.publish(make_benchmark(COINS))
+    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture
-def post(laboratory: Laboratory, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
+def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
     for module in (stream, send, flush):
         monkeypatch.setattr(module, "now", clock)
         module.desk.cache_clear()
-    know_address(laboratory, "ada@example.com")
-    return Post(laboratory)
+    know_address(stack, "ada@example.com")
+    return Post(stack)
 
 
-def know_address(laboratory: Laboratory, address: str | None) -> None:
+def know_address(stack: StackHarness, address: str | None) -> None:
     """Keep Ada's account."""
-    players = PlayerStore(laboratory.cloud.dynamodb, laboratory.template.resources["AccessTable"].name)
+    players = PlayerStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     players.put(Account(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), address, START))
 
 
@@ -195,7 +197,9 @@ def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
         (Outcome.SCORED, {}),
     ],
 )
-def test_who_gets_what(post: Post, published: Published, outcome: Outcome, expected: dict[str, list[str]]) -> None:
+def test_who_gets_what(
+    post: Post, published: PublishedBenchmark, outcome: Outcome, expected: dict[str, list[str]]
+) -> None:
     """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
     post.hand_in(make_failure(published, outcome))
 
@@ -205,7 +209,7 @@ def test_who_gets_what(post: Post, published: Published, outcome: Outcome, expec
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_the_uploader_is_told_no_details(post: Post, published: Published, outcome: Outcome) -> None:
+def test_the_uploader_is_told_no_details(post: Post, published: PublishedBenchmark, outcome: Outcome) -> None:
     """Where the result is not to blame its player learns nothing of why."""
     post.hand_in(make_failure(published, outcome))
 
@@ -216,7 +220,7 @@ def test_the_uploader_is_told_no_details(post: Post, published: Published, outco
     assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
 
 
-def test_a_guest_gets_no_mail(post: Post, published: Published) -> None:
+def test_a_guest_gets_no_mail(post: Post, published: PublishedBenchmark) -> None:
     """Nobody is written to whom no token names; the owner is, all the same."""
     post.hand_in(make_failure(published, Outcome.EVALUATOR_ERROR, verified=False))
 
@@ -225,7 +229,7 @@ def test_a_guest_gets_no_mail(post: Post, published: Published) -> None:
     assert [one["To"] for one in post.sent()] == ["owner@example.com"]
 
 
-def test_a_redelivered_record(post: Post, published: Published) -> None:
+def test_a_redelivered_record(post: Post, published: PublishedBenchmark) -> None:
     """The same record again makes no second mail, whether it comes before or after the first was sent."""
     record = make_failure(published, Outcome.INVALID)
     post.hand_in(record)
@@ -239,12 +243,12 @@ def test_a_redelivered_record(post: Post, published: Published) -> None:
     assert post.states() == [("sent", None)]
 
 
-def test_scored_in_the_end(post: Post, published: Published, laboratory: Laboratory) -> None:
+def test_scored_in_the_end(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """An internal error that a score has replaced before its mail went is not mailed about."""
     failed = make_failure(published, Outcome.INTERNAL_ERROR)
     post.hand_in(failed)
     scored = replace(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission)
-    laboratory.submissions.put_record(scored)
+    stack.submissions.put_record(scored)
 
     post.deliver(scored)
     post.work()
@@ -253,7 +257,7 @@ def test_scored_in_the_end(post: Post, published: Published, laboratory: Laborat
     assert set(post.states()) == {("refused", "its outcome has changed")}
 
 
-def test_repeats_are_gathered(post: Post, published: Published, clock: Clock) -> None:
+def test_repeats_are_gathered(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """The first goes at once; what follows within the hour goes into one mail that counts and encloses them all."""
     records = [make_failure(published, Outcome.INVALID, number=number) for number in range(1, 5)]
     post.hand_in(records[0])
@@ -279,7 +283,7 @@ def test_repeats_are_gathered(post: Post, published: Published, clock: Clock) ->
     assert [record.submission.id in text_of(mail) for record in records] == [False, True, True, True]
 
 
-def test_after_the_hour_the_next_goes_at_once(post: Post, published: Published, clock: Clock) -> None:
+def test_after_the_hour_the_next_goes_at_once(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """A failure more than an hour after the last mail is the first of its kind again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     post.work()
@@ -291,18 +295,18 @@ def test_after_the_hour_the_next_goes_at_once(post: Post, published: Published, 
     assert len(post.sent()) == 2
 
 
-def test_nothing_due(post: Post, published: Published) -> None:
+def test_nothing_due(post: Post, published: PublishedBenchmark) -> None:
     """The schedule queues nothing where nothing waits."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     post.work()
 
-    with watching(post.laboratory.cloud.sqs, "SendMessage") as messages:
+    with watching(post.stack.cloud.sqs, "SendMessage") as messages:
         post.flush()
 
     assert messages == []
 
 
-def test_throttling(post: Post, published: Published, clock: Clock, log: Log) -> None:
+def test_throttling(post: Post, published: PublishedBenchmark, clock: Clock, log: Log) -> None:
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
@@ -314,12 +318,12 @@ def test_throttling(post: Post, published: Published, clock: Clock, log: Log) ->
     assert [line["receives"] for line in log() if "receives" in line] == [1]
 
 
-def test_an_outage_of_hours(post: Post, published: Published, clock: Clock) -> None:
+def test_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """What the queue gave up is found by the schedule, for it still waits in the table."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     with failing(send.desk().sender.post_office.ses, "SendEmail", code="InternalFailure", status=500):
         post.work()
-    post.laboratory.cloud.sqs.purge_queue(QueueUrl=post.url)
+    post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.flush()
     before = len(post.sent())
     clock.advance(minutes=61)
@@ -329,7 +333,7 @@ def test_an_outage_of_hours(post: Post, published: Published, clock: Clock) -> N
     assert (before, len(post.sent())) == (0, 1)
 
 
-def test_given_up_in_the_end(post: Post, published: Published, clock: Clock) -> None:
+def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """After three days in vain a mail is refused, and nobody tries again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     clock.advance(days=4)
@@ -344,7 +348,7 @@ def test_given_up_in_the_end(post: Post, published: Published, clock: Clock) -> 
 
 
 @pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
-def test_permanent_refusal(post: Post, published: Published, log: Log, code: str) -> None:
+def test_permanent_refusal(post: Post, published: PublishedBenchmark, log: Log, code: str) -> None:
     """What SES will never take is recorded with the reason, logged, and not tried again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
@@ -358,7 +362,7 @@ def test_permanent_refusal(post: Post, published: Published, log: Log, code: str
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
 
 
-def test_an_unverified_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unverified_sender(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sender that SES does not know is a permanent refusal too."""
     change_sender(monkeypatch, sender_address="stranger@example.net")
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -370,7 +374,7 @@ def test_an_unverified_sender(post: Post, published: Published, monkeypatch: pyt
     assert "stranger@example.net" in str(reason)
 
 
-def test_no_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_sender(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no sender is set every mail is refused and says so."""
     change_sender(monkeypatch, sender_address="")
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -404,10 +408,12 @@ def test_no_sender(post: Post, published: Published, monkeypatch: pytest.MonkeyP
         ("Complaint", {"complainedRecipients": [{"emailAddress": "ada@example.com"}]}, True),
     ],
 )
-def test_suppression(post: Post, published: Published, kind: str, detail: dict[str, Any], *, suppressed: bool) -> None:
+def test_suppression(
+    post: Post, published: PublishedBenchmark, kind: str, detail: dict[str, Any], *, suppressed: bool
+) -> None:
     """An address that bounces for good, or complains, is never written to again; a full mailbox is."""
     event = {"source": "aws.ses", "detail-type": kind, "detail": {"eventType": kind, kind.lower(): detail}}
-    post.laboratory.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=json.dumps(event))
+    post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=json.dumps(event))
     post.work()
 
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -428,7 +434,7 @@ def test_foreign_message(post: Post, body: str) -> None:
 
 
 def test_a_crash_between_send_and_sent(
-    post: Post, published: Published, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    post: Post, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sender that dies after SES took the mail repeats it once, word for word, when its lease has ended."""
     office = send.desk().sender.post_office
@@ -437,7 +443,7 @@ def test_a_crash_between_send_and_sent(
     with pytest.raises(Killed):
         post.work()
     change_sender(monkeypatch, post_office=office)
-    post.laboratory.cloud.sqs.purge_queue(QueueUrl=post.url)
+    post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.hand_in(make_failure(published, Outcome.INVALID, number=2))
     post.work()
     clock.advance(seconds=LEASE_SECONDS + 1)
@@ -451,11 +457,11 @@ def test_a_crash_between_send_and_sent(
     assert text_of(first) == text_of(again)
 
 
-def test_a_sender_that_always_dies(post: Post, published: Published, clock: Clock) -> None:
+def test_a_sender_that_always_dies(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """A mail over which two senders have died is refused."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     mail = send.desk().sender.mail
-    thread = Thread(Recipient.UPLOADER, "coins", Outcome.INVALID, "ada")
+    thread = DigestKey(Recipient.UPLOADER, "coins", Outcome.INVALID, "ada")
 
     claims = []
     for _ in range(3):
@@ -466,22 +472,22 @@ def test_a_sender_that_always_dies(post: Post, published: Published, clock: Cloc
     assert post.states() == [("refused", "whoever was to send this mail stopped half-way, twice")]
 
 
-def test_mail_that_fails_holds_up_no_other_record(post: Post, published: Published) -> None:
+def test_mail_that_fails_holds_up_no_other_record(post: Post, published: PublishedBenchmark) -> None:
     """A record that cannot be noted is reported, with what comes behind it; what came before is queued."""
     records = [make_failure(published, Outcome.INVALID, number=number) for number in (1, 2)]
 
-    with failing(post.laboratory.cloud.dynamodb, "PutItem", about=records[1].submission.id):
+    with failing(post.stack.cloud.dynamodb, "PutItem", about=records[1].submission.id):
         failed = post.deliver(*records)
 
     assert len(failed) == 1
     assert failed[0].endswith("2")
 
 
-def test_a_queue_that_is_down(post: Post, published: Published) -> None:
+def test_a_queue_that_is_down(post: Post, published: PublishedBenchmark) -> None:
     """A thread that cannot be queued is reported, and queued when the record comes again."""
     record = make_failure(published, Outcome.INVALID)
 
-    with failing(post.laboratory.cloud.sqs, "SendMessage"):
+    with failing(post.stack.cloud.sqs, "SendMessage"):
         failed = post.hand_in(record)
     again = post.deliver(record)
     post.work()
@@ -501,11 +507,11 @@ def test_a_foreign_item(post: Post, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
 
 
-def test_a_withdrawal(post: Post, laboratory: Laboratory, published: Published, log: Log) -> None:
+def test_a_withdrawal(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
     """A withdrawal is passed over without a word: nobody is written to."""
     withdrawal = make_withdrawal(make_record(published, "Ada", {}, number=1))
-    laboratory.withdrawals.put(withdrawal)
-    (image,) = laboratory.items("SubmissionsTable")
+    stack.withdrawals.put(withdrawal)
+    (image,) = stack.items("SubmissionsTable")
 
     answer = STREAM.invoke({"Records": [make_change(image, number=1)]})
 
@@ -522,10 +528,10 @@ def test_the_recorded_event(post: Post) -> None:
     assert post.states() == [("pending", None)]
 
 
-def test_a_long_raw_result(post: Post, published: Published) -> None:
+def test_a_long_raw_result(post: Post, published: PublishedBenchmark) -> None:
     """A raw result over 7 MB is linked."""
     record = make_failure(published, Outcome.INVALID)
-    post.laboratory.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
+    post.stack.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
     post.hand_in(record)
 
     post.work()
@@ -536,9 +542,9 @@ def test_a_long_raw_result(post: Post, published: Published) -> None:
     assert link in text_of(mail)
 
 
-def test_nobody_is_known(post: Post, published: Published, laboratory: Laboratory) -> None:
+def test_nobody_is_known(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """A player without an address gets nothing, and the intent says why."""
-    know_address(laboratory, None)
+    know_address(stack, None)
     post.hand_in(make_failure(published, Outcome.INVALID))
 
     post.work()
@@ -547,19 +553,19 @@ def test_nobody_is_known(post: Post, published: Published, laboratory: Laborator
 
 
 DROP = make_submission_id(START, bytes(10))
-RECEIVED = DropReport(
+RECEIVED = BatchReport(
     drop=DROP,
     benchmark="coins",
     player="ada",
     key="drops/coins/ada/runs.jsonl",
     version_id="1",
     received_at=START,
-    state=DropState.RECEIVED,
+    state=BatchState.RECEIVED,
     entries=(),
 )
 
 
-def make_drop(published: Published, outcomes: Sequence[Outcome]) -> list[Record]:
+def make_drop(published: PublishedBenchmark, outcomes: Sequence[Outcome]) -> list[SubmissionRecord]:
     """Make the records of a drop: submissions of one moment."""
     records = []
     for number, outcome in enumerate(outcomes):
@@ -569,19 +575,21 @@ def make_drop(published: Published, outcomes: Sequence[Outcome]) -> list[Record]
     return records
 
 
-def report_drop(laboratory: Laboratory, records: Sequence[Record], *, refused: str | None = None) -> None:
+def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, refused: str | None = None) -> None:
     """Keep the report of a drop."""
-    entries = [DropEntry(entry=f"line {number}", submission=one.submission.id) for number, one in enumerate(records, 1)]
+    entries = [
+        BatchEntry(entry=f"line {number}", submission=one.submission.id) for number, one in enumerate(records, 1)
+    ]
     if refused is not None:
-        entries.append(DropEntry(entry="line 99", error=refused))
-    store = DropReportStore(laboratory.cloud.s3, laboratory.results_bucket)
+        entries.append(BatchEntry(entry="line 99", error=refused))
+    store = BatchReportStore(stack.cloud.s3, stack.results_bucket)
     store.put(RECEIVED.model_copy(update={"entries": tuple(entries)}))
 
 
-def test_a_drop(post: Post, published: Published, laboratory: Laboratory) -> None:
+def test_a_drop(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
-    report_drop(laboratory, records, refused="not JSON")
+    report_drop(stack, records, refused="not JSON")
     post.hand_in(*records[:3])
     post.flush()
     before = [one for one in post.sent() if one["To"] == "ada@example.com"]
@@ -600,17 +608,17 @@ def test_a_drop(post: Post, published: Published, laboratory: Laboratory) -> Non
     assert "not JSON" in text
 
 
-def test_a_drop_while_another_version_is_next(post: Post, published: Published, laboratory: Laboratory) -> None:
+def test_a_drop_while_another_version_is_next(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """The mail tells what the boards show: outcomes under the next version are nobody's business yet."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
-    report_drop(laboratory, records)
+    report_drop(stack, records)
     post.hand_in(*records)
     bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
-    following = laboratory.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
+    following = stack.publish(make_benchmark(COINS, score_type={"headers": bounded})).next
     assert following is not None
     for record in make_drop(published, [Outcome.SCORED, Outcome.EVALUATOR_ERROR]):
         later = replace(record, version=following.version, rescored=True, recorded_at="2027-01-01T00:00:00+00:00")
-        laboratory.submissions.put_record(later)
+        stack.submissions.put_record(later)
 
     post.flush()
 
@@ -619,10 +627,12 @@ def test_a_drop_while_another_version_is_next(post: Post, published: Published, 
     assert "the reason (at /coins)" in text_of(mail)
 
 
-def test_a_drop_that_nobody_finishes(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+def test_a_drop_that_nobody_finishes(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
     """After a day the mail goes with what is known, and says what still waits."""
     records = make_drop(published, [Outcome.INVALID, Outcome.INVALID])
-    report_drop(laboratory, records)
+    report_drop(stack, records)
     post.hand_in(records[0])
     clock.advance(hours=23)
     post.flush()
@@ -636,16 +646,18 @@ def test_a_drop_that_nobody_finishes(post: Post, published: Published, laborator
     assert "Still waiting: 1" in text_of(mail)
 
 
-def test_a_drop_whose_report_is_late(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+def test_a_drop_whose_report_is_late(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
     """Where whoever received a drop died before its report, the mail waits for the next one who tries, and the next."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
     post.hand_in(*records)
-    queue = laboratory.template.resources["DropQueue"].properties
+    queue = stack.template.resources["DropQueue"].properties
     for _ in range(queue["RedrivePolicy"]["maxReceiveCount"]):
         clock.advance(seconds=queue["VisibilityTimeout"])
         post.flush()
     before = post.sent()
-    report_drop(laboratory, records)
+    report_drop(stack, records)
 
     post.flush()
 
@@ -654,7 +666,7 @@ def test_a_drop_whose_report_is_late(post: Post, published: Published, laborator
     assert "1 of 2 entries of your drop have no score" in mail["Subject"]
 
 
-def test_a_drop_without_a_report(post: Post, published: Published, clock: Clock) -> None:
+def test_a_drop_without_a_report(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """Where a report never comes, the mail is given up: it could name nothing."""
     post.hand_in(*make_drop(published, [Outcome.INVALID]))
     clock.advance(days=3)
@@ -665,11 +677,11 @@ def test_a_drop_without_a_report(post: Post, published: Published, clock: Clock)
     assert post.states() == [("refused", "its drop has had no report for 3 days")]
 
 
-def test_a_drop_that_we_could_not_read(post: Post, laboratory: Laboratory, clock: Clock) -> None:
+def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: Clock) -> None:
     """A drop that was tried in vain is mailed about at once, with our apology."""
-    told = DropEntry(entry="runs.jsonl", error="internal error: sorry")
-    report = RECEIVED.model_copy(update={"state": DropState.INTERNAL_ERROR, "entries": (told,)})
-    DropReportStore(laboratory.cloud.s3, laboratory.results_bucket).put(report)
+    told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
+    report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
+    BatchReportStore(stack.cloud.s3, stack.results_bucket).put(report)
     send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
 
     post.flush()
@@ -678,9 +690,11 @@ def test_a_drop_that_we_could_not_read(post: Post, laboratory: Laboratory, clock
     assert "internal error: sorry" in text_of(mail)
 
 
-def test_a_drop_refused_as_a_whole(post: Post, published: Published, laboratory: Laboratory, clock: Clock) -> None:
+def test_a_drop_refused_as_a_whole(
+    post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
+) -> None:
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
-    report_drop(laboratory, [], refused="not a ZIP")
+    report_drop(stack, [], refused="not a ZIP")
     for _ in range(2):
         send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
 

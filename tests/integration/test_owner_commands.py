@@ -15,36 +15,36 @@ from cli import api as site
 from cli import owners, rescoring
 from cli.main import app
 from cli.naming import UnknownBenchmark
-from ledger.audit_trail import Action, Actor, Role
-from ledger.benchmark_store import Published
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import COINS, Api, Laboratory, make_benchmark, make_record
+from storage.access.tokens import Scope
+from storage.audit import Action, Actor, Role
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import Player, PlayerKind
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark, make_record
 
 BEN = Player("ben", "Ben", PlayerKind.HUMAN, verified=True)
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`, with a script that failed three times, in colour."""
-    published = laboratory.publish(make_benchmark(COINS))
+    published = stack.publish(make_benchmark(COINS))
     for number in range(3):
         record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
         output = Output(stdout="", stderr="\x1b[31mTraceback[/]", ended="exited with code 1")
-        laboratory.submissions.put_record(replace(record, message=f"message {number}", output=output))
+        stack.submissions.put_record(replace(record, message=f"message {number}", output=output))
     return published
 
 
 @pytest.fixture
-def owner(laboratory: Laboratory, published: Published) -> str:
+def owner(stack: StackHarness, published: PublishedBenchmark) -> str:
     """The token of an owner of `coins`."""
-    return laboratory.issue_token(BEN, Scope.OWN, benchmarks=("coins",))["Authorization"].removeprefix("Bearer ")
+    return stack.issue_token(BEN, Scope.OWN, benchmarks=("coins",))["Authorization"].removeprefix("Bearer ")
 
 
 @pytest.fixture(autouse=True)
-def connected(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line speaks to this test's API and cloud."""
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -58,7 +58,7 @@ def connected(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch)
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
-    monkeypatch.setattr(owners, "open_trail", lambda _: laboratory.trail)
+    monkeypatch.setattr(owners, "open_trail", lambda _: stack.trail)
 
 
 def laurel(*arguments: str, token: str = "") -> Any:
@@ -100,17 +100,17 @@ def test_a_submission_that_is_not_there(owner: str) -> None:
 
 @pytest.mark.parametrize("command", ["rescore", "rebuild"])
 def test_an_act_on_a_benchmark_that_is_not_there(
-    laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch, command: str
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """Nothing is done, and nothing is put on record as done."""
-    mover = SimpleNamespace(rebuilder=SimpleNamespace(workshop=laboratory.workshop))
-    monkeypatch.setattr(rescoring, "open_mover", lambda _: mover)
+    mover = SimpleNamespace(rebuilder=SimpleNamespace(workshop=stack.workshop))
+    monkeypatch.setattr(rescoring, "open_promoter", lambda _: mover)
 
     done = laurel(command, "coin")
 
     assert published.id == "coins"
     assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
-    assert list(laboratory.trail.list_lines(benchmark=None, since=None)) == []
+    assert list(stack.trail.list_lines(benchmark=None, since=None)) == []
 
 
 def test_withdraw(api: Api, owner: str) -> None:
@@ -124,7 +124,7 @@ def test_withdraw(api: Api, owner: str) -> None:
     assert api.get(url).body["withdrawn"]["reason"] == "wrong [bold]game"
 
 
-def test_withdraw_by_receipt(api: Api, published: Published) -> None:
+def test_withdraw_by_receipt(api: Api, published: PublishedBenchmark) -> None:
     """A guest shows the receipt."""
     accepted = api.post({"coins": 1}, benchmark="coins").body
     arguments = (accepted["submission"], "--reason", "oops", "--receipt", accepted["receipt"], "--json")
@@ -134,9 +134,9 @@ def test_withdraw_by_receipt(api: Api, published: Published) -> None:
     assert json.loads(done.stdout)["by"] == "player"
 
 
-def test_status_by_token(laboratory: Laboratory, published: Published, owner: str) -> None:
+def test_status_by_token(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
     """An owner's token opens what the script said, which nobody else is told."""
-    (record, *_) = laboratory.submissions.all_records("coins", version=published.version)
+    (record, *_) = stack.submissions.all_records("coins", version=published.version)
 
     told = laurel("status", "coins", record.submission.id, token=owner)
     hidden = laurel("status", "coins", record.submission.id)
@@ -164,7 +164,7 @@ def test_errors_as_json(owner: str) -> None:
     assert json.loads(invalid.stdout) == []
 
 
-def test_errors_of_a_site_that_goes_round(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_a_site_that_goes_round(published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that names itself as the next one is the last: no site keeps the command for ever."""
     asked: list[httpx.URL] = []
 
@@ -182,7 +182,7 @@ def test_errors_of_a_site_that_goes_round(published: Published, monkeypatch: pyt
 
 @pytest.mark.parametrize("trouble", ["time", "site"])
 def test_what_is_not_scored_in_time_keeps_its_receipt(
-    api: Api, published: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+    api: Api, published: PublishedBenchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     """Where waiting for a file fails, the report has all files all the same: receipts are shown once."""
     files = [tmp_path / name for name in ("one.json", "two.json")]
@@ -210,7 +210,7 @@ def fail(*_: object, **__: object) -> NoReturn:
     raise httpx.ConnectError("status: gone")
 
 
-def test_errors_without_a_token(published: Published) -> None:
+def test_errors_without_a_token(published: PublishedBenchmark) -> None:
     """Who shows no token is told which one is expected."""
     done = laurel("errors", "coins")
 
@@ -218,12 +218,12 @@ def test_errors_without_a_token(published: Published) -> None:
     assert "`own` on coins" in str(done.exception)
 
 
-def test_audit(laboratory: Laboratory) -> None:
+def test_audit(stack: StackHarness) -> None:
     """Lines come oldest first, as a table or as JSON, of one benchmark if that is asked."""
-    laboratory.trail.add(Actor(id="ben", role=Role.OWNER), Action.RESCORE, benchmark="coins", detail={"to": "0a"})
+    stack.trail.add(Actor(id="ben", role=Role.OWNER), Action.RESCORE, benchmark="coins", detail={"to": "0a"})
 
-    laboratory.publish(make_benchmark())
-    laboratory.publish(make_benchmark(COINS))
+    stack.publish(make_benchmark())
+    stack.publish(make_benchmark(COINS))
     table = laurel("audit").stdout
     lines = json.loads(laurel("audit", "--benchmark", "coins", "--since", "2026-01-01", "--json").stdout)
 

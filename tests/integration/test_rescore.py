@@ -12,26 +12,26 @@ from unittest.mock import Mock
 import pytest
 
 from aggregate import rescore, stream
-from aggregate.mover import Mover
+from aggregate.promoter import VersionPromoter
 from cli import publishing
 from cli import rescoring as command
 from evaluate import queue
-from ledger.audit_trail import Action, Actor, AuditTrail, Role
-from ledger.benchmark_store import Published, PublishedMeanwhile
-from ledger.errors import Busy
-from ledger.rescoring import NothingToRescore, Withheld, ask_rescore
-from ledger.settings import RescoreSettings
-from ledger.standing_store import BoardKey, StandingStore
-from local.sources import StreamPoller
-from scoring_core.benchmark import Benchmark
+from local.event_sources import StreamPoller
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.audit import Action, Actor, AuditTrail, Role
+from storage.aws.errors import Busy
+from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore
+from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.boards.standings import BoardKey, StandingStore
+from storage.settings import RescoreSettings
+from tests.harness.stack import (
     GOOD,
     TRUTH,
     Api,
     Clock,
     InProcess,
-    Laboratory,
+    StackHarness,
     build_workshop,
     failing,
     make_benchmark,
@@ -46,10 +46,10 @@ CORRECTED = TRUTH.replace("4945,5010,5001,5020", "4934,4934,5001,5001")
 
 
 @pytest.fixture
-def pollers(laboratory: Laboratory) -> tuple[Any, StreamPoller]:
+def pollers(stack: StackHarness) -> tuple[Any, StreamPoller]:
     """What hands messages to evaluate and outcomes to aggregate."""
-    source = laboratory.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
-    return source, laboratory.stream_poller(stream.lambda_handler)
+    source = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
+    return source, stack.stream_poller(stream.lambda_handler)
 
 
 @pytest.fixture
@@ -68,49 +68,51 @@ def drain(pollers: tuple[Any, StreamPoller]) -> Callable[[], None]:
 
 
 @pytest.fixture
-def mover(laboratory: Laboratory, clock: Clock, drain: Callable[[float], None]) -> Mover:
+def mover(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) -> VersionPromoter:
     """What rescores; while it waits, the queue is worked off."""
-    cloud = laboratory.cloud
+    cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
-    made = rescore.make_mover(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+    made = rescore.make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
     return dataclasses.replace(made, sleep=drain)
 
 
 @pytest.fixture
-def corrected(laboratory: Laboratory, api: Api, drain: Callable[[], None]) -> Published:
+def corrected(stack: StackHarness, api: Api, drain: Callable[[], None]) -> PublishedBenchmark:
     """A benchmark with two scored results, published again with another truth."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     api.post(GOOD, query={"player": "Ada"})
     api.post(BEA, query={"player": "Bea"})
     drain()
-    return laboratory.publish(make_benchmark(truth=CORRECTED))
+    return stack.publish(make_benchmark(truth=CORRECTED))
 
 
 @pytest.fixture
-def trail(laboratory: Laboratory) -> AuditTrail:
+def trail(stack: StackHarness) -> AuditTrail:
     """The audit trail, for more lines than one."""
-    return dataclasses.replace(laboratory.trail, randomness=secrets.token_bytes)
+    return dataclasses.replace(stack.trail, randomness=secrets.token_bytes)
 
 
-def ask(mover: Mover, published: Published) -> None:
+def ask(mover: VersionPromoter, published: PublishedBenchmark) -> None:
     """Ask for a rescore, as the API does."""
     ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
 
 
-def ranks(laboratory: Laboratory) -> dict[str, int]:
+def ranks(stack: StackHarness) -> dict[str, int]:
     """Give the ranks that the board shows."""
-    rows = laboratory.rows("tiny")
+    rows = stack.rows("tiny")
     return dict(zip(rows.name, rows.rank, strict=True))
 
 
-def test_the_board_stays_until_the_rescore(laboratory: Laboratory, corrected: Published) -> None:
+def test_the_board_stays_until_the_rescore(stack: StackHarness, corrected: PublishedBenchmark) -> None:
     """Another version of a benchmark that has results is next, and nothing else changes."""
     assert corrected.next is not None
-    assert laboratory.head("tiny").version == corrected.version != corrected.next.version
-    assert ranks(laboratory) == {"Ada": 1, "Bea": 2}
+    assert stack.head("tiny").version == corrected.version != corrected.next.version
+    assert ranks(stack) == {"Ada": 1, "Bea": 2}
 
 
-def test_a_rescore_moves_the_version(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_a_rescore_moves_the_version(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """Asked for, it scores every result under the next version and then shows the new board, whole."""
     ask(mover, corrected)
 
@@ -118,12 +120,12 @@ def test_a_rescore_moves_the_version(laboratory: Laboratory, mover: Mover, corre
 
     assert moved
     assert corrected.next is not None
-    assert laboratory.head("tiny").version == corrected.next.version
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
-    assert laboratory.rows("tiny").scores == {"score": (50.0, 47.25)}
+    assert stack.head("tiny").version == corrected.next.version
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
+    assert stack.rows("tiny").scores == {"score": (50.0, 47.25)}
 
 
-def test_nobody_asked(mover: Mover, corrected: Published) -> None:
+def test_nobody_asked(mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Without being asked for, nothing moves, however complete it is."""
     with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
         moved = mover.advance("tiny", patience_seconds=5)
@@ -132,28 +134,30 @@ def test_nobody_asked(mover: Mover, corrected: Published) -> None:
     assert writes == []
 
 
-def test_nothing_to_rescore(laboratory: Laboratory, mover: Mover) -> None:
+def test_nothing_to_rescore(stack: StackHarness, mover: VersionPromoter) -> None:
     """Without a next version there is nothing to ask for."""
-    published = laboratory.publish(make_benchmark())
+    published = stack.publish(make_benchmark())
 
     with pytest.raises(NothingToRescore, match="no other is published"):
         ask(mover, published)
 
 
-def test_rescored_is_marked(laboratory: Laboratory, mover: Mover, corrected: Published, api: Api) -> None:
+def test_rescored_is_marked(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api
+) -> None:
     """Records under the next version say so, of old results and of new; those under the current one never."""
     api.post(GOOD, query={"player": "Cem"})
     ask(mover, corrected)
     mover.advance("tiny", patience_seconds=5)
 
-    items = laboratory.items("SubmissionsTable")
+    items = stack.items("SubmissionsTable")
 
     assert len(items) == 6
     assert all(item["rescored"]["BOOL"] is (item["version"]["S"] != corrected.version) for item in items)
 
 
 def test_every_board_is_of_one_version_and_whole(
-    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """While results flow in during a rescore each published head is of one version and misses nobody."""
     ask(mover, corrected)
@@ -164,7 +168,7 @@ def test_every_board_is_of_one_version_and_whole(
         if name := next(names, None):
             api.post(GOOD, query={"player": name})
         drain()
-        head = laboratory.head("tiny")
+        head = stack.head("tiny")
         seen.append((head.version, head.total))
 
     restless = dataclasses.replace(mover, sleep=go_on)
@@ -173,13 +177,13 @@ def test_every_board_is_of_one_version_and_whole(
 
     assert seen
     assert all(version == corrected.version and total >= 3 for version, total in seen)
-    head = laboratory.head("tiny")
+    head = stack.head("tiny")
     assert corrected.next is not None
     assert (head.version, head.total) == (corrected.next.version, 3)
 
 
 def test_a_result_between_the_listing_and_the_move(
-    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """Whoever reads the pointer before the move is scored under both versions, and is on the new board."""
     lacking = mover.rescoring.list_lacking(corrected)
@@ -190,11 +194,11 @@ def test_a_result_between_the_listing_and_the_move(
 
     mover.move(corrected)
 
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2, "Cem": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2, "Cem": 2}
 
 
 def test_a_result_after_the_move(
-    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """A result that was queued before the move and is scored after it is scored under the new version alone."""
     lacking = mover.rescoring.list_lacking(corrected)
@@ -207,15 +211,19 @@ def test_a_result_after_the_move(
 
     versions = {
         item["version"]["S"]
-        for item in laboratory.items("SubmissionsTable")
+        for item in stack.items("SubmissionsTable")
         if item["submission"]["S"] == accepted["submission"]
     }
     assert versions == {moved.version}
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2, "Cem": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2, "Cem": 2}
 
 
 def test_moved_while_a_standing_is_folded(
-    laboratory: Laboratory, mover: Mover, corrected: Published, api: Api, pollers: tuple[Any, StreamPoller]
+    stack: StackHarness,
+    mover: VersionPromoter,
+    corrected: PublishedBenchmark,
+    api: Api,
+    pollers: tuple[Any, StreamPoller],
 ) -> None:
     """Whoever folds a standing of the next version while it becomes current publishes it."""
     ask(mover, corrected)
@@ -230,15 +238,15 @@ def test_moved_while_a_standing_is_folded(
     workshop = mover.rebuilder.workshop
     list(mover.rebuilder.add_contributions(board))
     players = {one.player.id for one in workshop.aggregator.standings.all_contributions(board)}
-    moved: list[Published] = []
+    moved: list[PublishedBenchmark] = []
 
     def put_item(**request: Any) -> Any:
         if not moved:
             moved.append(workshop.benchmarks.move(corrected))
-        return laboratory.cloud.dynamodb.put_item(**request)
+        return stack.cloud.dynamodb.put_item(**request)
 
     standings = StandingStore(
-        dynamodb=Mock(wraps=laboratory.cloud.dynamodb, put_item=put_item), table=workshop.aggregator.standings.table
+        dynamodb=Mock(wraps=stack.cloud.dynamodb, put_item=put_item), table=workshop.aggregator.standings.table
     )
 
     shown = dataclasses.replace(workshop.aggregator, standings=standings).update_standings(board, players)
@@ -260,19 +268,19 @@ def test_moved_while_a_standing_is_folded(
     ],
 )
 def test_a_crash_at_any_write(
-    laboratory: Laboratory,
-    mover: Mover,
-    corrected: Published,
+    stack: StackHarness,
+    mover: VersionPromoter,
+    corrected: PublishedBenchmark,
     crash: tuple[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Wherever a rescore breaks off, the next calls of the schedule finish it."""
     operation, about = crash
-    monkeypatch.setattr("local.sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
+    monkeypatch.setattr("local.event_sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
     ask(mover, corrected)
-    clients = {"SendMessageBatch": laboratory.cloud.sqs, "PutItem": laboratory.cloud.dynamodb}
+    clients = {"SendMessageBatch": stack.cloud.sqs, "PutItem": stack.cloud.dynamodb}
     with (
-        failing(clients.get(operation, laboratory.cloud.s3), operation, about=about) as refused,
+        failing(clients.get(operation, stack.cloud.s3), operation, about=about) as refused,
         contextlib.suppress(Busy),
     ):
         mover.advance("tiny", patience_seconds=3)
@@ -282,13 +290,13 @@ def test_a_crash_at_any_write(
 
     assert refused
     assert corrected.next is not None
-    head = laboratory.head("tiny")
+    head = stack.head("tiny")
     assert (head.version, head.total) == (corrected.next.version, 2)
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
-    assert laboratory.index().benchmarks[0].leader == ("Bea",)
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
+    assert stack.index().benchmarks[0].leader == ("Bea",)
 
 
-def test_two_movers(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_two_movers(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Of two who move at once one does, and the other finds it done."""
     lacking = mover.rescoring.list_lacking(corrected)
     list(mover.rescoring.queue(corrected, lacking))
@@ -297,27 +305,27 @@ def test_two_movers(laboratory: Laboratory, mover: Mover, corrected: Published) 
     first, second = mover.move(corrected), mover.move(corrected)
 
     assert first == second
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_published_anew_meanwhile(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_published_anew_meanwhile(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
     lacking = mover.rescoring.list_lacking(corrected)
     list(mover.rescoring.queue(corrected, lacking))
     mover.wait(corrected, lacking, seconds=5)
-    laboratory.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
+    stack.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
 
-    with pytest.raises(PublishedMeanwhile, match="published again"):
+    with pytest.raises(PublishConflict, match="published again"):
         mover.move(corrected)
 
-    assert laboratory.head("tiny").version == corrected.version
+    assert stack.head("tiny").version == corrected.version
 
 
 def test_a_publisher_who_stops_before_the_board(
-    laboratory: Laboratory, mover: Mover, api: Api, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, api: Api, drain: Callable[[], None]
 ) -> None:
     """A changed ranking is applied to everybody, though its publisher stopped and a record has come since."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     api.post(GOOD, query={"player": "Ada"})
     drain()
     api.post(BEA, query={"player": "Ada"})
@@ -326,46 +334,52 @@ def test_a_publisher_who_stops_before_the_board(
     mover.rebuilder.workshop.benchmarks.publish(make_benchmark(ranking=latest))
     api.post(GOOD, query={"player": "Bea"})
     drain()
-    between = ranks(laboratory)
+    between = ranks(stack)
 
     mover.advance("tiny", patience_seconds=0)
 
     assert between == {"Ada": 1, "Bea": 1}
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
     with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
         mover.advance("tiny", patience_seconds=0)
     assert writes == []
 
 
 def test_a_late_publisher_of_the_old_version(
-    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None], clock: Clock
+    stack: StackHarness,
+    mover: VersionPromoter,
+    corrected: PublishedBenchmark,
+    drain: Callable[[], None],
+    clock: Clock,
 ) -> None:
     """Who folded for the old version before the move publishes nothing after it, though not all are folded anew yet."""
     list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
     drain()
     assert corrected.next is not None
     old, new = BoardKey("tiny", corrected.version), BoardKey("tiny", corrected.next.version)
-    late = build_workshop(laboratory, clock)
+    late = build_workshop(stack, clock)
     first, *others = late.aggregator.standings.all_standings(old)
     late.aggregator.update_standings(old, [first])
     mover.rebuilder.workshop.benchmarks.move(corrected)
-    build_workshop(laboratory, clock).bring_up(new, others)
+    build_workshop(stack, clock).bring_up(new, others)
 
     late.publisher.publish("tiny", version=old.version, players=[first])
 
-    assert laboratory.head("tiny").version == new.version
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert stack.head("tiny").version == new.version
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_a_bundle_without_a_pointer(laboratory: Laboratory, mover: Mover) -> None:
+def test_a_bundle_without_a_pointer(stack: StackHarness, mover: VersionPromoter) -> None:
     """A benchmark whose first publisher stopped half-way has nothing to move, and holds up no other."""
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
 
     assert not mover.advance("aaa", patience_seconds=0)
     assert InProcess(rescore.lambda_handler, "RescoreFunction").invoke({}) == []
 
 
-def test_a_move_writes_only_what_is_missing(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_a_move_writes_only_what_is_missing(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """What the stream has contributed to the next board is read at once, and not written again, record by record."""
     ask(mover, corrected)
     lacking = mover.rescoring.list_lacking(corrected)
@@ -374,54 +388,54 @@ def test_a_move_writes_only_what_is_missing(laboratory: Laboratory, mover: Mover
     assert corrected.next is not None
 
     with (
-        watching(laboratory.cloud.dynamodb, "PutItem") as writes,
-        watching(laboratory.cloud.dynamodb, "GetItem") as reads,
+        watching(stack.cloud.dynamodb, "PutItem") as writes,
+        watching(stack.cloud.dynamodb, "GetItem") as reads,
     ):
         list(mover.rebuilder.add_contributions(BoardKey("tiny", corrected.next.version)))
 
     assert (writes, reads) == ([], [])
 
 
-def test_taken_back(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_taken_back(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Publishing what is current takes the next version back."""
     ask(mover, corrected)
-    again = laboratory.publish(make_benchmark())
+    again = stack.publish(make_benchmark())
 
     moved = mover.advance("tiny", patience_seconds=5)
 
     assert again.next is None
     assert not moved
-    assert laboratory.head("tiny").version == corrected.version
+    assert stack.head("tiny").version == corrected.version
 
 
 def test_a_version_that_scores_nothing_is_withheld(
-    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """A correction under which no result has a score empties no board, whoever moves; a better one does move."""
-    broken = laboratory.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
-    ask(rescore.mover(), broken)
+    broken = stack.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
+    ask(rescore.promoter(), broken)
     list(mover.rescoring.queue(broken, mover.rescoring.list_lacking(broken)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
-    with pytest.raises(Withheld, match="no result has a score under it, and 2 have one now"):
-        command.rescore(mover, "tiny", trail=laboratory.trail)
+    with pytest.raises(PromotionBlocked, match="no result has a score under it, and 2 have one now"):
+        command.rescore(mover, "tiny", trail=stack.trail)
 
     assert moved == []
-    assert (laboratory.head("tiny").version, ranks(laboratory)) == (corrected.version, {"Ada": 1, "Bea": 2})
-    ask(mover, laboratory.publish(make_benchmark(truth=CORRECTED)))
+    assert (stack.head("tiny").version, ranks(stack)) == (corrected.version, {"Ada": 1, "Bea": 2})
+    ask(mover, stack.publish(make_benchmark(truth=CORRECTED)))
     assert mover.advance("tiny", patience_seconds=5)
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
 def test_a_version_with_a_fault_of_ours_is_withheld(
-    laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """A result that we failed to score again keeps its place: nothing moves until it is scored."""
     ask(mover, corrected)
     assert corrected.next is not None
     lost = mover.rescoring.list_lacking(corrected)[0].submission
-    record = laboratory.submissions.find_record("tiny", submission=lost, version=corrected.version)
+    record = stack.submissions.find_record("tiny", submission=lost, version=corrected.version)
     assert record is not None
     failed = dataclasses.replace(
         record,
@@ -431,80 +445,86 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
         message="oh",
         rescored=True,
     )
-    laboratory.submissions.put_record(failed)
+    stack.submissions.put_record(failed)
 
-    with pytest.raises(Withheld, match="1 of 2 results that have a score ended as internal_error under it"):
+    with pytest.raises(PromotionBlocked, match="1 of 2 results that have a score ended as internal_error under it"):
         mover.advance("tiny", patience_seconds=5)
 
-    assert ranks(laboratory) == {"Ada": 1, "Bea": 2}
+    assert ranks(stack) == {"Ada": 1, "Bea": 2}
     mover.rescoring.submissions.put_record(dataclasses.replace(record, version=corrected.next.version, rescored=True))
     drain()
     assert mover.advance("tiny", patience_seconds=5)
-    assert ranks(laboratory).keys() == {"Ada", "Bea"}
+    assert ranks(stack).keys() == {"Ada", "Bea"}
 
 
-def test_what_is_withdrawn_holds_nothing_back(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_what_is_withdrawn_holds_nothing_back(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """A result that is on no board cannot be missing from one, however it ended under the next version."""
     ask(mover, corrected)
     assert corrected.next is not None
     for key in mover.rescoring.list_lacking(corrected):
-        record = laboratory.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
+        record = stack.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
         assert record is not None
         failed = dataclasses.replace(
             record, version=corrected.next.version, outcome=Outcome.INTERNAL_ERROR, evaluations=(), message="oh"
         )
-        laboratory.submissions.put_record(failed)
+        stack.submissions.put_record(failed)
         mover.rescoring.withdrawals.put(make_withdrawal(record))
 
     assert mover.advance("tiny", patience_seconds=0)
 
 
-def test_a_foreign_object_holds_nothing_up(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_a_foreign_object_holds_nothing_up(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """What somebody else put among the results has no outcome, ever, and the version moves."""
     foreign = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=foreign, Body=b"{}")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=foreign, Body=b"{}")
     ask(mover, corrected)
 
     assert mover.advance("tiny", patience_seconds=5)
 
 
-def test_queued_once(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_queued_once(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """While outcomes are waited for, another call of the schedule puts nothing on the queue twice."""
     ask(mover, corrected)
     asleep = dataclasses.replace(mover, sleep=lambda _: None)
     asleep.advance("tiny", patience_seconds=1)
 
-    with watching(laboratory.cloud.sqs, "SendMessageBatch") as sent:
+    with watching(stack.cloud.sqs, "SendMessageBatch") as sent:
         asleep.advance("tiny", patience_seconds=1)
 
     assert sent == []
 
 
-def test_delivered_twice(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_delivered_twice(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """The notices of a rescore again, after it, change nothing."""
     ask(mover, corrected)
     mover.advance("tiny", patience_seconds=5)
-    before = laboratory.items("SubmissionsTable")
+    before = stack.items("SubmissionsTable")
 
     function = InProcess(queue.lambda_handler, "EvaluateFunction")
-    function.invoke({"Records": [make_message(key) for key in laboratory.results()]})
+    function.invoke({"Records": [make_message(key) for key in stack.results()]})
 
-    assert laboratory.items("SubmissionsTable") == before
+    assert stack.items("SubmissionsTable") == before
 
 
-def test_the_schedule(laboratory: Laboratory, mover: Mover, corrected: Published, drain: Callable[[], None]) -> None:
+def test_the_schedule(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
+) -> None:
     """The handler of the schedule finishes what was asked for, and says what it moved."""
-    ask(rescore.mover(), corrected)
+    ask(rescore.promoter(), corrected)
     list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
 
     assert moved == ["tiny"]
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_the_command_plans(mover: Mover, corrected: Published) -> None:
+def test_the_command_plans(mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """A dry run names what changed, without a word of it, and counts what would be scored."""
     plan = command.plan_rescore(mover, "tiny")
 
@@ -512,9 +532,11 @@ def test_the_command_plans(mover: Mover, corrected: Published) -> None:
     assert plan.changes == ["ground truth truth.csv"]
 
 
-def test_the_command_tells_before_and_after(laboratory: Laboratory, mover: Mover, corrected: Published) -> None:
+def test_the_command_tells_before_and_after(
+    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """The command gives every player's rank and value before and after."""
-    report = command.rescore(mover, "tiny", trail=laboratory.trail)
+    report = command.rescore(mover, "tiny", trail=stack.trail)
 
     assert report.version != report.before == corrected.version
     assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
@@ -534,7 +556,7 @@ def test_the_command_tells_before_and_after(laboratory: Laboratory, mover: Mover
     ids=["another", "with other texts", "taken back"],
 )
 def test_the_command_ends_where_somebody_publishes_meanwhile(
-    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, other: Benchmark
+    stack: StackHarness, mover: VersionPromoter, trail: AuditTrail, corrected: PublishedBenchmark, other: Benchmark
 ) -> None:
     """No result is scored under a version that is no longer next: the command ends, and says who published."""
     rounds = 0
@@ -544,13 +566,13 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
         rounds += 1
         if rounds == 1:
             trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=version)
-            laboratory.publish(other)
+            stack.publish(other)
         assert rounds < 3, "it is waited for what cannot come"
 
     version = other.version
     impatient = dataclasses.replace(mover, sleep=publish_meanwhile)
 
-    with pytest.raises(PublishedMeanwhile) as caught:
+    with pytest.raises(PublishConflict) as caught:
         command.rescore(impatient, "tiny", trail=trail)
 
     assert str(caught.value) == (
@@ -558,29 +580,33 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
         f"version {version}, by anna at 2026-03-01 12:00:00 UTC. "
         "If that is right, `laurel rescore tiny` scores all results under it."
     )
-    assert laboratory.head("tiny").version == corrected.version
+    assert stack.head("tiny").version == corrected.version
 
 
 def test_the_command_ends_where_the_schedule_was_faster(
-    laboratory: Laboratory, mover: Mover, trail: AuditTrail, corrected: Published, drain: Callable[[], None]
+    stack: StackHarness,
+    mover: VersionPromoter,
+    trail: AuditTrail,
+    corrected: PublishedBenchmark,
+    drain: Callable[[], None],
 ) -> None:
     """The schedule finishes rescores, too: what it made current meanwhile is what the command was asked for."""
 
     def finish_meanwhile(_: float) -> None:
         drain()
-        if laboratory.workshop.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
+        if stack.workshop.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
             mover.move(corrected)
 
     report = command.rescore(dataclasses.replace(mover, sleep=finish_meanwhile), "tiny", trail=trail)
 
     assert corrected.next is not None
     assert report.version == corrected.next.version
-    assert ranks(laboratory) == {"Bea": 1, "Ada": 2}
+    assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
 @pytest.mark.usefixtures("corrected")
 def test_the_command_ends_where_nothing_is_scored(
-    mover: Mover, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
+    mover: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the queue stands still the watching ends, not the rescore."""
     moments = iter(range(0, 36_000, 600))
@@ -591,7 +617,11 @@ def test_the_command_ends_where_nothing_is_scored(
 
 
 def test_two_organisers_at_once(
-    laboratory: Laboratory, trail: AuditTrail, corrected: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness,
+    trail: AuditTrail,
+    corrected: PublishedBenchmark,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who loses the race for the pointer reads who published, when, and what to do."""
     trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject="other")
@@ -604,7 +634,7 @@ def test_two_organisers_at_once(
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
-    monkeypatch.setattr(publishing, "make_workshop", lambda *_, **__: laboratory.workshop)
+    monkeypatch.setattr(publishing, "make_board_service", lambda *_, **__: stack.workshop)
     monkeypatch.setattr(publishing, "open_trail", lambda _: trail)
     monkeypatch.setattr(publishing, "name_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     pack = Benchmark.pack
@@ -612,12 +642,12 @@ def test_two_organisers_at_once(
     def publish_meanwhile(benchmark: Benchmark) -> bytes:
         monkeypatch.setattr(Benchmark, "pack", pack)
         trail.add(Actor(id="anna", role=Role.OPERATOR), Action.PUBLISH, benchmark="tiny", subject=hers.version)
-        laboratory.publish(hers)
+        stack.publish(hers)
         return pack(benchmark)
 
     monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
 
-    with pytest.raises(PublishedMeanwhile) as caught:
+    with pytest.raises(PublishConflict) as caught:
         publishing.publish_folder(folder, stack=None)
 
     assert str(caught.value) == (
@@ -625,6 +655,6 @@ def test_two_organisers_at_once(
         f"version {hers.version}, by anna at 2026-03-01 12:00:00 UTC. "
         "If yours is to replace that, publish it again."
     )
-    published = laboratory.workshop.benchmarks.current("tiny", fresh=True)
+    published = stack.workshop.benchmarks.current("tiny", fresh=True)
     assert published.scored_under[-1].version == hers.version
     assert published.revision == corrected.revision + 1

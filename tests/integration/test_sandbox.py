@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from cli.bubblewrap import Sandbox
-from cli.cgroup import Cgroup, make_cgroup
-from cli.runner_pool import RunnerDiedError
+from sandbox.bubblewrap import Sandbox
+from sandbox.cgroup import Cgroup, make_cgroup
+from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
-from scoring_core.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, Parameters
-from scoring_core.script_run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.scoring import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, Parameters
 from tests.processes import adopt_orphans, living_below
 
 pytestmark = pytest.mark.skipif(
@@ -309,8 +309,8 @@ def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> Non
     program = tmp_path / "caller.py"
     program.write_text(
         textwrap.dedent("""
-        from cli.bubblewrap import Sandbox
-        from scoring_core.script import Parameters
+        from sandbox.bubblewrap import Sandbox
+        from scoring_core.scorers.script.scoring import Parameters
 
         script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
         Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=Parameters())(b"{}")
@@ -416,7 +416,7 @@ def test_groups_of_a_killed_process_are_removed_by_the_next_one(tmp_path: Path) 
         pytest.skip("this user may make no control group here")
     program = tmp_path / "caller.py"
     program.write_text(
-        "import sys, time\nfrom cli.cgroup import make_cgroup\n"
+        "import sys, time\nfrom sandbox.cgroup import make_cgroup\n"
         "made = make_cgroup(memory_bytes=1 << 30, processes=8)\nprint(*made.folders, flush=True)\ntime.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True) as caller:

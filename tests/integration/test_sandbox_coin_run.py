@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cli.bubblewrap import Sandbox
+from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import InvalidResult
-from scoring_core.score_type import ScoreType
-from scoring_core.script import Parameters, read_end
-from scoring_core.script_run import RunScript
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers.script.run import RunScript
+from scoring_core.scorers.script.scoring import Parameters, read_end
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from local.functions import FunctionError
-from tests.integration.laboratory import Laboratory
+from tests.harness.stack import StackHarness
 
 
 @pytest.mark.parametrize("answer", [FunctionError("the process died"), {"batchItemFailures": ["told"]}])
-def test_a_message_outlives_its_failure(laboratory: Laboratory, answer: Any) -> None:
+def test_a_message_outlives_its_failure(stack: StackHarness, answer: Any) -> None:
     """A message is in the queue for as long as nobody has said that it was handled."""
-    poller = laboratory.queue_poller(lambda *_: None, queue="EvaluateQueue", function="EvaluateFunction")
+    poller = stack.queue_poller(lambda *_: None, queue="EvaluateQueue", function="EvaluateFunction")
     poller.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody="{}")
     (message,) = poller._receive()
     poller.function = Failing(answer, message["MessageId"])  # type: ignore[assignment]

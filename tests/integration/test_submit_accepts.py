@@ -6,17 +6,17 @@ import json
 
 import pytest
 
-from ledger.keys import parse_result_key
-from ledger.submission_id import is_submission_id
-from tests.integration.laboratory import GOOD, ROOT, Api, Laboratory, failing, make_benchmark
+from storage.ids import is_submission_id
+from storage.keys import parse_result_key
+from tests.harness.stack import GOOD, ROOT, Api, StackHarness, failing, make_benchmark
 
 pytestmark = pytest.mark.usefixtures("published")
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark, open to everybody."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
 def test_answer(api: Api) -> None:
@@ -32,24 +32,24 @@ def test_answer(api: Api) -> None:
     assert len(bytes.fromhex(accepted["receipt"].removeprefix("receipt_"))) == 16
 
 
-def test_the_recorded_request(api: Api, laboratory: Laboratory) -> None:
+def test_the_recorded_request(api: Api, stack: StackHarness) -> None:
     """The request of events/submit.json is accepted."""
-    laboratory.publish(make_benchmark(id="aic-2025"))
+    stack.publish(make_benchmark(id="aic-2025"))
 
     answer = api.send(json.loads((ROOT / "events/submit.json").read_text()))
 
     assert answer.status == 202
-    assert len(laboratory.results()) == 1
+    assert len(stack.results()) == 1
 
 
-def test_the_raw_result_is_kept(api: Api, laboratory: Laboratory) -> None:
+def test_the_raw_result_is_kept(api: Api, stack: StackHarness) -> None:
     """What came is kept byte for byte under the key that follows from the id, with the hash of the receipt."""
     body = b'{ "question": "1",\n "text": "TR-V017-4945,5001" }'
 
     accepted = api.post(body, query={"player": "Ada", "kind": "model"}).body
 
-    (key,) = laboratory.results()
-    found = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    (key,) = stack.results()
+    found = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     parsed = parse_result_key(key)
     assert parsed is not None
     assert parsed.submission == accepted["submission"]
@@ -62,18 +62,18 @@ def test_the_raw_result_is_kept(api: Api, laboratory: Laboratory) -> None:
 
 
 @pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])
-def test_no_202_before_s3_has_it(api: Api, laboratory: Laboratory, code: str, status: int, expected: int) -> None:
+def test_no_202_before_s3_has_it(api: Api, stack: StackHarness, code: str, status: int, expected: int) -> None:
     """Where S3 does not take the result the answer is a 5xx problem, and nothing is left."""
     api.post()
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
-    with failing(laboratory.cloud.s3, "PutObject", code=code, status=status) as refused:
+    with failing(stack.cloud.s3, "PutObject", code=code, status=status) as refused:
         answer = api.post()
 
     assert refused
     assert answer.status == expected
     assert answer.headers["content-type"] == "application/problem+json"
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_content_type_taken(api: Api, content_type: str) -> None:
     assert api.post(headers={"Content-Type": content_type}).status == 202
 
 
-def test_base64(api: Api, laboratory: Laboratory) -> None:
+def test_base64(api: Api, stack: StackHarness) -> None:
     """API Gateway may hand the body over in base64; what is kept is what was sent."""
     event = json.loads((ROOT / "events/submit.json").read_text())
     event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
@@ -100,8 +100,8 @@ def test_base64(api: Api, laboratory: Laboratory) -> None:
 
     answer = api.send(event)
 
-    (key,) = laboratory.results()
-    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)["Body"].read()
+    (key,) = stack.results()
+    kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)["Body"].read()
     assert answer.status == 202
     assert kept == b'{"text": "\xc3\xa9"}'
 
@@ -115,25 +115,25 @@ def test_many_digits(api: Api) -> None:
     "name",
     ["Nguyễn Anh", "安田 system", "Ω✓", "100% = a+b?&#", "Smith, John", "x" * 64, "<script>alert(1)</script>", "=1+1"],
 )
-def test_names_survive(api: Api, laboratory: Laboratory, name: str) -> None:
+def test_names_survive(api: Api, stack: StackHarness, name: str) -> None:
     """A name comes back as it was sent, through the query string and the metadata of S3."""
     accepted = api.post(query={"player": name}).body
 
-    (key,) = laboratory.results()
-    metadata = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    (key,) = stack.results()
+    metadata = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
     assert "".join(metadata.values()).isascii()
     assert api.get(accepted["status_url"]).body["name"] == name
 
 
-def test_the_largest_metadata_fits(api: Api, laboratory: Laboratory) -> None:
+def test_the_largest_metadata_fits(api: Api, stack: StackHarness) -> None:
     """The longest name of the widest characters and the longest part stay within the 2 KB of S3's user metadata."""
     part = "p" * 64
-    laboratory.publish(make_benchmark(id="t" * 64, truth=f'id,type,scene_id,video_id,points\n{part},TR,a,b,"1,2"\n'))
+    stack.publish(make_benchmark(id="t" * 64, truth=f'id,type,scene_id,video_id,points\n{part},TR,a,b,"1,2"\n'))
 
     answer = api.post(benchmark="t" * 64, query={"player": "\U00020000" * 64, "part": part, "kind": "model"})
 
-    (key,) = laboratory.results()
-    metadata = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    (key,) = stack.results()
+    metadata = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
     assert answer.status == 202
     assert sum(len(name) + len(value) for name, value in metadata.items()) < 2048
 

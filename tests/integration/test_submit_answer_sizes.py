@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 import requests
 
-from ledger.audit_trail import Actor, Role
-from ledger.benchmark_store import BenchmarkStore, Published
-from ledger.drop_reports import DropEntry, DropReport, DropReportStore, DropState
-from ledger.keys import DropKey, ResultKey
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind, Record
-from ledger.token_store import TOKEN_PREFIX, Scope
-from ledger.withdrawals import Withdrawal
 from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation
+from storage.access.tokens import TOKEN_PREFIX, Scope
+from storage.audit import Actor, Role
+from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.ids import make_submission_id
+from storage.keys import BatchKey, ResultKey
+from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from storage.submissions.withdrawals import Withdrawal
 from submit import http, paths
 from submit.answer_size import MAX_ANSWER_BYTES
-from submit.drop_entries import MAX_NAME_LENGTH
-from tests.integration.laboratory import COINS, START, Api, Laboratory, make_benchmark, make_record
+from submit.batch_import.entries import MAX_NAME_LENGTH
+from tests.harness.stack import COINS, START, Api, StackHarness, make_benchmark, make_record
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -81,20 +81,20 @@ def sized_api(api: Api, sizes: list[int]) -> Api:
     return replace(api, handler=http.lambda_handler)
 
 
-def owner_of(laboratory: Laboratory) -> dict[str, str]:
+def owner_of(stack: StackHarness) -> dict[str, str]:
     """Make an owner's token."""
-    return laboratory.issue_token(OLGA, Scope.OWN)
+    return stack.issue_token(OLGA, Scope.OWN)
 
 
-def keep(laboratory: Laboratory, record: Record, player: Player = ADA) -> Record:
+def keep(stack: StackHarness, record: SubmissionRecord, player: Player = ADA) -> SubmissionRecord:
     """Keep a raw result and what became of it."""
     record = replace(record, submission=replace(record.submission, player=player))
-    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-    assert laboratory.submissions.put_record(record)
+    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    assert stack.submissions.put_record(record)
     return record
 
 
-def scored_with_long_detail(published: Published, *, parts: int = 1) -> Record:
+def scored_with_long_detail(published: PublishedBenchmark, *, parts: int = 1) -> SubmissionRecord:
     """Make a record whose detail repeats 12 MB of what was handed in."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1)
     long = {"items": {str(number): '"' * 1_000_000 for number in range(6 // parts)}}
@@ -105,15 +105,13 @@ def scored_with_long_detail(published: Published, *, parts: int = 1) -> Record:
 
 
 @pytest.mark.parametrize("parts", [1, 3])
-def test_a_long_detail_comes_by_its_address(
-    sized_api: Api, laboratory: Laboratory, sizes: list[int], parts: int
-) -> None:
+def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness, sizes: list[int], parts: int) -> None:
     """A status without the detail tells where the detail is; to others it tells neither."""
-    published = laboratory.publish(make_benchmark(COINS))
-    record = keep(laboratory, scored_with_long_detail(published, parts=parts))
+    published = stack.publish(make_benchmark(COINS))
+    record = keep(stack, scored_with_long_detail(published, parts=parts))
     path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
 
-    answer = sized_api.get(path, headers=owner_of(laboratory))
+    answer = sized_api.get(path, headers=owner_of(stack))
     public = sized_api.get(path)
 
     assert (answer.status, answer.body["scores"], answer.body["detail"]) == (200, record.scores, None)
@@ -126,19 +124,19 @@ def test_a_long_detail_comes_by_its_address(
 
 
 def test_a_post_that_waits_for_a_long_detail(
-    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who waits is told the outcome and the receipt, too."""
-    published = laboratory.publish(make_benchmark(COINS))
+    published = stack.publish(make_benchmark(COINS))
     record = scored_with_long_detail(published)
 
     def score(_: float) -> None:
-        (key,) = laboratory.results()
-        submission = laboratory.submissions.find_submission(ResultKey("coins", key.rpartition("/")[2]))
+        (key,) = stack.results()
+        submission = stack.submissions.find_submission(ResultKey("coins", key.rpartition("/")[2]))
         assert submission is not None
-        laboratory.submissions.put_record(replace(record, submission=submission))
+        stack.submissions.put_record(replace(record, submission=submission))
 
-    monkeypatch.setattr("submit.status.time.sleep", score)
+    monkeypatch.setattr("submit.services.status.time.sleep", score)
 
     answer = sized_api.post({}, benchmark="coins", headers={"Prefer": "wait=1"})
 
@@ -150,15 +148,15 @@ def test_a_post_that_waits_for_a_long_detail(
 
 @pytest.mark.parametrize("printed", ["\x01", "\ufffd", "\\"])
 def test_errors_of_scripts_that_print_without_end(
-    sized_api: Api, laboratory: Laboratory, sizes: list[int], printed: str
+    sized_api: Api, stack: StackHarness, sizes: list[int], printed: str
 ) -> None:
     """A page of errors ends where an answer must; the pages together hold every error once, in order."""
-    published = laboratory.publish(make_benchmark(COINS))
+    published = stack.publish(make_benchmark(COINS))
     output = Output(stdout=printed * 65_536, stderr=printed * 65_536, ended="exited with code 1")
     for number in range(25):
         record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
-        keep(laboratory, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
-    headers, listed, cursor = owner_of(laboratory), [], None
+        keep(stack, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
+    headers, listed, cursor = owner_of(stack), [], None
     while True:
         query = {"cursor": cursor} if cursor else {}
         page = sized_api("GET", "/api/benchmarks/coins/errors", query=query, headers=headers)
@@ -176,16 +174,16 @@ def test_errors_of_scripts_that_print_without_end(
 
 @pytest.mark.parametrize("room", [1, 1_500])
 def test_an_error_that_is_longer_than_a_page(
-    api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch, room: int
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, under each version."""
-    monkeypatch.setattr("submit.failures.MAX_BODY_BYTES", room)
-    published = laboratory.publish(make_benchmark(COINS))
+    monkeypatch.setattr("submit.services.errors.MAX_BODY_BYTES", room)
+    published = stack.publish(make_benchmark(COINS))
     records = [make_record(published, "Ada", {}, number=one, outcome=Outcome.INVALID) for one in range(3)]
     records += [replace(one, version="f" * 16) for one in records]
     for number, record in enumerate(records):
-        assert laboratory.submissions.put_record(replace(record, message="x" * 300 * number))
-    headers, listed, cursor = owner_of(laboratory), [], None
+        assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
+    headers, listed, cursor = owner_of(stack), [], None
     for _ in records:
         page = api("GET", "/api/benchmarks/coins/errors", query={"cursor": cursor} if cursor else {}, headers=headers)
         listed += [(one["submission"], one["version"]) for one in page.body["errors"]]
@@ -195,26 +193,26 @@ def test_an_error_that_is_longer_than_a_page(
     assert listed == sorted(((one.submission.id, one.version) for one in records), reverse=True)
 
 
-def test_a_status_with_all_that_a_script_printed(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
     """One error with the longest output is told as a whole."""
-    published = laboratory.publish(make_benchmark(COINS))
+    published = stack.publish(make_benchmark(COINS))
     output = Output(stdout="\x01" * 65_536, stderr="\x01" * 65_536, ended="exited with code 1")
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
-    record = keep(laboratory, replace(record, output=output, message=WIDEST * 4000))
+    record = keep(stack, replace(record, output=output, message=WIDEST * 4000))
 
-    answer = sized_api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", headers=owner_of(laboratory))
+    answer = sized_api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", headers=owner_of(stack))
 
     assert answer.body["output"]["stdout"] == output.stdout
     assert max(sizes) <= LAMBDA_BYTES
 
 
-def test_a_history_of_the_widest_results(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
     """A page of a player's history holds 50 submissions of 40 columns, all of them withdrawn."""
-    published = laboratory.publish(make_benchmark(COINS, **WIDE))
+    published = stack.publish(make_benchmark(COINS, **WIDE))
     for number in range(50):
-        record = keep(laboratory, make_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
+        record = keep(stack, make_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
         actor = Actor(id="ada", role=Role.PLAYER)
-        laboratory.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
+        stack.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
 
     answer = sized_api.get("/api/benchmarks/coins/players/ada")
 
@@ -222,22 +220,22 @@ def test_a_history_of_the_widest_results(sized_api: Api, laboratory: Laboratory,
     assert max(sizes) <= LAMBDA_BYTES
 
 
-def test_the_report_of_the_largest_batch(sized_api: Api, laboratory: Laboratory, sizes: list[int]) -> None:
+def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
     """Of 10,000 entries with the longest names and messages a page and the first failures are told."""
-    laboratory.publish(make_benchmark(COINS))
-    headers = laboratory.issue_token(ADA, Scope.SUBMIT)
+    stack.publish(make_benchmark(COINS))
+    headers = stack.issue_token(ADA, Scope.SUBMIT)
     drop = make_submission_id(datetime.now(UTC), bytes(10))
-    report = DropReport(
+    report = BatchReport(
         drop=drop,
         benchmark="coins",
         player="ada",
-        key=str(DropKey("coins", "ada", "runs.jsonl")),
+        key=str(BatchKey("coins", "ada", "runs.jsonl")),
         version_id="v1",
         received_at=START,
-        state=DropState.RECEIVED,
-        entries=tuple(DropEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * 5000) for _ in range(10_000)),
+        state=BatchState.RECEIVED,
+        entries=tuple(BatchEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * 5000) for _ in range(10_000)),
     )
-    DropReportStore(laboratory.cloud.s3, laboratory.results_bucket).put(report)
+    BatchReportStore(stack.cloud.s3, stack.results_bucket).put(report)
 
     answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)
 
@@ -246,17 +244,17 @@ def test_the_report_of_the_largest_batch(sized_api: Api, laboratory: Laboratory,
     assert max(sizes) <= LAMBDA_BYTES
 
 
-def publish_copies(monkeypatch: pytest.MonkeyPatch, published: Published, *, copies: int) -> None:
+def publish_copies(monkeypatch: pytest.MonkeyPatch, published: PublishedBenchmark, *, copies: int) -> None:
     """Let there be many benchmarks of the same content."""
     monkeypatch.setattr(BenchmarkStore, "current", lambda *_, **__: published)
     monkeypatch.setattr(BenchmarkStore, "list_ids", lambda _: [f"b-{number}" for number in range(copies)])
 
 
 def test_the_page_of_the_widest_benchmark(
-    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A benchmark with the longest of everything is shown, alone and in a list of 500 such."""
-    published = laboratory.publish(make_benchmark(COINS, **WIDE))
+    published = stack.publish(make_benchmark(COINS, **WIDE))
     parts = tuple(f"{number:064}" for number in range(1000))
     publish_copies(
         monkeypatch,
@@ -272,11 +270,11 @@ def test_the_page_of_the_widest_benchmark(
 
 
 def test_very_many_questions_of_dres(
-    sized_api: Api, laboratory: Laboratory, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+    sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every evaluation is listed; questions are told as far as an answer goes."""
-    published = laboratory.publish(make_benchmark())
-    laboratory.issue_token(ADA, Scope.SUBMIT)
+    published = stack.publish(make_benchmark())
+    stack.issue_token(ADA, Scope.SUBMIT)
     login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
     session = sized_api("POST", "/api/v2/login", body=login).body["sessionId"]
     parts = tuple(f"{number:064}" for number in range(1000))

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from aggregate import stream
-from ledger.benchmark_store import Published
-from ledger.keys import ResultKey, parse_result_key
-from ledger.player_store import Account, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import ResultKey, parse_result_key
+from storage.submissions.models import Player, PlayerKind
 from submit import http
-from tests.integration.laboratory import (
+from tests.harness.stack import (
     Answer,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     make_benchmark,
     make_context,
     make_record,
@@ -33,17 +33,17 @@ HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The tiny benchmark."""
-    return laboratory.publish(make_benchmark())
+    return stack.publish(make_benchmark())
 
 
 @pytest.fixture
-def issue(laboratory: Laboratory) -> Issue:
+def issue(stack: StackHarness) -> Issue:
     """Make tokens: give the headers of a request that shows one."""
-    table = laboratory.template.resources["AccessTable"].name
-    players = PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table)
-    tokens = TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+    table = stack.template.resources["AccessTable"].name
+    players = PlayerStore(dynamodb=stack.cloud.dynamodb, table=table)
+    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
 
     def make(
         player: Player = HERON, *scopes: Scope, benchmarks: tuple[str, ...] = (), **changes: Any
@@ -94,24 +94,24 @@ def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
     ],
 )
 def test_a_token_that_does_not_hold(  # noqa: PLR0917  # a table's columns are its arguments
-    api: Api, issue: Issue, laboratory: Laboratory, changes: dict[str, Any], problem: tuple[int, str], words: str
+    api: Api, issue: Issue, stack: StackHarness, changes: dict[str, Any], problem: tuple[int, str], words: str
 ) -> None:
     """A token that is revoked, past its end, or for something else hands nothing in."""
     headers = issue(**changes)
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
     answer = api.post(headers=headers)
 
     assert (answer.status, name_of(answer)) == problem
     assert words in answer.body["detail"]
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize(
     "credential", ["laurel_x", "Bearer laurel_x", "Bearer laurel_" + "x" * 5000, "Basic bGF1cmVs", "Bearer", "Bearer é"]
 )
-def test_no_token(api: Api, laboratory: Laboratory, credential: str) -> None:
+def test_no_token(api: Api, stack: StackHarness, credential: str) -> None:
     """What is no token, or is not known, hands nothing in, and is never repeated in the answer."""
     answer = api.post(headers={"Authorization": credential})
 
@@ -119,7 +119,7 @@ def test_no_token(api: Api, laboratory: Laboratory, credential: str) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
     assert "laurel_x" not in answer.text
     assert "bGF1cmVs" not in answer.text
-    assert laboratory.left_behind() == 0
+    assert stack.left_behind() == 0
 
 
 @pytest.mark.usefixtures("published")
@@ -142,9 +142,9 @@ def test_a_receipt_hands_nothing_in(api: Api) -> None:
     assert (answer.status, name_of(answer)) == (401, "token-needed")
 
 
-def test_only_with_a_token(api: Api, laboratory: Laboratory, issue: Issue) -> None:
+def test_only_with_a_token(api: Api, stack: StackHarness, issue: Issue) -> None:
     """Where guests are not taken, a token is needed."""
-    laboratory.publish(make_benchmark(submissions={"anonymous": False}))
+    stack.publish(make_benchmark(submissions={"anonymous": False}))
     headers = issue()
 
     assert (api.post().status, api.post(headers=headers).status) == (401, 202)
@@ -154,23 +154,23 @@ def test_only_with_a_token(api: Api, laboratory: Laboratory, issue: Issue) -> No
 @pytest.mark.parametrize(
     "name", ["Heron Large", "heron large", "Неron Large", "HERON-LARGE", "Heron ✓ Large", "Heron Large ★"]
 )  # the third is Cyrillic
-def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, laboratory: Laboratory, name: str) -> None:
+def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, stack: StackHarness, name: str) -> None:
     """A guest cannot have a verified player's name, nor one that looks like it."""
     issue()
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
     answer = api.post(query={"player": name})
 
     assert (answer.status, name_of(answer)) == (409, "name-taken")
     assert answer.body["errors"][0]["parameter"] == "player"
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("secret", [f"laurel_{'s3cret' * 7}x", f"receipt_{'0123456789abcdef' * 2}"])
-def test_no_answer_repeats_a_secret(api: Api, laboratory: Laboratory, secret: str) -> None:
+def test_no_answer_repeats_a_secret(api: Api, stack: StackHarness, secret: str) -> None:
     """A token or a receipt in the wrong place is refused, or finds nothing, and no answer and no name repeats it."""
-    before = laboratory.left_behind()
+    before = stack.left_behind()
     answers = [
         api.post(query={"player": secret}),
         api.post(query={"player": f"Ada {secret}"}),
@@ -187,7 +187,7 @@ def test_no_answer_repeats_a_secret(api: Api, laboratory: Laboratory, secret: st
 
     assert [answer.status // 100 for answer in answers] == [4] * len(answers)
     assert [answer.body for answer in answers if secret in str(answer.body)] == []
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 LATER = "internal error, try again later"
@@ -220,7 +220,11 @@ def headers_of(issue: Issue) -> Callable[[str], dict[str, str]]:
 
 @pytest.mark.parametrize("who", FAULTS)
 def test_who_is_told_what(
-    api: Api, headers_of: Callable[[str], dict[str, str]], laboratory: Laboratory, published: Published, who: str
+    api: Api,
+    headers_of: Callable[[str], dict[str, str]],
+    stack: StackHarness,
+    published: PublishedBenchmark,
+    who: str,
 ) -> None:
     """Each fault is told to whoever must act on it, and to nobody else."""
     headers = headers_of(who)
@@ -228,7 +232,7 @@ def test_who_is_told_what(
     for number, outcome in enumerate(OUTCOMES):
         record = make_record(published, "x", {}, number=number, outcome=outcome)
         submission = replace(record.submission, player=HERON)
-        laboratory.submissions.put_record(
+        stack.submissions.put_record(
             replace(record, submission=submission, message="because", output=Output("out", "err", "exit code 1"))
         )
         shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers).body
@@ -240,13 +244,17 @@ def test_who_is_told_what(
 
 @pytest.mark.parametrize("who", FAULTS)
 def test_who_is_told_the_detail(
-    api: Api, headers_of: Callable[[str], dict[str, str]], laboratory: Laboratory, published: Published, who: str
+    api: Api,
+    headers_of: Callable[[str], dict[str, str]],
+    stack: StackHarness,
+    published: PublishedBenchmark,
+    who: str,
 ) -> None:
     """What explains a score is told to its player, to the owner of the benchmark, to administrators, to nobody else."""
     record = make_record(published, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
     submission = replace(record.submission, player=HERON)
-    laboratory.submissions.put_record(replace(record, submission=submission, evaluations=explained))
+    stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
 
     shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers_of(who)).body
 
@@ -255,15 +263,15 @@ def test_who_is_told_the_detail(
     assert [one["detail"] for one in shown["parts"]] == [detail]
 
 
-def test_the_receipt_opens_the_detail(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who handed in as a guest reads with the receipt what explains the score."""
     accepted = api.post().body
-    (key,) = map(parse_result_key, laboratory.results())
-    submission = key and laboratory.submissions.find_submission(key)
+    (key,) = map(parse_result_key, stack.results())
+    submission = key and stack.submissions.find_submission(key)
     assert submission is not None
     record = make_record(published, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], detail={"values": [4945]}),)
-    laboratory.submissions.put_record(replace(record, submission=submission, evaluations=explained))
+    stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
 
     opened = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
     other = api.get(accepted["status_url"], headers={"Authorization": "Bearer receipt_00"})
@@ -271,12 +279,12 @@ def test_the_receipt_opens_the_detail(api: Api, laboratory: Laboratory, publishe
     assert (opened.body["detail"], other.body["detail"]) == ({"values": [4945]}, None)
 
 
-def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> None:
+def test_quota_of_a_player(api: Api, issue: Issue, stack: StackHarness) -> None:
     """What goes beyond the quota is refused until the next day begins, and leaves nothing; others go on."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 2}))
+    stack.publish(make_benchmark(submissions={"per_day": 2}))
     headers = issue()
     passed = [api.post(headers=headers).status for _ in range(2)]
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
     answer = api.post(headers=headers)
     keyed = api.post(headers={**headers, "Idempotency-Key": "run-3"})
@@ -286,7 +294,7 @@ def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> No
     assert (answer.status, name_of(answer), keyed.status) == (429, "quota-exhausted", 429)
     assert f"each player may hand in 2 results a day here; the next day begins at {tomorrow}T00:00:00Z" in answer.text
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
     assert api.post().status == 202
 
 
@@ -294,10 +302,10 @@ def test_quota_of_a_player(api: Api, issue: Issue, laboratory: Laboratory) -> No
     ("outcome", "status"), [(Outcome.SCORED, 429), (Outcome.INVALID, 202), (Outcome.EVALUATOR_ERROR, 202)]
 )
 def test_what_comes_of_it_settles_the_quota(
-    api: Api, issue: Issue, laboratory: Laboratory, outcome: Outcome, status: int
+    api: Api, issue: Issue, stack: StackHarness, outcome: Outcome, status: int
 ) -> None:
     """What was scored stays counted; an invalid result, and what failed by another's fault, does not."""
-    published = laboratory.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 9}))
+    published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 9}))
     headers = issue()
     accepted = api.post(headers=headers).body
     record = make_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
@@ -308,13 +316,13 @@ def test_what_comes_of_it_settles_the_quota(
     assert api.post(headers=headers).status == status
 
 
-def test_results_that_break_the_script_are_not_free(api: Api, laboratory: Laboratory) -> None:
+def test_results_that_break_the_script_are_not_free(api: Api, stack: StackHarness) -> None:
     """A guest whose every result makes the owner's script fail is stopped, and told until when."""
-    published = laboratory.publish(make_benchmark(submissions={"per_day": 5}))
+    published = stack.publish(make_benchmark(submissions={"per_day": 5}))
     accepted = 0
     while (answer := api.post()).status == 202 and accepted < 100:
         accepted += 1
-        submission = laboratory.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
+        submission = stack.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
         assert submission is not None
         record = make_record(published, "x", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
         InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
@@ -324,9 +332,9 @@ def test_results_that_break_the_script_are_not_free(api: Api, laboratory: Labora
     assert "failed" in answer.body["detail"]
 
 
-def test_a_repeat_is_no_new_result(api: Api, issue: Issue, laboratory: Laboratory) -> None:
+def test_a_repeat_is_no_new_result(api: Api, issue: Issue, stack: StackHarness) -> None:
     """The same request with the same key is answered as before, however full the day is."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
     headers = {**issue(), "Idempotency-Key": "run-1"}
 
     first, again = api.post(headers=headers), api.post(headers=headers)
@@ -344,18 +352,18 @@ def test_a_repeat_is_no_new_result(api: Api, issue: Issue, laboratory: Laborator
         ("192.0.2.7", "::ffff:192.0.2.7", 429),
     ],
 )
-def test_quota_of_guests(api: Api, laboratory: Laboratory, address: str, other: str, status: int) -> None:
+def test_quota_of_guests(api: Api, stack: StackHarness, address: str, other: str, status: int) -> None:
     """Guests share a quota by address: of IPv6 by the network that one household has."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
     first = api.post(query={"player": "Ada"}, address=address)
 
     assert (first.status, api.post(query={"player": "Bo"}, address=other).status) == (202, status)
 
 
 @pytest.mark.usefixtures("published")
-def test_an_address_that_the_client_claims(api: Api, laboratory: Laboratory) -> None:
+def test_an_address_that_the_client_claims(api: Api, stack: StackHarness) -> None:
     """What a client says of its own address is replaced by what the site's host says."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
     api.post(headers={"X-Viewer-Address": "198.51.100.1"})
 
     assert api.post(headers={"X-Viewer-Address": "198.51.100.2"}).status == 429
@@ -363,7 +371,7 @@ def test_an_address_that_the_client_claims(api: Api, laboratory: Laboratory) -> 
 
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("secret", [None, "", "wrong", "é"])
-def test_the_bare_host(api: Api, laboratory: Laboratory, secret: str | None) -> None:
+def test_the_bare_host(api: Api, stack: StackHarness, secret: str | None) -> None:
     """Who does not come through the site's host gets nothing."""
     headers = {"content-type": "application/json"} | ({} if secret is None else {"x-origin-secret": secret})
     bare = replace(api, origin_headers={})
@@ -372,7 +380,7 @@ def test_the_bare_host(api: Api, laboratory: Laboratory, secret: str | None) -> 
 
     assert (answer.status, name_of(answer)) == (403, "not-this-host")
     assert bare.get("/api/benchmarks", headers=headers).status == 403
-    assert laboratory.left_behind() == 0
+    assert stack.left_behind() == 0
 
 
 @pytest.mark.usefixtures("published")
@@ -389,33 +397,33 @@ def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
 
 
 def test_waiting_while_another_version_becomes_current(
-    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who waits is told of the outcome under whatever version it was scored by meanwhile."""
 
     def score_by_another_version(_: float) -> None:
-        (key,) = map(parse_result_key, laboratory.results())
-        submission = key and laboratory.submissions.find_submission(key)
+        (key,) = map(parse_result_key, stack.results())
+        submission = key and stack.submissions.find_submission(key)
         assert submission is not None
         record = make_record(published, "Ada", {"coins": 1}, number=0)
-        laboratory.submissions.put_record(replace(record, submission=submission, version="f" * 16))
+        stack.submissions.put_record(replace(record, submission=submission, version="f" * 16))
 
-    monkeypatch.setattr("submit.status.time.sleep", score_by_another_version)
+    monkeypatch.setattr("submit.services.status.time.sleep", score_by_another_version)
 
     answer = api.post(headers={"Prefer": "wait=1"})
 
     assert (answer.status, answer.body["outcome"]) == (200, "scored")
 
 
-def test_the_origin_is_kept_as_a_hash(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_the_origin_is_kept_as_a_hash(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """The address of a guest is kept nowhere, only what tells it from others."""
     api.post(address="192.0.2.77")
 
-    (key,) = laboratory.results()
-    kept = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    (key,) = stack.results()
+    kept = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
     assert published.id == "tiny"
     assert len(kept["origin"]) == len(hash_secret(""))
-    assert "192.0.2.77" not in json.dumps([kept, str(laboratory.items("AccessTable"))])
+    assert "192.0.2.77" not in json.dumps([kept, str(stack.items("AccessTable"))])
 
 
 @pytest.mark.usefixtures("cloud")

@@ -23,16 +23,16 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope
-from local.gateway import Gateway
-from local.headers import SiteHeaders
-from local.hosts import Hosts
-from local.web import Site
+from local.site.gateway import Gateway
+from local.site.headers import SiteHeaders
+from local.site.hosts import Hosts
+from local.site.server import Site
 from scoring_core.outcome import Outcome
+from storage.access.tokens import Scope
+from storage.submissions.models import Player, PlayerKind
 from submit import http
 from submit.openapi import describe_api
-from tests.integration.laboratory import COINS, Api, InProcess, Laboratory, make_benchmark, make_record
+from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark, make_record
 
 CHECKS: Any = [
     not_a_server_error,
@@ -65,21 +65,21 @@ class Surroundings(NamedTuple):
 
 
 @pytest.fixture
-def surroundings(laboratory: Laboratory, api: Api) -> Surroundings:
+def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     """Two benchmarks, one with another version to come; a submission with each outcome; an upload; tokens."""
-    coins = laboratory.publish(make_benchmark(COINS, parts=["one", "two"]))
-    laboratory.publish(make_benchmark())
+    coins = stack.publish(make_benchmark(COINS, parts=["one", "two"]))
+    stack.publish(make_benchmark())
     records = [
         make_record(coins, "Ada", {"Coins": 5, "Time": 1.5}, number=number, part="one", outcome=outcome)
         for number, outcome in enumerate(Outcome, start=1)
     ]
     for record in records:
-        laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-        laboratory.submissions.put_record(record)
+        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_record(record)
     bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
-    laboratory.publish(make_benchmark(COINS, parts=["one", "two"], score_type={"headers": bounded}))
+    stack.publish(make_benchmark(COINS, parts=["one", "two"], score_type={"headers": bounded}))
     queued = api.post(query={"player": "Ada"}).body
-    player = laboratory.issue_token(ANNA, Scope.SUBMIT)
+    player = stack.issue_token(ANNA, Scope.SUBMIT)
     asked = {"Content-Type": "application/json", **player}
     upload = api("POST", "/api/benchmarks/tiny/uploads", headers=asked, body=b'{"bytes": 9, "filename": "a.json"}').body
     common = {"player": "guest-ada", "upload": upload["upload"]}
@@ -94,8 +94,8 @@ def surroundings(laboratory: Laboratory, api: Api) -> Surroundings:
     ]
     tokens = [
         player,
-        laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("coins",)),
-        laboratory.issue_token(OLGA, Scope.ADMIN),
+        stack.issue_token(OLGA, Scope.OWN, benchmarks=("coins",)),
+        stack.issue_token(OLGA, Scope.ADMIN),
         {"Authorization": f"Bearer {queued['receipt']}"},
         {"Authorization": "Basic YTpi"},
         {"Authorization": "Bearer laurel_unknown"},

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from ledger.player_store import Account, PlayerStore
-from ledger.session_store import Session, SessionStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, hash_secret, token_id_of
-from scoring_core.evaluation import Scores
 from scoring_core.outcome import Outcome
-from submit.desks import desks
-from submit.dres import WAIT_SECONDS
-from tests.integration.laboratory import COINS, Answer, Api, Laboratory, failing, make_benchmark, make_record
+from scoring_core.scorers.base import Scores
+from storage.access.players import Account, PlayerStore
+from storage.access.sessions import Session, SessionStore
+from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.submissions.models import Player, PlayerKind
+from submit.dependencies import services
+from submit.dres.service import WAIT_SECONDS
+from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark, make_record
 
 HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
 PASSWORD = "laurel_of-the-heron"  # not one of anybody's
@@ -36,17 +36,17 @@ type Grant = Callable[..., None]
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
 @pytest.fixture
-def grant(laboratory: Laboratory) -> Grant:
+def grant(stack: StackHarness) -> Grant:
     """Make a player's token: the heron's, or one with some things changed."""
-    table = laboratory.template.resources["AccessTable"].name
-    players = PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table)
-    tokens = TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table)
+    table = stack.template.resources["AccessTable"].name
+    players = PlayerStore(dynamodb=stack.cloud.dynamodb, table=table)
+    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
 
     def make(player: Player = HERON, password: str = PASSWORD, **changes: Any) -> None:
         players.put(Account(player, "heron@example.com", LONG_AGO))
@@ -107,7 +107,7 @@ def is_refusal(answer: Answer) -> bool:
     )
 
 
-def test_login(api: Api, grant: Grant, laboratory: Laboratory) -> None:
+def test_login(api: Api, grant: Grant, stack: StackHarness) -> None:
     """A player logs in with its id and a token, and gets a session of which only the hash is kept, for 8 hours."""
     grant()
     before = datetime.now(UTC).replace(microsecond=0)
@@ -115,7 +115,7 @@ def test_login(api: Api, grant: Grant, laboratory: Laboratory) -> None:
     answer = log_in(api)
 
     secret = answer.body["sessionId"]
-    (item,) = [one for one in laboratory.items("AccessTable") if one["key"]["S"].startswith("session#")]
+    (item,) = [one for one in stack.items("AccessTable") if one["key"]["S"].startswith("session#")]
     ends_at = datetime.fromtimestamp(int(item["expires_at"]["N"]), UTC)
     assert (answer.status, answer.body) == (
         200,
@@ -123,7 +123,7 @@ def test_login(api: Api, grant: Grant, laboratory: Laboratory) -> None:
     )
     assert len(secret) == 64
     assert item["key"]["S"] == f"session#{hash_secret(secret)}"
-    assert secret not in str(laboratory.items("AccessTable"))
+    assert secret not in str(stack.items("AccessTable"))
     assert timedelta(hours=8) <= ends_at - before < timedelta(hours=8, minutes=1)
 
 
@@ -139,17 +139,17 @@ def test_login(api: Api, grant: Grant, laboratory: Laboratory) -> None:
     ],
 )
 def test_login_refused(  # noqa: PLR0917  # a table's columns are its arguments
-    api: Api, grant: Grant, laboratory: Laboratory, username: str, password: str, changes: dict[str, Any], words: str
+    api: Api, grant: Grant, stack: StackHarness, username: str, password: str, changes: dict[str, Any], words: str
 ) -> None:
     """Who does not show a player's id and a token of that player that holds gets no session."""
     grant(**changes)
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
     answer = log_in(api, username, password)
 
     assert (answer.status, is_refusal(answer)) == (401, True)
     assert words in answer.body["description"]
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ def test_time(api: Api) -> None:
     assert answer.body["timeStamp"] - before in range(60_000)
 
 
-def test_evaluations(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_evaluations(api: Api, session: str, stack: StackHarness) -> None:
     """The evaluations are the event_decay benchmarks, each question a task; nothing tells of the ground truth."""
-    published = laboratory.publish(make_benchmark())
-    laboratory.publish(make_benchmark(COINS))
+    published = stack.publish(make_benchmark())
+    stack.publish(make_benchmark(COINS))
 
     answer = ask(api, session, "client/evaluation/list")
 
@@ -221,19 +221,19 @@ def test_evaluations(api: Api, session: str, laboratory: Laboratory) -> None:
     ],
 )
 def test_phases(  # noqa: PLR0917  # a table's columns are its arguments
-    api: Api, session: str, laboratory: Laboratory, opens: str, closes: str, status: str, duration: int
+    api: Api, session: str, stack: StackHarness, opens: str, closes: str, status: str, duration: int
 ) -> None:
     """The window of a benchmark is the state of the evaluation."""
-    laboratory.publish(make_benchmark(opens=opens, closes=closes))
+    stack.publish(make_benchmark(opens=opens, closes=closes))
 
     (shown,) = ask(api, session, "client/evaluation/list").body
 
     assert (shown["status"], shown["taskTemplates"][0]["duration"]) == (status, duration)
 
 
-def test_a_token_for_some(api: Api, grant: Grant, laboratory: Laboratory) -> None:
+def test_a_token_for_some(api: Api, grant: Grant, stack: StackHarness) -> None:
     """A session sees and reaches only what its token covers."""
-    laboratory.publish(make_benchmark(id="other"))
+    stack.publish(make_benchmark(id="other"))
     grant(benchmarks=("other",))
     session = log_in(api).body["sessionId"]
 
@@ -244,9 +244,9 @@ def test_a_token_for_some(api: Api, grant: Grant, laboratory: Laboratory) -> Non
     assert submit(api, session, evaluation="tiny").status == 404
 
 
-def test_the_current_task(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_the_current_task(api: Api, session: str, stack: StackHarness) -> None:
     """The task is the only question, or the one that the evaluation id names; of several open ones none is current."""
-    laboratory.publish(make_benchmark(id="lone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
+    stack.publish(make_benchmark(id="lone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
 
     tasks = {one: ask(api, session, f"client/evaluation/currentTask/{one}") for one in ("lone", "tiny.2", "tiny")}
 
@@ -261,23 +261,23 @@ def test_the_current_task(api: Api, session: str, laboratory: Laboratory) -> Non
     assert "tiny.<task>" in tasks["tiny"].body["description"]
 
 
-def test_no_current_task(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_no_current_task(api: Api, session: str, stack: StackHarness) -> None:
     """A benchmark that is closed has no current task."""
-    laboratory.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
+    stack.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
 
     answer = ask(api, session, "client/evaluation/currentTask/tiny.1")
 
     assert (answer.status, is_refusal(answer)) == (404, True)
 
 
-def test_queued(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_queued(api: Api, session: str, stack: StackHarness) -> None:
     """What is safe and not yet scored is 202 INDETERMINATE; the body is kept as it came, as the session's player's."""
     body = json.dumps(ANSWERS, indent=3).encode()
 
     answer = submit(api, session, body)
 
-    (key,) = laboratory.results()
-    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    (key,) = stack.results()
+    kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     id_ = key.rpartition("/")[2]
     assert (answer.status, answer.body) == (
         202,
@@ -301,7 +301,7 @@ def test_queued(api: Api, session: str, laboratory: Laboratory) -> None:
 def test_verdicts(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api,
     session: str,
-    laboratory: Laboratory,
+    stack: StackHarness,
     outcome: Outcome,
     scores: Scores,
     status: int,
@@ -309,13 +309,13 @@ def test_verdicts(  # noqa: PLR0917  # a table's columns are its arguments
     words: str,
 ) -> None:
     """Each outcome is the verdict, or the refusal, that DRES has for it."""
-    published = laboratory.publish(make_benchmark())
+    published = stack.publish(make_benchmark())
     headers = {"Idempotency-Key": "one"}
     submit(api, session, headers=headers)
     record = make_record(published, "x", scores, number=1, outcome=outcome)
-    submission = replace(record.submission, id=laboratory.results()[0].rpartition("/")[2], player=HERON)
+    submission = replace(record.submission, id=stack.results()[0].rpartition("/")[2], player=HERON)
     fault = {} if outcome is Outcome.SCORED else {"message": "because", "pointer": "/answerSets/0"}
-    laboratory.submissions.put_record(replace(record, submission=submission, **fault))
+    stack.submissions.put_record(replace(record, submission=submission, **fault))
 
     answer = submit(api, session, headers=headers)
 
@@ -324,12 +324,12 @@ def test_verdicts(  # noqa: PLR0917  # a table's columns are its arguments
     assert answer.body["description"] == words
 
 
-def test_a_question_in_the_evaluation_id(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_a_question_in_the_evaluation_id(api: Api, session: str, stack: StackHarness) -> None:
     """For clients that name no task, the evaluation id may: the question is then the submission's part."""
     answer = submit(api, session, {"answerSets": [{"answers": [{"text": "TR-V017-4945"}]}]}, evaluation="tiny.1")
 
-    (key,) = laboratory.results()
-    kept = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    (key,) = stack.results()
+    kept = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
     assert answer.status == 202
     assert kept["part"] == "1"
 
@@ -349,7 +349,7 @@ def test_without_a_session(api: Api, grant: Grant, method: str, path: str, secre
 def test_after_the_end(api: Api, grant: Grant, method: str, path: str) -> None:
     """A session that has ended is none, though the table still has it."""
     grant()
-    sessions = desks().dres.sessions
+    sessions = services().dres.sessions
     sessions.put("old", Session(token_sha256=hash_secret(PASSWORD), ends_at=datetime.now(UTC) - timedelta(seconds=1)))
 
     answer = api(method, path, query={"session": "old"})
@@ -374,7 +374,7 @@ def test_another_session_goes_on(api: Api, session: str) -> None:
     assert ask(api, other, "user").status == 200
 
 
-def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, laboratory: Laboratory) -> None:
+def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, stack: StackHarness) -> None:
     """Two players' sessions do not mix, though everything else is the same: key, body, time."""
     grant(Player("crane", "Crane", PlayerKind.HUMAN, verified=True), "laurel_of-the-crane")
     other = log_in(api, "crane", "laurel_of-the-crane").body["sessionId"]
@@ -383,24 +383,24 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
         submit(api, one, headers={"Idempotency-Key": "same"})
 
     players = {
-        laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]["player"]
-        for key in laboratory.results()
+        stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]["player"]
+        for key in stack.results()
     }
     assert players == {"heron", "crane"}
 
 
-def test_a_revoked_token_ends_its_sessions(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
-    store = SessionStore(dynamodb=laboratory.cloud.dynamodb, table=laboratory.template.resources["AccessTable"].name)
-    desks().gate.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
-    before = laboratory.left_behind()
+    store = SessionStore(dynamodb=stack.cloud.dynamodb, table=stack.template.resources["AccessTable"].name)
+    services().gate.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
+    before = stack.left_behind()
 
     answer = submit(api, session)
 
     assert store.find(session) is not None
     assert (answer.status, is_refusal(answer)) == (401, True)
     assert "session: this token was revoked" in answer.body["description"]
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
 def test_a_session_is_no_token(api: Api, session: str) -> None:
@@ -413,9 +413,9 @@ def test_a_session_is_no_token(api: Api, session: str) -> None:
 
 
 @pytest.mark.parametrize("evaluation", ["nothing", "coins", "tiny.3", "tiny.", "tiny.1.1", "TINY", "..", "%00"])
-def test_unknown_evaluation(api: Api, session: str, laboratory: Laboratory, evaluation: str) -> None:
+def test_unknown_evaluation(api: Api, session: str, stack: StackHarness, evaluation: str) -> None:
     """What is not in the list is not found: a benchmark of another scorer neither."""
-    laboratory.publish(make_benchmark(COINS))
+    stack.publish(make_benchmark(COINS))
 
     answers = [
         submit(api, session, evaluation=evaluation),
@@ -423,7 +423,7 @@ def test_unknown_evaluation(api: Api, session: str, laboratory: Laboratory, eval
     ]
 
     assert [(one.status, is_refusal(one)) for one in answers] == [(404, True)] * 2
-    assert laboratory.results() == []
+    assert stack.results() == []
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ def test_unknown_evaluation(api: Api, session: str, laboratory: Laboratory, eval
 def test_refused(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api,
     session: str,
-    laboratory: Laboratory,
+    stack: StackHarness,
     changes: dict[str, Any],
     body: bytes | Mapping[str, Any],
     headers: dict[str, str],
@@ -450,19 +450,19 @@ def test_refused(  # noqa: PLR0917  # a table's columns are its arguments
     words: str,
 ) -> None:
     """What is not accepted is 412 with the reason, or 400 where it is no JSON, and leaves nothing."""
-    laboratory.publish(make_benchmark(**changes))
-    before = laboratory.left_behind()
+    stack.publish(make_benchmark(**changes))
+    before = stack.left_behind()
 
     answer = submit(api, session, body, headers=headers)
 
     assert (answer.status, is_refusal(answer)) == (status, True)
     assert words in answer.body["description"]
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
 
 
-def test_quota(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_quota(api: Api, session: str, stack: StackHarness) -> None:
     """The quota of the day is the same as everywhere; beyond it a submission is rejected, with the time to wait."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
     by_token = api.post(headers={"Authorization": f"Bearer {PASSWORD}"})
 
     answer = submit(api, session)
@@ -474,7 +474,7 @@ def test_quota(api: Api, session: str, laboratory: Laboratory) -> None:
 
 def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was handed in before, by its Idempotency-Key, is answered at once with what is known."""
-    monkeypatch.setattr("submit.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
     key = {"Idempotency-Key": "run-1"}
     submit(api, session, headers=key)
 
@@ -483,9 +483,9 @@ def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.Monk
     assert (answer.status, answer.body["submission"]) == (202, "INDETERMINATE")
 
 
-def test_a_store_out_of_reach(api: Api, session: str, laboratory: Laboratory) -> None:
+def test_a_store_out_of_reach(api: Api, session: str, stack: StackHarness) -> None:
     """What was not kept is not accepted, and said so in DRES's shape."""
-    with failing(laboratory.cloud.s3, "PutObject", code="SlowDown", status=503):
+    with failing(stack.cloud.s3, "PutObject", code="SlowDown", status=503):
         answer = submit(api, session)
 
     assert (answer.status, is_refusal(answer)) == (503, True)
@@ -500,15 +500,15 @@ def test_other_paths(api: Api, method: str, path: str, status: int) -> None:
 
 
 def test_nothing_secret_is_logged(
-    api: Api, session: str, laboratory: Laboratory, log: Callable[[], list[dict[str, Any]]]
+    api: Api, session: str, stack: StackHarness, log: Callable[[], list[dict[str, Any]]]
 ) -> None:
     """Neither session nor password is logged, whether all goes well or not."""
     submit(api, session)
     submit(api, session, b"{")
     log_in(api, "crane")
-    with failing(laboratory.cloud.s3, "PutObject", code="AccessDenied", status=403):
+    with failing(stack.cloud.s3, "PutObject", code="AccessDenied", status=403):
         submit(api, session)
-    with failing(laboratory.cloud.dynamodb, "GetItem", code="AccessDenied", status=400):
+    with failing(stack.cloud.dynamodb, "GetItem", code="AccessDenied", status=400):
         ask(api, session, "user")
         log_in(api)
 
@@ -520,9 +520,9 @@ def test_nothing_secret_is_logged(
         assert secret not in logged
 
 
-def test_the_wait_ends_before_the_function(laboratory: Laboratory) -> None:
+def test_the_wait_ends_before_the_function(stack: StackHarness) -> None:
     """A client is answered, however long its verdict takes, before Lambda ends the function."""
-    timeout = laboratory.template.resources["SubmitFunction"].properties["Timeout"]
+    timeout = stack.template.resources["SubmitFunction"].properties["Timeout"]
 
     assert timeout >= 2 * WAIT_SECONDS
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from aggregate import stream
-from ledger.benchmark_store import Published
-from ledger.submissions import Record
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import SubmissionRecord
+from tests.harness.stack import (
     COINS,
     Answer,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     make_benchmark,
     make_record,
     make_stream_event,
@@ -26,12 +26,12 @@ ADA = "/api/benchmarks/coins/players/guest-ada"
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`."""
-    return laboratory.publish(make_benchmark(COINS))
+    return stack.publish(make_benchmark(COINS))
 
 
-def test_player(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as on the board, with the outcomes of all submissions, newest first."""
     records = [
         make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1),
@@ -39,7 +39,7 @@ def test_player(api: Api, laboratory: Laboratory, published: Published) -> None:
         make_record(published, "Ada", {}, number=3, outcome=Outcome.INVALID),
         make_record(published, "Bob", {"Coins": 9, "Time": 1.0}, number=4),
     ]
-    _keep(laboratory, records)
+    _keep(stack, records)
     _follow(records)
 
     answer = api.get(ADA)
@@ -64,12 +64,12 @@ def test_player(api: Api, laboratory: Laboratory, published: Published) -> None:
     assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
 
 
-def test_messages_are_not_shown(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_messages_are_not_shown(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What a message, a pointer or a receipt says is nowhere in a history."""
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
     submission = replace(record.submission, receipt_sha256="secret receipt", origin="secret origin", part="a")
     record = replace(record, submission=submission, message="secret message", pointer="/secret")
-    _keep(laboratory, [record])
+    _keep(stack, [record])
 
     answer = api.get(ADA)
 
@@ -77,9 +77,9 @@ def test_messages_are_not_shown(api: Api, laboratory: Laboratory, published: Pub
     assert "secret" not in answer.text
 
 
-def test_never_scored(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_never_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who was never scored has a page without a rank."""
-    _keep(laboratory, [make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
+    _keep(stack, [make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
 
     body = api.get(ADA).body
 
@@ -88,24 +88,24 @@ def test_never_scored(api: Api, laboratory: Laboratory, published: Published) ->
 
 
 @pytest.mark.parametrize("player", ["guest-bob", "Ada", "-", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"])
-def test_unknown_player(api: Api, laboratory: Laboratory, published: Published, player: str) -> None:
+def test_unknown_player(api: Api, stack: StackHarness, published: PublishedBenchmark, player: str) -> None:
     """A player of whom nothing is recorded here is not found, whatever the id."""
-    _keep(laboratory, [make_record(published, "Ada", {"Coins": 5}, number=1)])
+    _keep(stack, [make_record(published, "Ada", {"Coins": 5}, number=1)])
 
     answer = api.get(f"/api/benchmarks/coins/players/{player}")
 
     assert answer.status == 404
 
 
-def test_unknown_benchmark(api: Api, published: Published) -> None:
+def test_unknown_benchmark(api: Api, published: PublishedBenchmark) -> None:
     """A player of a benchmark that is not there is not found."""
     assert api.get(ADA.replace("coins", "nowhere")).status == 404
 
 
-def test_pages(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_pages(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Fifty to a page, `next` leads through the whole history, without a gap or a repeat."""
     records = [make_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(101)]
-    _keep(laboratory, records)
+    _keep(stack, records)
 
     pages = _turn_pages(api)
 
@@ -115,22 +115,22 @@ def test_pages(api: Api, laboratory: Laboratory, published: Published) -> None:
     assert [page["best"]["Coins"] for page in pages] == [100, 50, 0]
 
 
-def test_a_full_last_page(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A page that holds the oldest submission has no next one, though it is full."""
-    _keep(laboratory, [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(50)])
+    _keep(stack, [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(50)])
 
     (page,) = _turn_pages(api)
 
     assert len(page["history"]) == 50
 
 
-def test_other_versions(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_other_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Outcomes under a former version are left out; who has only such is still known."""
     former = [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
-    _keep(laboratory, former)
-    anew = laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+    _keep(stack, former)
+    anew = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
     before = api.get(ADA).body
-    _keep(laboratory, [replace(record, version=anew.version) for record in former[::2]])
+    _keep(stack, [replace(record, version=anew.version) for record in former[::2]])
 
     pages = _turn_pages(api)
 
@@ -139,12 +139,12 @@ def test_other_versions(api: Api, laboratory: Laboratory, published: Published) 
     assert found == [record.submission.id for record in former[::-1] if record in former[::2]]
 
 
-def test_foreign_cursors(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A cursor of another player or benchmark, a changed one, and what is none are refused."""
     for player in ("Ada", "Bob"):
-        _keep(laboratory, [make_record(published, player, {"Coins": n}, number=n) for n in range(51)])
+        _keep(stack, [make_record(published, player, {"Coins": n}, number=n) for n in range(51)])
     cursor = api.get(ADA).body["next"]
-    laboratory.publish(make_benchmark(COINS, id="other"))
+    stack.publish(make_benchmark(COINS, id="other"))
     position = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     forged = base64.urlsafe_b64encode(position[:-1].encode() + b"x").decode()
 
@@ -159,7 +159,7 @@ def test_foreign_cursors(api: Api, laboratory: Laboratory, published: Published)
     assert {answer.body["errors"][0]["parameter"] for answer in answers} == {"cursor"}
 
 
-def test_rank_from_the_rows_file(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A row that the head does not hold comes from the rows file."""
     _follow([make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
 
@@ -168,12 +168,12 @@ def test_rank_from_the_rows_file(api: Api, laboratory: Laboratory, published: Pu
     assert (body["rank"], body["players"], body["scores"]) == (102, 102, {"Coins": 899, "Time": 1.0})
 
 
-def _keep(laboratory: Laboratory, records: Sequence[Record]) -> None:
+def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
     for record in records:
-        laboratory.submissions.put_record(record)
+        stack.submissions.put_record(record)
 
 
-def _follow(records: Sequence[Record]) -> None:
+def _follow(records: Sequence[SubmissionRecord]) -> None:
     InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
 
 

@@ -7,27 +7,27 @@ from typing import Any
 
 import pytest
 
-from ledger.keys import parse_result_key
-from ledger.quota_store import QuotaStore
 from scoring_core.outcome import Outcome
-from submit import desks
-from tests.integration.laboratory import GOOD, Api, Clock, Laboratory, failing, make_benchmark, make_record
+from storage.access.quotas import QuotaStore
+from storage.keys import parse_result_key
+from submit import dependencies
+from tests.harness.stack import GOOD, Api, Clock, StackHarness, failing, make_benchmark, make_record
 
 KEY = {"Idempotency-Key": "run-1"}
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
-def claims(laboratory: Laboratory) -> list[dict[str, Any]]:
+def claims(stack: StackHarness) -> list[dict[str, Any]]:
     """Read what was claimed."""
-    return [one for one in laboratory.items("AccessTable") if one["key"]["S"].startswith("idempotency#")]
+    return [one for one in stack.items("AccessTable") if one["key"]["S"].startswith("idempotency#")]
 
 
-def test_repeat(api: Api, laboratory: Laboratory) -> None:
+def test_repeat(api: Api, stack: StackHarness) -> None:
     """The same request again gives the same submission and the same receipt, and there is one result."""
     first = api.post(headers=KEY, query={"player": "Ada"})
     second = api.post(headers=KEY, query={"player": "Ada"})
@@ -35,16 +35,16 @@ def test_repeat(api: Api, laboratory: Laboratory) -> None:
     assert (first.status, second.status) == (202, 202)
     assert second.body == first.body
     assert second.headers["location"] == first.headers["location"]
-    assert len(laboratory.results()) == 1
+    assert len(stack.results()) == 1
 
 
-def test_no_key(api: Api, laboratory: Laboratory) -> None:
+def test_no_key(api: Api, stack: StackHarness) -> None:
     """Without a key every request is a submission of its own."""
     first, second = api.post(), api.post()
 
     assert first.body["submission"] != second.body["submission"]
-    assert len(laboratory.results()) == 2
-    assert claims(laboratory) == []
+    assert len(stack.results()) == 2
+    assert claims(stack) == []
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_no_key(api: Api, laboratory: Laboratory) -> None:
         {"query": None},
     ],
 )
-def test_another_request(api: Api, laboratory: Laboratory, other: Mapping[str, Any]) -> None:
+def test_another_request(api: Api, stack: StackHarness, other: Mapping[str, Any]) -> None:
     """The same key with another body, player, kind or part is refused, and nothing is kept."""
     api.post(headers=KEY, query={"player": "Ada"})
 
@@ -66,7 +66,7 @@ def test_another_request(api: Api, laboratory: Laboratory, other: Mapping[str, A
 
     assert answer.status == 422
     assert answer.body["type"] == "urn:laurel:problem:idempotency-key-reused"
-    assert len(laboratory.results()) == 1
+    assert len(stack.results()) == 1
 
 
 def test_somebody_elses_key(api: Api) -> None:
@@ -79,52 +79,52 @@ def test_somebody_elses_key(api: Api) -> None:
     assert second.body["receipt"] != first.body["receipt"]
 
 
-def test_another_benchmark(api: Api, laboratory: Laboratory) -> None:
+def test_another_benchmark(api: Api, stack: StackHarness) -> None:
     """The same key for another benchmark is another key."""
-    laboratory.publish(make_benchmark(id="small"))
+    stack.publish(make_benchmark(id="small"))
 
     statuses = [api.post(headers=KEY, benchmark=benchmark).status for benchmark in ("tiny", "small")]
 
     assert statuses == [202, 202]
 
 
-def test_a_crash_between_claim_and_result(api: Api, laboratory: Laboratory) -> None:
+def test_a_crash_between_claim_and_result(api: Api, stack: StackHarness) -> None:
     """Where the first try claimed the key and was lost before the result was kept, the second finishes it."""
-    with failing(laboratory.cloud.s3, "PutObject"):
+    with failing(stack.cloud.s3, "PutObject"):
         crashed = api.post(headers=KEY)
-    (claim,) = claims(laboratory)
-    nothing = laboratory.results()
+    (claim,) = claims(stack)
+    nothing = stack.results()
 
     answer = api.post(headers=KEY)
 
     assert (crashed.status, nothing) == (503, [])
     assert answer.status == 202
     assert answer.body["submission"] == claim["submission"]["S"]
-    assert [key.rsplit("/", 1)[1] for key in laboratory.results()] == [answer.body["submission"]]
+    assert [key.rsplit("/", 1)[1] for key in stack.results()] == [answer.body["submission"]]
 
 
-def test_the_table_does_not_hold_the_receipt(api: Api, laboratory: Laboratory) -> None:
+def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> None:
     """What is stored of a key opens nothing: neither the key nor the receipt is in it."""
     receipt = api.post(headers=KEY).body["receipt"].removeprefix("receipt_")
 
-    (claim,) = claims(laboratory)
+    (claim,) = claims(stack)
 
     assert receipt not in str(claim)
     assert "run-1" not in str(claim)
 
 
-def test_a_repeat_does_not_wait(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repeat costs no quota, so it holds nothing up: it is told what is known at once."""
-    monkeypatch.setattr("submit.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
     first = api.post(headers=KEY)
     waiting = {**KEY, "Prefer": "wait=10"}
 
     queued = api.post(headers=waiting)
-    (key,) = map(parse_result_key, laboratory.results())
-    submission = key and laboratory.submissions.find_submission(key)
+    (key,) = map(parse_result_key, stack.results())
+    submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    record = make_record(laboratory.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
-    laboratory.submissions.put_record(replace(record, submission=submission))
+    record = make_record(stack.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
+    stack.submissions.put_record(replace(record, submission=submission))
     scored = api.post(headers=waiting)
 
     assert (queued.status, queued.body, "preference-applied" in queued.headers) == (202, first.body, False)
@@ -132,14 +132,14 @@ def test_a_repeat_does_not_wait(api: Api, laboratory: Laboratory, monkeypatch: p
 
 
 @pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.INTERNAL_ERROR])
-def test_a_repeat_costs_nothing(api: Api, laboratory: Laboratory, outcome: Outcome) -> None:
+def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome) -> None:
     """A repeat of what was taken in is not charged again, whatever has come of its quota, and is never refused."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
     first = api.post(headers=KEY)
-    (key,) = map(parse_result_key, laboratory.results())
-    submission = key and laboratory.submissions.find_submission(key)
+    (key,) = map(parse_result_key, stack.results())
+    submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    quotas = QuotaStore(laboratory.cloud.dynamodb, laboratory.template.resources["AccessTable"].name)
+    quotas = QuotaStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     quotas.settle(submission, outcome)
 
     again = api.post(headers=KEY)
@@ -148,15 +148,15 @@ def test_a_repeat_costs_nothing(api: Api, laboratory: Laboratory, outcome: Outco
 
     assert [one.status for one in (first, again, corrected, last)] == [202] * 4
     assert first.body == again.body == last.body
-    assert len(laboratory.results()) == 2
+    assert len(stack.results()) == 2
 
 
-def test_a_repeat_on_the_next_day(api: Api, laboratory: Laboratory, clock: Clock) -> None:
+def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A claim that kept nothing does not hold its client to the quota of a day that is over."""
-    laboratory.publish(make_benchmark(submissions={"per_day": 1}))
-    object.__setattr__(desks.desks().reception, "clock", clock)
+    stack.publish(make_benchmark(submissions={"per_day": 1}))
+    object.__setattr__(dependencies.services().reception, "clock", clock)
     clock.moment = datetime.now(UTC).replace(hour=23)
-    with failing(laboratory.cloud.dynamodb, "UpdateItem"):
+    with failing(stack.cloud.dynamodb, "UpdateItem"):
         broken = api.post(headers=KEY)
     other, late = api.post(), api.post(headers=KEY)
     clock.advance(hours=2)
@@ -166,21 +166,21 @@ def test_a_repeat_on_the_next_day(api: Api, laboratory: Laboratory, clock: Clock
     assert [one.status for one in (broken, other, late, refused, taken)] == [503, 202, 429, 429, 202]
 
 
-def test_a_repeat_after_the_end(api: Api, laboratory: Laboratory) -> None:
+def test_a_repeat_after_the_end(api: Api, stack: StackHarness) -> None:
     """What was taken in before the benchmark closed is told so after that, and nothing new is claimed any more."""
     first = api.post(headers=KEY)
-    laboratory.publish(make_benchmark(closes="2026-01-01T00:00:00Z"))
-    desks.desks.cache_clear()  # another process, which has read no benchmark yet
+    stack.publish(make_benchmark(closes="2026-01-01T00:00:00Z"))
+    dependencies.services.cache_clear()  # another process, which has read no benchmark yet
 
     again, late = api.post(headers=KEY), api.post(headers={"Idempotency-Key": "late"})
 
     assert (again.status, again.body, late.status) == (202, first.body, 403)
-    assert len(claims(laboratory)) == 1
+    assert len(claims(stack)) == 1
 
 
-def test_a_repeat_that_finishes_the_first_try_waits(api: Api, laboratory: Laboratory) -> None:
+def test_a_repeat_that_finishes_the_first_try_waits(api: Api, stack: StackHarness) -> None:
     """Where the first try kept nothing, the second hands the result in, and may wait for its outcome."""
-    with failing(laboratory.cloud.s3, "PutObject"):
+    with failing(stack.cloud.s3, "PutObject"):
         api.post(headers=KEY)
 
     answer = api.post(headers={**KEY, "Prefer": "wait=1"})
@@ -188,19 +188,19 @@ def test_a_repeat_that_finishes_the_first_try_waits(api: Api, laboratory: Labora
     assert (answer.status, answer.headers["preference-applied"]) == (202, "wait=1")
 
 
-def test_a_refused_request_claims_nothing(api: Api, laboratory: Laboratory) -> None:
+def test_a_refused_request_claims_nothing(api: Api, stack: StackHarness) -> None:
     """A body that is refused leaves its key free."""
     api.post(b"{", headers=KEY)
 
-    assert laboratory.items("AccessTable") == []
+    assert stack.items("AccessTable") == []
     assert api.post(headers=KEY).status == 202
 
 
 @pytest.mark.parametrize("key", ["", "two words", "x" * 256, "cl\u00e9", "\x7f"])
-def test_malformed_key(api: Api, laboratory: Laboratory, key: str) -> None:
+def test_malformed_key(api: Api, stack: StackHarness, key: str) -> None:
     """A key is 1 to 255 visible ASCII characters."""
     answer = api.post(headers={"Idempotency-Key": key})
 
     assert answer.status == 400
     assert answer.body["type"] == "urn:laurel:problem:invalid-idempotency-key"
-    assert laboratory.left_behind() == 0
+    assert stack.left_behind() == 0

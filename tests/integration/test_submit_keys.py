@@ -4,11 +4,11 @@ from urllib.parse import quote
 
 import pytest
 
-from ledger.benchmark_store import Published
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope
+from storage.access.tokens import Scope
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import Player, PlayerKind
 from submit import paths
-from tests.integration.laboratory import Api, Laboratory, make_benchmark, make_record, make_withdrawal
+from tests.harness.stack import Api, StackHarness, make_benchmark, make_record, make_withdrawal
 
 NAMES = [
     "withdrawal",
@@ -33,26 +33,26 @@ STEPS = ("benchmark", "submission", "upload", "player", "evaluation")
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The tiny benchmark, with a submission that is scored and withdrawn."""
-    return laboratory.publish(make_benchmark())
+    return stack.publish(make_benchmark())
 
 
 @pytest.fixture
-def submission(laboratory: Laboratory, published: Published) -> str:
+def submission(stack: StackHarness, published: PublishedBenchmark) -> str:
     """The id of that submission."""
     record = make_record(published, "Ada", {"score": 1.0}, number=1)
-    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-    laboratory.submissions.put_record(record)
-    laboratory.withdrawals.put(make_withdrawal(record))
+    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_record(record)
+    stack.withdrawals.put(make_withdrawal(record))
     return record.submission.id
 
 
 @pytest.fixture
-def admin(laboratory: Laboratory) -> dict[str, str]:
+def admin(stack: StackHarness) -> dict[str, str]:
     """The headers of an administrator, from whom nothing is hidden."""
     boss = Player("boss", "Boss", PlayerKind.HUMAN, verified=True)
-    return laboratory.issue_token(boss, Scope.ADMIN, Scope.SUBMIT)
+    return stack.issue_token(boss, Scope.ADMIN, Scope.SUBMIT)
 
 
 @pytest.mark.parametrize("version", ["withdrawal", "f" * 1024, "f" * 17, "F" * 16, "#"])

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from submit.routes import benchmarks
-from tests.integration.laboratory import ROOT, Api, Laboratory, failing, make_benchmark
+from tests.harness.stack import ROOT, Api, StackHarness, failing, make_benchmark
 
 type Log = Callable[[], list[dict[str, Any]]]
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_received(api: Api, log: Log) -> None:
     assert line["function_request_id"] == "52fdfc07-2182-454f-963f-5f0f9a621d72"
 
 
-def test_no_query_strings_no_credentials(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_no_query_strings_no_credentials(api: Api, stack: StackHarness, log: Log) -> None:
     """Neither names nor tokens, bodies or receipts are logged, whether all goes well or not."""
     secrets = {"player": "Zaphod", "token": "laurel_secret"}
     headers = {"Idempotency-Key": "key-of-mine"}
@@ -56,7 +56,7 @@ def test_no_query_strings_no_credentials(api: Api, laboratory: Laboratory, log: 
     api.post(b"{Trillian", query=secrets)
     api.post(query=secrets, headers={"Authorization": "Bearer laurel_secret"})
     api.get("/api/benchmarks/tiny/submissions/x", headers={"Authorization": f"Bearer {receipt}"})
-    with failing(laboratory.cloud.s3, "PutObject", code="AccessDenied", status=403):
+    with failing(stack.cloud.s3, "PutObject", code="AccessDenied", status=403):
         api.post(query=secrets, headers={"Idempotency-Key": "another-of-mine"})
 
     logged = json.dumps(log())
@@ -86,10 +86,10 @@ def test_lines_stay_lines(api: Api, log: Log, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == ""
 
 
-def test_our_own_fault(api: Api, laboratory: Laboratory, log: Log) -> None:
+def test_our_own_fault(api: Api, stack: StackHarness, log: Log) -> None:
     """What nobody foresaw is a 500 problem that tells nothing; the log tells all, with the request's id."""
-    laboratory.cloud.s3.put_object(
-        Bucket=laboratory.results_bucket, Key="benchmarks/broken/current.json", Body=b'{"schema_version": "x"}'
+    stack.cloud.s3.put_object(
+        Bucket=stack.results_bucket, Key="benchmarks/broken/current.json", Body=b'{"schema_version": "x"}'
     )
 
     answer = api.get("/api/benchmarks/broken")

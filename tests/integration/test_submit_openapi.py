@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from submit.paths import DRES, METHODS
-from tests.integration.laboratory import Api, Laboratory, make_benchmark, make_record
+from tests.harness.stack import Api, StackHarness, make_benchmark, make_record
 
 HIDDEN = {"/api/openapi.json"}
 
@@ -117,9 +117,9 @@ def test_statuses(document: dict[str, Any]) -> None:
     }
 
 
-def test_credentials(api: Api, laboratory: Laboratory, document: dict[str, Any]) -> None:
+def test_credentials(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
     """Whatever is said to need a token refuses who has none; all else of the benchmark answers anybody."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     submission = api.post().body["submission"]
     real = {"{benchmark}": "tiny", "{submission}": submission, "{player}": "guest", "{upload}": submission}
 
@@ -143,11 +143,11 @@ def test_words(document: dict[str, Any]) -> None:
             assert answer["description"] != "Successful Response"
 
 
-def test_answers_have_the_described_members(api: Api, laboratory: Laboratory, document: dict[str, Any]) -> None:
+def test_answers_have_the_described_members(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
     """What is answered has every required member of its schema, and none that is not described."""
-    published = laboratory.publish(make_benchmark())
+    published = stack.publish(make_benchmark())
     record = make_record(published, "Ada", {"score": 5.0}, number=1)
-    laboratory.submissions.put_record(record)
+    stack.submissions.put_record(record)
     player = api.get("/api/benchmarks/tiny/players/guest-ada").body
     accepted = api.post().body
     answers = {

@@ -9,18 +9,18 @@ import httpx
 import pytest
 
 from aggregate import stream
-from ledger.audit_trail import Action, Role
-from ledger.benchmark_store import Published
-from ledger.submissions import Player, PlayerKind, Record
-from ledger.token_store import Scope
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
-from tests.integration.laboratory import (
+from storage.access.tokens import Scope
+from storage.audit import Action, Role
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from tests.harness.stack import (
     COINS,
     Answer,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_record,
@@ -33,21 +33,21 @@ type Who = dict[str, dict[str, str]]
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`."""
-    return laboratory.publish(make_benchmark(COINS))
+    return stack.publish(make_benchmark(COINS))
 
 
 @pytest.fixture
-def who(laboratory: Laboratory, published: Published) -> Who:
+def who(stack: StackHarness, published: PublishedBenchmark) -> Who:
     """Callers, by what they are to Anna's submissions of `coins`."""
     return {
         "nobody": {},
-        "player": laboratory.issue_token(ANNA, Scope.SUBMIT),
-        "other player": laboratory.issue_token(BEN, Scope.SUBMIT),
-        "owner": laboratory.issue_token(BEN, Scope.OWN, benchmarks=("coins",)),
-        "owner of another": laboratory.issue_token(BEN, Scope.OWN, benchmarks=("tiny",)),
-        "admin": laboratory.issue_token(BEN, Scope.ADMIN),
+        "player": stack.issue_token(ANNA, Scope.SUBMIT),
+        "other player": stack.issue_token(BEN, Scope.SUBMIT),
+        "owner": stack.issue_token(BEN, Scope.OWN, benchmarks=("coins",)),
+        "owner of another": stack.issue_token(BEN, Scope.OWN, benchmarks=("tiny",)),
+        "admin": stack.issue_token(BEN, Scope.ADMIN),
         "other receipt": {"Authorization": "Bearer receipt_" + "0" * 32},
         "unknown": {"Authorization": "Bearer laurel_unknown"},
     }
@@ -66,12 +66,12 @@ def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None
 
 
 @pytest.mark.parametrize(("caller", "role"), [("player", "player"), ("owner", "owner"), ("admin", "admin")])
-def test_who_may_withdraw(api: Api, laboratory: Laboratory, who: Who, url: str, *, caller: str, role: str) -> None:
+def test_who_may_withdraw(api: Api, stack: StackHarness, who: Who, url: str, *, caller: str, role: str) -> None:
     """Its player, an owner of the benchmark and an administrator; the status tells why, and in which role."""
     answer = withdraw(api, url, who[caller])
 
     shown = api.get(url).body["withdrawn"]
-    (line,) = laboratory.trail.list_lines()
+    (line,) = stack.trail.list_lines()
     assert (answer.status, answer.body) == (200, shown)
     assert (shown["reason"], shown["by"]) == ("played twice", role)
     assert (line.action, line.benchmark, line.subject) == (Action.WITHDRAW, "coins", url.rpartition("/")[2])
@@ -79,13 +79,13 @@ def test_who_may_withdraw(api: Api, laboratory: Laboratory, who: Who, url: str, 
     assert line.detail == {"reason": "played twice"}
 
 
-def test_a_receipt_withdraws(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_a_receipt_withdraws(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A guest shows the receipt."""
     accepted = api.post({"coins": 1}, benchmark="coins", query={"player": "Ada"}).body
 
     answer = withdraw(api, accepted["status_url"], {"Authorization": f"Bearer {accepted['receipt']}"})
 
-    (line,) = laboratory.trail.list_lines()
+    (line,) = stack.trail.list_lines()
     assert (answer.status, answer.body["by"]) == (200, "player")
     assert line.actor.id.startswith("guest-ada-")
 
@@ -94,30 +94,28 @@ def test_a_receipt_withdraws(api: Api, laboratory: Laboratory, published: Publis
     ("caller", "status"),
     [("nobody", 401), ("unknown", 401), ("other receipt", 403), ("other player", 403), ("owner of another", 403)],
 )
-def test_who_may_not_withdraw(
-    api: Api, laboratory: Laboratory, who: Who, url: str, *, caller: str, status: int
-) -> None:
+def test_who_may_not_withdraw(api: Api, stack: StackHarness, who: Who, url: str, *, caller: str, status: int) -> None:
     """Nobody else; nothing is left behind, not even a line in the audit trail."""
     answer = withdraw(api, url, who[caller])
 
     assert answer.status == status
     assert api.get(url).body["withdrawn"] is None
-    assert list(laboratory.trail.list_lines()) == []
+    assert list(stack.trail.list_lines()) == []
 
 
-def test_the_first_withdrawal_stands(api: Api, laboratory: Laboratory, who: Who, url: str) -> None:
+def test_the_first_withdrawal_stands(api: Api, stack: StackHarness, who: Who, url: str) -> None:
     """Whoever withdraws again is told of the one that stands, and there is one line of it."""
     first = withdraw(api, url, who["player"], {"reason": "first"})
 
     again = withdraw(api, url, who["admin"], {"reason": "second"})
 
     assert (again.status, again.body) == (200, first.body)
-    assert len(list(laboratory.trail.list_lines())) == 1
+    assert len(list(stack.trail.list_lines())) == 1
 
 
-def test_nothing_is_withdrawn_unrecorded(api: Api, laboratory: Laboratory, who: Who, url: str) -> None:
+def test_nothing_is_withdrawn_unrecorded(api: Api, stack: StackHarness, who: Who, url: str) -> None:
     """Where the audit trail cannot be written, the submission stays."""
-    with failing(laboratory.cloud.s3, "PutObject", about="audit/"):
+    with failing(stack.cloud.s3, "PutObject", about="audit/"):
         answer = withdraw(api, url, who["player"])
 
     assert answer.status == 503
@@ -191,12 +189,12 @@ def test_a_withdrawal_needs_json(api: Api, who: Who, url: str) -> None:
     assert answer.status == 415
 
 
-def test_withdrawn_but_in_the_record(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+def test_withdrawn_but_in_the_record(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
     """Scores stay readable, the history shows the withdrawal, and what was withdrawn is nobody's best."""
     records = [make_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
     for record in records:
-        laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-        laboratory.submissions.put_record(record)
+        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+        stack.submissions.put_record(record)
     url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
 
     withdrawn = withdraw(api, url, who["owner"]).body
@@ -207,23 +205,23 @@ def test_withdrawn_but_in_the_record(api: Api, laboratory: Laboratory, who: Who,
     assert history["best"]["Coins"] == 4
 
 
-def test_off_the_board(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+def test_off_the_board(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
     """What the API wrote reaches the board through the stream."""
     record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-    laboratory.submissions.put_record(record)
+    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.submissions.put_record(record)
     withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", who["admin"])
-    poller = laboratory.stream_poller(stream.lambda_handler)
+    poller = stack.stream_poller(stream.lambda_handler)
 
     while poller.poll():
         pass
 
-    assert laboratory.head().total == 0
-    assert [one.reason for one in laboratory.head().removed] == ["played twice"]
+    assert stack.head().total == 0
+    assert [one.reason for one in stack.head().removed] == ["played twice"]
 
 
 @pytest.mark.parametrize("caller", ["player", "owner", "admin"])
-def test_raw_result(api: Api, laboratory: Laboratory, who: Who, url: str, caller: str) -> None:
+def test_raw_result(api: Api, stack: StackHarness, who: Who, url: str, caller: str) -> None:
     """Whoever may read it is sent to an address of 15 minutes, as a file that no browser opens."""
     answer = api.get(f"{url}/result", headers=who[caller])
 
@@ -236,7 +234,7 @@ def test_raw_result(api: Api, laboratory: Laboratory, who: Who, url: str, caller
     assert httpx.URL(answer.headers["location"]).path.endswith(f"/{submission}")
 
 
-def test_raw_result_by_receipt(api: Api, published: Published) -> None:
+def test_raw_result_by_receipt(api: Api, published: PublishedBenchmark) -> None:
     """The receipt of a guest opens it."""
     accepted = api.post({"coins": 1}, benchmark="coins").body
 
@@ -254,7 +252,7 @@ def test_raw_result_of_others(api: Api, who: Who, url: str, caller: str, status:
     assert api.get(f"{url}/result", headers=who[caller]).status == status
 
 
-def make_failure(published: Published, number: int, outcome: Outcome) -> Record:
+def make_failure(published: PublishedBenchmark, number: int, outcome: Outcome) -> SubmissionRecord:
     """Make a record without a score."""
     record = make_record(published, "Ada", {}, number=number, outcome=outcome)
     output = Output(stdout=f"out {number}", stderr="x" * 20_000 if number % 2 else "err", ended="exited with code 1")
@@ -265,12 +263,12 @@ OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)
 
 
 @pytest.fixture
-def failures(laboratory: Laboratory, published: Published) -> list[Record]:
+def failures(stack: StackHarness, published: PublishedBenchmark) -> list[SubmissionRecord]:
     """45 records without a score, of all outcomes in turn, between scored ones, newest first."""
     made = [make_failure(published, number, OUTCOMES[number % 3]) for number in range(45)]
     for number, record in enumerate(made):
-        laboratory.submissions.put_record(record)
-        laboratory.submissions.put_record(make_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=100 + number))
+        stack.submissions.put_record(record)
+        stack.submissions.put_record(make_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=100 + number))
     return made[::-1]
 
 
@@ -288,7 +286,7 @@ def read_all(api: Api, headers: Mapping[str, str], **query: str) -> list[list[di
 
 
 @pytest.mark.parametrize("caller", ["owner", "admin"])
-def test_errors(api: Api, who: Who, failures: list[Record], caller: str) -> None:
+def test_errors(api: Api, who: Who, failures: list[SubmissionRecord], caller: str) -> None:
     """Every submission without a score, newest first, by pages, with all that is known of why."""
     pages = read_all(api, who[caller])
 
@@ -307,17 +305,17 @@ def test_errors(api: Api, who: Who, failures: list[Record], caller: str) -> None
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_errors_of_one_outcome(api: Api, who: Who, failures: list[Record], outcome: Outcome) -> None:
+def test_errors_of_one_outcome(api: Api, who: Who, failures: list[SubmissionRecord], outcome: Outcome) -> None:
     """Only those that are asked for."""
     found = [one for page in read_all(api, who["owner"], outcome=outcome.value) for one in page]
 
     assert [one["submission"] for one in found] == [one.submission.id for one in failures if one.outcome is outcome]
 
 
-def test_scored_in_the_end(api: Api, laboratory: Laboratory, who: Who, published: Published) -> None:
+def test_scored_in_the_end(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
     """An internal error that was followed by a score is no error any more."""
-    laboratory.submissions.put_record(make_failure(published, 2, Outcome.INTERNAL_ERROR))
-    laboratory.submissions.put_record(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
+    stack.submissions.put_record(make_failure(published, 2, Outcome.INTERNAL_ERROR))
+    stack.submissions.put_record(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
 
     assert read_all(api, who["owner"]) == [[]]
 
@@ -340,7 +338,7 @@ def test_errors_asked_for_wrongly(api: Api, who: Who, query: dict[str, str], sta
     assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == status
 
 
-def test_a_cursor_of_another_list(api: Api, who: Who, failures: list[Record]) -> None:
+def test_a_cursor_of_another_list(api: Api, who: Who, failures: list[SubmissionRecord]) -> None:
     """The cursor of the whole list leads nowhere in the list of one outcome."""
     cursor = api.get("/api/benchmarks/coins/errors", headers=who["owner"]).body["next"]
 
@@ -348,7 +346,7 @@ def test_a_cursor_of_another_list(api: Api, who: Who, failures: list[Record]) ->
     assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == 400
 
 
-def test_aggregate_passes_failures_over(laboratory: Laboratory, published: Published) -> None:
+def test_aggregate_passes_failures_over(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The attribute of the index does not disturb the stream's readers."""
     event = make_stream_event([make_failure(published, 1, Outcome.INVALID)])
 

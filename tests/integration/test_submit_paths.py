@@ -5,7 +5,7 @@ import json
 import pytest
 
 from submit.paths import DRES, METHODS
-from tests.integration.laboratory import EVENTS, TRUTH, Answer, Api, Laboratory, failing, make_benchmark
+from tests.harness.stack import EVENTS, TRUTH, Answer, Api, StackHarness, failing, make_benchmark
 
 EXAMPLES = [
     path.replace("<benchmark>", "tiny")
@@ -18,9 +18,9 @@ ALL_METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "BREW
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
 
 
 @pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))
@@ -71,9 +71,9 @@ def test_health(api: Api) -> None:
     assert api.get("/api/health").body == {"status": "ok", "version": "0.1.0"}
 
 
-def test_list(api: Api, laboratory: Laboratory) -> None:
+def test_list(api: Api, stack: StackHarness) -> None:
     """Benchmarks are listed in order of id, with what they are and whether they are open."""
-    laboratory.publish(make_benchmark(id="small", closes="2020-01-01T00:00:00Z", opens="2019-01-01T00:00:00Z"))
+    stack.publish(make_benchmark(id="small", closes="2020-01-01T00:00:00Z", opens="2019-01-01T00:00:00Z"))
 
     cards = api.get("/api/benchmarks").body["benchmarks"]
 
@@ -82,9 +82,9 @@ def test_list(api: Api, laboratory: Laboratory) -> None:
     assert cards[0]["closes"] == "2020-01-01T00:00:00Z"
 
 
-def test_a_benchmark_that_is_being_published(api: Api, laboratory: Laboratory) -> None:
+def test_a_benchmark_that_is_being_published(api: Api, stack: StackHarness) -> None:
     """A bundle whose pointer is not there yet does not take the list away from everybody."""
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key="benchmarks/new/0/bundle.zip", Body=b"")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/new/0/bundle.zip", Body=b"")
 
     answer = api.get("/api/benchmarks")
 
@@ -114,9 +114,9 @@ def test_never_cached(api: Api, path: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])
-def test_a_store_that_fails(api: Api, laboratory: Laboratory, code: str, status: int, expected: int) -> None:
+def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: int, expected: int) -> None:
     """A store out of reach is 503 with a time to wait; one that refuses us is our fault."""
-    with failing(laboratory.cloud.s3, "GetObject", code=code, status=status) as refused:
+    with failing(stack.cloud.s3, "GetObject", code=code, status=status) as refused:
         answer = api.get("/api/benchmarks/tiny")
 
     assert refused

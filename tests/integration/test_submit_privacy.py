@@ -12,20 +12,20 @@ from moto.ses.models import ses_backends
 
 from aggregate import stream
 from evaluate import queue
-from ledger.keys import parse_result_key
-from ledger.player_store import Account, PlayerStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, hash_secret
 from local.intrinsics import ACCOUNT, REGION
 from notify import send
 from notify import stream as notices
-from tests.integration.laboratory import (
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, hash_secret
+from storage.keys import parse_result_key
+from storage.submissions.models import Player, PlayerKind
+from tests.harness.stack import (
     ROOT,
     START,
     Answer,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     make_benchmark,
     make_message,
 )
@@ -59,19 +59,19 @@ class Played:
 
 
 @pytest.fixture
-def played(api: Api, laboratory: Laboratory, log: Log) -> Played:
+def played(api: Api, stack: StackHarness, log: Log) -> Played:
     """A guest's result and a verified player's, scored, shown, mailed, withdrawn and fetched by the owner."""
-    laboratory.publish(make_benchmark())
-    owner = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
-    player = laboratory.issue_token(ADA, Scope.SUBMIT)
-    table = laboratory.template.resources["AccessTable"].name
-    PlayerStore(laboratory.cloud.dynamodb, table).put(Account(ADA, "ada@example.com", START))
+    stack.publish(make_benchmark())
+    owner = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    player = stack.issue_token(ADA, Scope.SUBMIT)
+    table = stack.template.resources["AccessTable"].name
+    PlayerStore(stack.cloud.dynamodb, table).put(Account(ADA, "ada@example.com", START))
     guest = [
         api.post(address=ADDRESS, query={"player": "Guest"}, headers={"Idempotency-Key": KEY}),
         api.post(WRONG, address=ADDRESS),
     ]
     verified = [api.post(WRONG, address=ADDRESS, headers=player)]
-    _follow(laboratory)
+    _follow(stack)
     withdrawal = api(
         "POST",
         f"{guest[1].body['status_url']}/withdrawal",
@@ -79,7 +79,7 @@ def played(api: Api, laboratory: Laboratory, log: Log) -> Played:
         body=b'{"reason": "oops"}',
         address=ADDRESS,
     )
-    _follow(laboratory)
+    _follow(stack)
     asked = [f"{one.body['status_url']}{step}" for one in (*guest, *verified) for step in ("", "/result")]
     found = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]
     links = [one.headers["location"] for one in found if one.status == 303]
@@ -92,22 +92,22 @@ def played(api: Api, laboratory: Laboratory, log: Log) -> Played:
     )
 
 
-def _follow(laboratory: Laboratory) -> None:
+def _follow(stack: StackHarness) -> None:
     """Score what was handed in, show it and mail it."""
-    messages = [make_message(key) for key in laboratory.results()]
+    messages = [make_message(key) for key in stack.results()]
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
     for handler, function in ((stream.lambda_handler, "AggregateFunction"), (notices.lambda_handler, "NotifyFunction")):
-        poller = laboratory.stream_poller(handler, function=function)
+        poller = stack.stream_poller(handler, function=function)
         while poller.poll():
             pass
-    _send_mails(laboratory)
+    _send_mails(stack)
 
 
-def _send_mails(laboratory: Laboratory) -> None:
+def _send_mails(stack: StackHarness) -> None:
     (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
-    queue_name = laboratory.template.resources["MailQueue"].name
-    url = laboratory.cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
-    received = laboratory.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+    queue_name = stack.template.resources["MailQueue"].name
+    url = stack.cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
+    received = stack.cloud.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
     for message in received.get("Messages", []):
         event = {"Records": [{**shape, "body": message["Body"]}]}
         assert InProcess(send.lambda_handler, "SendFunction").invoke(event) == {"batchItemFailures": []}
@@ -125,73 +125,71 @@ def find_all(told: str, texts: Iterator[str]) -> list[str]:
     return [text[:200] for text in texts if told in text]
 
 
-def read_kept(laboratory: Laboratory) -> Iterator[str]:
+def read_kept(stack: StackHarness) -> Iterator[str]:
     """Read everything that is kept: objects with their metadata, and items."""
-    for bucket in (laboratory.results_bucket, laboratory.site_bucket):
-        for key in laboratory.keys(bucket, ""):
-            found = laboratory.cloud.s3.get_object(Bucket=bucket, Key=key)
+    for bucket in (stack.results_bucket, stack.site_bucket):
+        for key in stack.keys(bucket, ""):
+            found = stack.cloud.s3.get_object(Bucket=bucket, Key=key)
             yield f"{key} {found['Metadata']} {found['Body'].read().decode(errors='replace')}"
     for table in TABLES:
-        yield from (f"{table} {json.dumps(item)}" for item in laboratory.items(table))
+        yield from (f"{table} {json.dumps(item)}" for item in stack.items(table))
 
 
-def read_handed_out(laboratory: Laboratory, played: Played) -> Iterator[str]:
+def read_handed_out(stack: StackHarness, played: Played) -> Iterator[str]:
     """Read everything that leaves: answers, raw results, snapshots, mails, logs, the audit trail."""
     yield from (f"answer {one.headers} {one.text}" for one in played.answers)
     yield from (f"raw result {dict(one.headers)} {one.text}" for one in played.downloads)
-    for key in laboratory.keys(laboratory.site_bucket, ""):
-        found = laboratory.cloud.s3.get_object(Bucket=laboratory.site_bucket, Key=key)
+    for key in stack.keys(stack.site_bucket, ""):
+        found = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
         yield f"snapshot {key} {found['Metadata']} {found['Body'].read().decode()}"
     yield from (f"mail {one.raw_data}" for one in ses_backends[ACCOUNT][REGION].sent_messages)
     yield from (f"log {json.dumps(line)}" for line in played.logged)
-    yield from (f"trail {line.model_dump_json()}" for line in laboratory.trail.list_lines())
+    yield from (f"trail {line.model_dump_json()}" for line in stack.trail.list_lines())
 
 
-def test_everything_that_leaves_is_read(laboratory: Laboratory, played: Played) -> None:
+def test_everything_that_leaves_is_read(stack: StackHarness, played: Played) -> None:
     """The two tests below look at answers, raw results, snapshots, mails, logs and the audit trail."""
-    kinds = {text.partition(" ")[0] for text in read_handed_out(laboratory, played)}
+    kinds = {text.partition(" ")[0] for text in read_handed_out(stack, played)}
 
     assert kinds == {"answer", "raw", "snapshot", "mail", "log", "trail"}
 
 
-def test_nothing_that_is_kept_tells_an_address(laboratory: Laboratory, played: Played) -> None:
+def test_nothing_that_is_kept_tells_an_address(stack: StackHarness, played: Played) -> None:
     """Who holds every table and bucket, but not the stack's secret, cannot find a guest's address by trying."""
     assert played.answers
 
-    assert [found for one in list_origins() for found in find_all(one, read_kept(laboratory))] == []
+    assert [found for one in list_origins() for found in find_all(one, read_kept(stack))] == []
 
 
-def test_nothing_that_leaves_tells_an_address(laboratory: Laboratory, played: Played) -> None:
+def test_nothing_that_leaves_tells_an_address(stack: StackHarness, played: Played) -> None:
     """Nor does anything that is handed out, not even in a form that tells two addresses apart."""
-    kept = [
-        laboratory.submissions.find_submission(key) for key in filter(None, map(parse_result_key, laboratory.results()))
-    ]
+    kept = [stack.submissions.find_submission(key) for key in filter(None, map(parse_result_key, stack.results()))]
     origins = {one.origin for one in kept if one is not None and one.origin is not None}
 
     told = [*list_origins(), *origins]
 
     assert len(origins) == 1
-    assert [found for one in told for found in find_all(one, read_handed_out(laboratory, played))] == []
+    assert [found for one in told for found in find_all(one, read_handed_out(stack, played))] == []
 
 
-def test_nothing_that_leaves_tells_a_secret(laboratory: Laboratory, played: Played) -> None:
+def test_nothing_that_leaves_tells_a_secret(stack: StackHarness, played: Played) -> None:
     """Tokens and receipts are told to those alone whom they were given; their hashes to nobody."""
     told = [form for one in played.secrets for form in (one, hash_secret(one))]
 
-    assert [found for one in told for found in find_all(one, read_handed_out(laboratory, played))] == []
-    assert [found for one in played.secrets for found in find_all(one, read_kept(laboratory))] == []
+    assert [found for one in told for found in find_all(one, read_handed_out(stack, played))] == []
+    assert [found for one in played.secrets for found in find_all(one, read_kept(stack))] == []
 
 
-def test_a_raw_result_of_before_has_no_metadata_either(api: Api, laboratory: Laboratory) -> None:
+def test_a_raw_result_of_before_has_no_metadata_either(api: Api, stack: StackHarness) -> None:
     """What was kept with the plain hash of an address is handed out without it, and stays as it is."""
-    published = laboratory.publish(make_benchmark())
-    owner = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    published = stack.publish(make_benchmark())
+    owner = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
     answer = api.post()
-    (key,) = laboratory.results()
+    (key,) = stack.results()
     old = {"origin": hashlib.sha256(f"origin\0{ADDRESS}".encode()).hexdigest()}
-    found = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    found = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     body, metadata = found["Body"].read(), found["Metadata"] | old
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=key, Body=body, Metadata=metadata)
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=body, Metadata=metadata)
 
     link = api.get(f"{answer.body['status_url']}/result", headers=owner).headers["location"]
     downloaded = requests.get(link, timeout=10)
@@ -199,5 +197,5 @@ def test_a_raw_result_of_before_has_no_metadata_either(api: Api, laboratory: Lab
     assert published.id == "tiny"
     assert downloaded.content == body
     assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
-    kept = laboratory.cloud.s3.get_object(Bucket=laboratory.results_bucket, Key=key)
+    kept = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     assert (kept["Body"].read(), kept["Metadata"]) == (body, metadata)

@@ -6,17 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.integration.laboratory import COINS, GOOD, ROOT, Api, Laboratory, make_benchmark
+from tests.harness.stack import COINS, GOOD, ROOT, Api, StackHarness, make_benchmark
 
 LIMIT = 2_500_000
 
 
 @pytest.fixture(autouse=True)
-def leaves_nothing(laboratory: Laboratory) -> Iterator[None]:
+def leaves_nothing(stack: StackHarness) -> Iterator[None]:
     """The tiny benchmark; whatever a test posts to it is refused and leaves no object and no item."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     yield
-    assert laboratory.left_behind() == 0
+    assert stack.left_behind() == 0
 
 
 # The corpus, 'Bodies': what exists at this stage, each with the status that is fixed for it.
@@ -107,9 +107,9 @@ def test_content_encoding(api: Api, encoding: str) -> None:
     assert answer.body["type"].endswith("unsupported-content-encoding")
 
 
-def test_over_the_limit_of_the_benchmark(api: Api, laboratory: Laboratory) -> None:
+def test_over_the_limit_of_the_benchmark(api: Api, stack: StackHarness) -> None:
     """A benchmark's own limit holds to the byte."""
-    laboratory.publish(make_benchmark(submissions={"max_bytes": 20}))
+    stack.publish(make_benchmark(submissions={"max_bytes": 20}))
 
     answer = api.post(b'{"a": "0123456789ab"}')
 
@@ -117,9 +117,9 @@ def test_over_the_limit_of_the_benchmark(api: Api, laboratory: Laboratory) -> No
     assert answer.body["detail"] == "body: expected at most 20 bytes, found 21"
 
 
-def test_over_the_limit_of_http(api: Api, laboratory: Laboratory) -> None:
+def test_over_the_limit_of_http(api: Api, stack: StackHarness) -> None:
     """What an HTTP request may carry is less than a benchmark may allow."""
-    laboratory.publish(make_benchmark(submissions={"max_bytes": 20_000_000}))
+    stack.publish(make_benchmark(submissions={"max_bytes": 20_000_000}))
 
     answer = api.post(b'["' + b"x" * (LIMIT - 3) + b'"]')
 
@@ -139,9 +139,9 @@ def test_unknown_benchmark(api: Api, benchmark: str) -> None:
     assert posted.headers["content-type"] == "application/problem+json"
 
 
-def test_not_open_yet(api: Api, laboratory: Laboratory) -> None:
+def test_not_open_yet(api: Api, stack: StackHarness) -> None:
     """A benchmark that is not open yet says when it opens."""
-    laboratory.publish(make_benchmark(opens=datetime(2999, 1, 1, tzinfo=UTC)))
+    stack.publish(make_benchmark(opens=datetime(2999, 1, 1, tzinfo=UTC)))
 
     answer = api.post()
 
@@ -149,9 +149,9 @@ def test_not_open_yet(api: Api, laboratory: Laboratory) -> None:
     assert answer.body["detail"] == "this benchmark opens at 2999-01-01T00:00:00+00:00"
 
 
-def test_closed(api: Api, laboratory: Laboratory) -> None:
+def test_closed(api: Api, stack: StackHarness) -> None:
     """A benchmark that is closed says since when."""
-    laboratory.publish(make_benchmark(closes=datetime.now(UTC) - timedelta(seconds=1)))
+    stack.publish(make_benchmark(closes=datetime.now(UTC) - timedelta(seconds=1)))
 
     answer = api.post()
 
@@ -169,9 +169,9 @@ def test_unknown_token(api: Api, credential: str) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_no_guests(api: Api, laboratory: Laboratory) -> None:
+def test_no_guests(api: Api, stack: StackHarness) -> None:
     """Where guests are not taken, a token is asked for."""
-    laboratory.publish(make_benchmark(submissions={"anonymous": False}))
+    stack.publish(make_benchmark(submissions={"anonymous": False}))
 
     answer = api.post(query={"player": "Ada"})
 
@@ -228,9 +228,9 @@ def test_unknown_part(api: Api, part: str) -> None:
     assert len(answer.text) < 1000
 
 
-def test_a_part_where_there_are_none(api: Api, laboratory: Laboratory) -> None:
+def test_a_part_where_there_are_none(api: Api, stack: StackHarness) -> None:
     """A benchmark without parts takes none."""
-    laboratory.publish(make_benchmark(COINS))
+    stack.publish(make_benchmark(COINS))
 
     answer = api.post({}, benchmark="coins", query={"part": "1"})
 
@@ -238,9 +238,9 @@ def test_a_part_where_there_are_none(api: Api, laboratory: Laboratory) -> None:
     assert "this benchmark has no parts" in answer.body["detail"]
 
 
-def test_no_part_where_a_script_needs_one(api: Api, laboratory: Laboratory) -> None:
+def test_no_part_where_a_script_needs_one(api: Api, stack: StackHarness) -> None:
     """A script with parts is told nothing by the result, so the submission must name the part."""
-    laboratory.publish(make_benchmark(COINS, parts=["a", "b"]))
+    stack.publish(make_benchmark(COINS, parts=["a", "b"]))
 
     answer = api.post({}, benchmark="coins")
 
@@ -273,13 +273,13 @@ def test_the_first_fault_is_the_answer(api: Api) -> None:
     assert api.post(b"[" * 100_000, headers={"Content-Type": "text/plain"}).status == 415
 
 
-def test_good_is_good(api: Api, laboratory: Laboratory) -> None:
+def test_good_is_good(api: Api, stack: StackHarness) -> None:
     """The result that these tests spoil is accepted as it is, and then taken away again."""
     accepted = api.post(GOOD)
 
-    (key,) = laboratory.results()
-    laboratory.cloud.s3.delete_object(Bucket=laboratory.results_bucket, Key=key)
-    (quota,) = laboratory.items("AccessTable")
-    table = laboratory.template.resources["AccessTable"].name
-    laboratory.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
+    (key,) = stack.results()
+    stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key=key)
+    (quota,) = stack.items("AccessTable")
+    table = stack.template.resources["AccessTable"].name
+    stack.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
     assert accepted.status == 202

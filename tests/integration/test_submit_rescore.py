@@ -5,64 +5,64 @@ from typing import Any
 
 import pytest
 
-from ledger.audit_trail import Action, Role
-from ledger.marker_store import MarkerStore, asked
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope
-from tests.integration.laboratory import TRUTH, Api, Laboratory, make_benchmark, make_record
+from storage.access.flags import FlagStore, asked
+from storage.access.tokens import Scope
+from storage.audit import Action, Role
+from storage.submissions.models import Player, PlayerKind
+from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_record
 
 OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
 PATH = "/api/benchmarks/tiny/rescore"
 
 
 @pytest.fixture
-def corrected(laboratory: Laboratory) -> None:
+def corrected(stack: StackHarness) -> None:
     """A benchmark with a result, whose ground truth was then corrected and published."""
-    published = laboratory.publish(make_benchmark())
+    published = stack.publish(make_benchmark())
     record = make_record(published, "Ada", {"score": 5.0}, number=1)
-    laboratory.submissions.put_result(record.submission, b"{}", content_type="application/json")
-    laboratory.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
+    stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    stack.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
 
 
-def markers_of(laboratory: Laboratory) -> MarkerStore:
+def markers_of(stack: StackHarness) -> FlagStore:
     """Give the store of markers."""
-    return MarkerStore(laboratory.cloud.dynamodb, laboratory.template.resources["AccessTable"].name)
+    return FlagStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
 
 
 @pytest.mark.usefixtures("corrected")
 @pytest.mark.parametrize(("scope", "role"), [(Scope.OWN, Role.OWNER), (Scope.ADMIN, Role.ADMIN)])
-def test_asked(api: Api, laboratory: Laboratory, scope: Scope, role: Role) -> None:
+def test_asked(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     """Owner and administrator ask, as often as they like; it is noted for the schedule, and on record."""
-    published = laboratory.workshop.benchmarks.current("tiny", fresh=True)
-    headers = laboratory.issue_token(OLGA, scope, benchmarks=("tiny",))
+    published = stack.workshop.benchmarks.current("tiny", fresh=True)
+    headers = stack.issue_token(OLGA, scope, benchmarks=("tiny",))
 
     first, again = api("POST", PATH, headers=headers), api("POST", PATH, headers=headers)
 
     assert published.next is not None
     assert (first.status, again.status) == (202, 202)
     assert first.body == {"benchmark": "tiny", "version": published.version, "next": published.next.version}
-    assert markers_of(laboratory).stands(asked("tiny", revision=published.revision), now=datetime.now(UTC))
-    lines = [laboratory.read_json(key) for key in laboratory.keys(laboratory.results_bucket, "audit/")]
+    assert markers_of(stack).stands(asked("tiny", revision=published.revision), now=datetime.now(UTC))
+    lines = [stack.read_json(key) for key in stack.keys(stack.results_bucket, "audit/")]
     told: list[Any] = [(one["actor"]["id"], one["actor"]["role"]) for one in lines if one["action"] == Action.RESCORE]
     assert told == [("olga", role)] * 2
 
 
 @pytest.mark.usefixtures("corrected")
-def test_not_the_owner(api: Api, laboratory: Laboratory) -> None:
+def test_not_the_owner(api: Api, stack: StackHarness) -> None:
     """Nobody else asks, and nothing is noted."""
-    stranger = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("other",))
-    before = laboratory.items("AccessTable")
+    stranger = stack.issue_token(OLGA, Scope.OWN, benchmarks=("other",))
+    before = stack.items("AccessTable")
 
     assert (api("POST", PATH).status, api("POST", PATH, headers=stranger).status) == (401, 403)
-    assert laboratory.items("AccessTable") == before
+    assert stack.items("AccessTable") == before
 
 
-def test_nothing_to_rescore(api: Api, laboratory: Laboratory) -> None:
+def test_nothing_to_rescore(api: Api, stack: StackHarness) -> None:
     """Without another version there is nothing to do, and that is said."""
-    published = laboratory.publish(make_benchmark())
-    headers = laboratory.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
+    published = stack.publish(make_benchmark())
+    headers = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
 
     answer = api("POST", PATH, headers=headers)
 
     assert (answer.status, published.version in answer.body["detail"]) == (409, True)
-    assert laboratory.keys(laboratory.results_bucket, "audit/") == []
+    assert stack.keys(stack.results_bucket, "audit/") == []

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from aggregate import stream
-from ledger.benchmark_store import Published
-from ledger.keys import parse_result_key
-from ledger.submissions import Player, PlayerKind, Record
-from ledger.token_store import Scope
 from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
-from submit.players import name_guest
-from tests.integration.laboratory import (
+from scoring_core.scorers.base import Evaluation
+from storage.access.tokens import Scope
+from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import parse_result_key
+from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from submit.services.players import name_guest
+from tests.harness.stack import (
     COINS,
     Answer,
     Api,
     InProcess,
-    Laboratory,
+    StackHarness,
     make_benchmark,
     make_record,
     make_stream_event,
@@ -29,12 +29,12 @@ from tests.integration.laboratory import (
 
 
 @pytest.fixture
-def published(laboratory: Laboratory) -> Published:
+def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`."""
-    return laboratory.publish(make_benchmark(COINS))
+    return stack.publish(make_benchmark(COINS))
 
 
-def test_queued(api: Api, published: Published) -> None:
+def test_queued(api: Api, published: PublishedBenchmark) -> None:
     """While the raw result is there and no item yet, the submission is queued."""
     accepted = api.post({}, benchmark="coins", query={"player": "Ada", "kind": "model"}).body
 
@@ -47,11 +47,11 @@ def test_queued(api: Api, published: Published) -> None:
     assert answer.body["submitted_at"].endswith("Z")
 
 
-def test_scored(api: Api, laboratory: Laboratory) -> None:
+def test_scored(api: Api, stack: StackHarness) -> None:
     """A scored submission shows everybody its scores, parts, version, signature, and the present rank."""
-    published = laboratory.publish(make_benchmark(COINS, parts=["a", "b"]))
+    published = stack.publish(make_benchmark(COINS, parts=["a", "b"]))
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
-    _keep(laboratory, record, make_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
+    _keep(stack, record, make_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
 
     body = _status(api, record).body
 
@@ -63,18 +63,18 @@ def test_scored(api: Api, laboratory: Laboratory) -> None:
     assert body["message"] is None
 
 
-def test_the_detail_is_nowhere_public(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_the_detail_is_nowhere_public(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What explains a score repeats the player's answers: nothing that everybody may read has it."""
     secret = "the leader's answer"
     leader = _explained(make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1), {"why": secret})
     several = make_record(published, "Ada", {"Coins": 4, "Time": 2.5}, number=2)
     parts = tuple(replace(leader.evaluations[0], part=name) for name in ("a", "b"))
-    _keep(laboratory, leader, replace(several, evaluations=parts))
+    _keep(stack, leader, replace(several, evaluations=parts))
     pages = [f"submissions/{leader.submission.id}", f"submissions/{several.submission.id}"]
 
     told = [api.get(f"/api/benchmarks/coins/{page}") for page in [*pages, f"players/{leader.submission.player.id}"]]
-    s3, site = laboratory.cloud.s3, laboratory.template.resources["SiteBucket"].name
-    objects = [s3.get_object(Bucket=site, Key=key)["Body"].read() for key in laboratory.keys(site, "data/")]
+    s3, site = stack.cloud.s3, stack.template.resources["SiteBucket"].name
+    objects = [s3.get_object(Bucket=site, Key=key)["Body"].read() for key in stack.keys(site, "data/")]
 
     assert [(one.status, secret in one.text) for one in told] == [(200, False)] * 3
     assert told[0].body["scores"] == {"Coins": 5, "Time": 2.5}
@@ -84,34 +84,34 @@ def test_the_detail_is_nowhere_public(api: Api, laboratory: Laboratory, publishe
     assert len(objects) > 2
 
 
-def test_several_parts(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_several_parts(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Each part of a submission shows its own detail; there is none for the whole."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     parts = tuple(Evaluation({"Coins": n, "Time": 1.0}, {"n": n}, name) for n, name in ((2, "a"), (3, "b")))
-    _keep(laboratory, replace(record, evaluations=parts))
+    _keep(stack, replace(record, evaluations=parts))
 
-    body = _status(api, record, headers=_owner(laboratory)).body
+    body = _status(api, record, headers=_owner(stack)).body
 
     assert [(one["part"], one["detail"]) for one in body["parts"]] == [("a", {"n": 2}), ("b", {"n": 3})]
     assert body["detail"] == {}
 
 
-def test_rank_from_the_rows_file(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A rank beyond the head's 100 rows comes from the rows file."""
     records = [make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
     _follow(records)
-    laboratory.submissions.put_record(records[-1])
+    stack.submissions.put_record(records[-1])
 
     body = _status(api, records[-1]).body
 
     assert (body["rank"], body["players"]) == (102, 102)
 
 
-def test_rank_while_the_board_is_another(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A score under a former version has no rank on the present board."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    _keep(laboratory, record)
-    laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+    _keep(stack, record)
+    stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
     body = _status(api, record).body
 
@@ -119,25 +119,25 @@ def test_rank_while_the_board_is_another(api: Api, laboratory: Laboratory, publi
     assert (body["version"], body["rank"], body["players"]) == (published.version, None, None)
 
 
-def test_long_output(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A detail too long for the item is read from where it lies, also under a former version."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    record, owner = _explained(record, {"long": "x" * 20_000}), _owner(laboratory)
-    _keep(laboratory, record)
+    record, owner = _explained(record, {"long": "x" * 20_000}), _owner(stack)
+    _keep(stack, record)
     now = _status(api, record, headers=owner).body["detail"]
-    laboratory.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
+    stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
     later = _status(api, record, headers=owner).body["detail"]
 
     assert now == later == {"long": "x" * 20_000}
 
 
-def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Why a result is invalid, and what the script printed, is for whoever holds the receipt."""
     accepted = api.post({}, benchmark="coins").body
-    record = _of(laboratory, published, accepted["submission"], Outcome.INVALID)
+    record = _of(stack, published, accepted["submission"], Outcome.INVALID)
     record = replace(record, message="expected x", pointer="/a", output=Output("out", "err", "exit 2"))
-    _keep(laboratory, record)
+    _keep(stack, record)
 
     stranger = api.get(accepted["status_url"])
     owner = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
@@ -152,11 +152,11 @@ def test_invalid(api: Api, laboratory: Laboratory, published: Published) -> None
 @pytest.mark.parametrize(
     "credential", ["Bearer receipt_00", "Bearer {receipt}x", "Bearer receipt_", "bearer receipt_\u00e9"]
 )
-def test_another_receipt(api: Api, laboratory: Laboratory, published: Published, credential: str) -> None:
+def test_another_receipt(api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str) -> None:
     """Only the very receipt opens messages; who shows another one is a stranger."""
     accepted = api.post({}, benchmark="coins").body
-    record = _of(laboratory, published, accepted["submission"], Outcome.INVALID)
-    _keep(laboratory, replace(record, message="expected x"))
+    record = _of(stack, published, accepted["submission"], Outcome.INVALID)
+    _keep(stack, replace(record, message="expected x"))
 
     answer = api.get(accepted["status_url"], headers={"Authorization": credential.format(receipt=accepted["receipt"])})
 
@@ -167,10 +167,10 @@ def test_another_receipt(api: Api, laboratory: Laboratory, published: Published,
 @pytest.mark.parametrize(
     "credential", ["", "Bearer", "Basic {receipt}", "{receipt}", "Bearer \u00e9", "Bearer laurel_x"]
 )
-def test_what_is_no_credential(api: Api, laboratory: Laboratory, published: Published, credential: str) -> None:
+def test_what_is_no_credential(api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str) -> None:
     """Credentials that are none, or name nobody, are refused, whatever is asked for."""
     accepted = api.post({}, benchmark="coins").body
-    _keep(laboratory, _of(laboratory, published, accepted["submission"], Outcome.INVALID))
+    _keep(stack, _of(stack, published, accepted["submission"], Outcome.INVALID))
 
     answer = api.get(accepted["status_url"], headers={"Authorization": credential.format(receipt=accepted["receipt"])})
 
@@ -178,22 +178,22 @@ def test_what_is_no_credential(api: Api, laboratory: Laboratory, published: Publ
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_record_without_a_receipt(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_a_record_without_a_receipt(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What came without a receipt is opened by none."""
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
-    _keep(laboratory, replace(record, message="expected x"))
+    _keep(stack, replace(record, message="expected x"))
 
     assert _status(api, record, headers={"Authorization": "Bearer receipt_"}).body["message"] is None
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 def test_errors_that_are_not_the_players(
-    api: Api, laboratory: Laboratory, published: Published, outcome: Outcome
+    api: Api, stack: StackHarness, published: PublishedBenchmark, outcome: Outcome
 ) -> None:
     """Even with the receipt the player learns only that it was not their fault."""
     accepted = api.post({}, benchmark="coins").body
-    record = _of(laboratory, published, accepted["submission"], outcome)
-    _keep(laboratory, replace(record, message="truth.csv, line 2", output=Output("secret", "secret", "exit 1")))
+    record = _of(stack, published, accepted["submission"], outcome)
+    _keep(stack, replace(record, message="truth.csv, line 2", output=Output("secret", "secret", "exit 1")))
 
     answer = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
 
@@ -221,7 +221,7 @@ def test_errors_that_are_not_the_players(
         "%D9%A0" * 8,
     ],
 )
-def test_no_such_submission(api: Api, published: Published, submission: str) -> None:
+def test_no_such_submission(api: Api, published: PublishedBenchmark, submission: str) -> None:
     """What was never handed in is not found, whatever its form."""
     answer = api.get(f"/api/benchmarks/coins/submissions/{submission}")
 
@@ -229,9 +229,9 @@ def test_no_such_submission(api: Api, published: Published, submission: str) -> 
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_a_submission_of_another_benchmark(api: Api, laboratory: Laboratory, published: Published) -> None:
+def test_a_submission_of_another_benchmark(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Under another benchmark a submission is as unknown as one that never was: the answers are the same."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     submission = api.post({}, benchmark="coins").body["submission"]
 
     elsewhere = api.get(f"/api/benchmarks/tiny/submissions/{submission}")
@@ -243,17 +243,15 @@ def test_a_submission_of_another_benchmark(api: Api, laboratory: Laboratory, pub
 
 @pytest.mark.parametrize("earlier", [False, True], ids=["a first play", "a later play"])
 def test_waiting_for_the_rank(
-    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
 ) -> None:
     """Who waits is told the rank on the board that holds the submission, which is scored before it is shown."""
-    _keep(laboratory, make_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
+    _keep(stack, make_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
     if earlier:
         mine = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
-        _keep(
-            laboratory, replace(mine, submission=replace(mine.submission, player=name_guest("Ada", PlayerKind.HUMAN)))
-        )
-    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
-    monkeypatch.setattr("submit.status.time.sleep", lambda _: next(steps, None))
+        _keep(stack, replace(mine, submission=replace(mine.submission, player=name_guest("Ada", PlayerKind.HUMAN))))
+    steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: next(steps, None))
 
     answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=10"})
 
@@ -262,13 +260,13 @@ def test_waiting_for_the_rank(
 
 
 def test_waiting_for_the_rank_in_vain(
-    api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the board does not show the submission in time, the scores come without the rank of before."""
-    _keep(laboratory, _played_by_ada(published))
-    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
+    _keep(stack, _played_by_ada(published))
+    steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     scored = iter([next])
-    monkeypatch.setattr("submit.status.time.sleep", lambda _: [one(steps) for one in scored])
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: [one(steps) for one in scored])
 
     answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=1"})
 
@@ -276,12 +274,14 @@ def test_waiting_for_the_rank_in_vain(
     assert (answer.body["rank"], answer.body["players"]) == (None, None)
 
 
-def test_waiting_again(api: Api, laboratory: Laboratory, published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_again(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A repeat with the same key finds the submission on the board, and waits for nothing."""
     headers = {"Prefer": "wait=10", "Idempotency-Key": "play-1"}
-    steps = _score_then_show(laboratory, published, {"Coins": 9, "Time": 1.0})
+    steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     naps = []
-    monkeypatch.setattr("submit.status.time.sleep", lambda _: naps.append(next(steps, None)))
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: naps.append(next(steps, None)))
     api.post({}, benchmark="coins", query={"player": "Ada"}, headers=headers)
     naps.clear()
 
@@ -290,55 +290,55 @@ def test_waiting_again(api: Api, laboratory: Laboratory, published: Published, m
     assert (again.body["rank"], naps) == (1, [])
 
 
-def _played_by_ada(published: Published) -> Record:
+def _played_by_ada(published: PublishedBenchmark) -> SubmissionRecord:
     """Make the record of an earlier play by the guest who posts as Ada."""
     record = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
     return replace(record, submission=replace(record.submission, player=name_guest("Ada", PlayerKind.HUMAN)))
 
 
-def _score_then_show(laboratory: Laboratory, published: Published, scores: dict[str, int | float]) -> Iterator[None]:
+def _score_then_show(
+    stack: StackHarness, published: PublishedBenchmark, scores: dict[str, int | float]
+) -> Iterator[None]:
     """Score the one submission that was handed in, and at the next step let the board follow."""
-    (key,) = map(parse_result_key, laboratory.results())
-    submission = key and laboratory.submissions.find_submission(key)
+    (key,) = map(parse_result_key, stack.results())
+    submission = key and stack.submissions.find_submission(key)
     assert submission is not None
     record = replace(make_record(published, "Ada", scores, number=3), submission=submission)
-    laboratory.submissions.put_record(record)
+    stack.submissions.put_record(record)
     yield
     _follow([record])
     yield
 
 
-def _keep(laboratory: Laboratory, *records: Record) -> None:
+def _keep(stack: StackHarness, *records: SubmissionRecord) -> None:
     """Record outcomes, and let the board follow."""
     for record in records:
-        assert laboratory.submissions.put_record(record)
+        assert stack.submissions.put_record(record)
     _follow(records)
 
 
-def _follow(records: Sequence[Record]) -> None:
+def _follow(records: Sequence[SubmissionRecord]) -> None:
     answer = InProcess(stream.lambda_handler, "AggregateFunction").invoke(make_stream_event(records))
     assert answer == {"batchItemFailures": []}
 
 
-def _of(laboratory: Laboratory, published: Published, submission: str, outcome: Outcome) -> Record:
+def _of(stack: StackHarness, published: PublishedBenchmark, submission: str, outcome: Outcome) -> SubmissionRecord:
     """Make the record of a submission that was handed in."""
-    (key,) = laboratory.results()
+    (key,) = stack.results()
     assert key.endswith(submission)
-    metadata: Any = laboratory.cloud.s3.head_object(Bucket=laboratory.results_bucket, Key=key)["Metadata"]
+    metadata: Any = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
     record = make_record(published, "Ada", {}, number=1, outcome=outcome)
     return replace(record, submission=replace(record.submission, id=submission, receipt_sha256=metadata["receipt"]))
 
 
-def _explained(record: Record, detail: dict[str, Any]) -> Record:
+def _explained(record: SubmissionRecord, detail: dict[str, Any]) -> SubmissionRecord:
     return replace(record, evaluations=(replace(record.evaluations[0], detail=detail),))
 
 
-def _owner(laboratory: Laboratory) -> dict[str, str]:
+def _owner(stack: StackHarness) -> dict[str, str]:
     """Give the headers of whoever owns the benchmark."""
-    return laboratory.issue_token(
-        Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",)
-    )
+    return stack.issue_token(Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",))
 
 
-def _status(api: Api, record: Record, **options: Any) -> Answer:
+def _status(api: Api, record: SubmissionRecord, **options: Any) -> Answer:
     return api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", **options)

@@ -12,21 +12,21 @@ import pytest
 
 from cli import sweeping as command
 from evaluate import queue, sweep
+from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.sweeper import Sweeper
-from evaluate.undertaker import Undertaker
-from ledger.keys import parse_result_key
-from ledger.marker_store import MarkerStore
-from ledger.settings import SweepSettings
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind, Submission
 from scoring_core.judgement import Outcome
-from tests.integration.laboratory import (
+from storage.access.flags import FlagStore
+from storage.ids import make_submission_id
+from storage.keys import parse_result_key
+from storage.settings import SweepSettings
+from storage.submissions.models import Player, PlayerKind, Submission
+from tests.harness.stack import (
     GOOD,
     START,
     TRUTH,
     Clock,
     InProcess,
-    Laboratory,
+    StackHarness,
     failing,
     make_benchmark,
     make_message,
@@ -34,14 +34,14 @@ from tests.integration.laboratory import (
 )
 
 TWO_HOURS = timedelta(hours=2)
-MARK = MarkerStore.mark
+MARK = FlagStore.mark
 ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
 
 
 @pytest.fixture
-def sweeper(laboratory: Laboratory, clock: Clock) -> Sweeper:
+def sweeper(stack: StackHarness, clock: Clock) -> Sweeper:
     """What sweeps, with the clock of the test; the tiny benchmark is published."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     made = sweep.make_sweeper(SweepSettings.read(os.environ))
     return Sweeper(
         benchmarks=made.benchmarks,
@@ -54,23 +54,23 @@ def sweeper(laboratory: Laboratory, clock: Clock) -> Sweeper:
     )
 
 
-def put(laboratory: Laboratory, **before: float) -> str:
+def put(stack: StackHarness, **before: float) -> str:
     """Put a raw result whose notice was lost, so long before the start; give its key."""
     submission = Submission(make_submission_id(START - timedelta(**before), bytes(10)), "tiny", ADA)
-    laboratory.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
-    empty(laboratory)
-    return next(key for key in laboratory.results() if submission.id in key)
+    stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
+    empty(stack)
+    return next(key for key in stack.results() if submission.id in key)
 
 
-def queue_url(laboratory: Laboratory) -> str:
+def queue_url(stack: StackHarness) -> str:
     """Give the evaluate queue."""
-    return laboratory.cloud.sqs.get_queue_url(QueueName=laboratory.template.resources["EvaluateQueue"].name)["QueueUrl"]
+    return stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
 
 
-def empty(laboratory: Laboratory) -> list[str]:
+def empty(stack: StackHarness) -> list[str]:
     """Take all messages off the evaluate queue; give the keys that they announce."""
     keys: list[str] = []
-    while messages := laboratory.cloud.sqs.receive_message(QueueUrl=queue_url(laboratory), MaxNumberOfMessages=10).get(
+    while messages := stack.cloud.sqs.receive_message(QueueUrl=queue_url(stack), MaxNumberOfMessages=10).get(
         "Messages", []
     ):
         for message in messages:
@@ -84,21 +84,21 @@ def evaluate(*keys: str) -> None:
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(key) for key in keys]})
 
 
-def test_a_lost_notice(laboratory: Laboratory, sweeper: Sweeper) -> None:
+def test_a_lost_notice(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result without an outcome is announced as S3 would, and evaluate scores it."""
-    key = put(laboratory, minutes=30)
+    key = put(stack, minutes=30)
 
     queued = sweeper.sweep("tiny", window=TWO_HOURS)
 
-    announced = empty(laboratory)
+    announced = empty(stack)
     assert (queued, announced) == (1, [key])
     evaluate(*announced)
-    assert [item["outcome"]["S"] for item in laboratory.items("SubmissionsTable")] == [Outcome.SCORED]
+    assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
 
 
-def test_once_a_day(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+def test_once_a_day(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """What was queued again is left alone for most of a day."""
-    put(laboratory, minutes=30)
+    put(stack, minutes=30)
     sweeper.sweep("tiny", window=timedelta(days=2))
 
     clock.advance(hours=19)
@@ -109,11 +109,11 @@ def test_once_a_day(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> N
     assert (too_soon, again) == (0, 1)
 
 
-def test_a_notice_that_is_lost_again(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+def test_a_notice_that_is_lost_again(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """What a sweep has queued in vain within the first two hours, the sweep of the next day queues again."""
-    put(laboratory, hours=1.9)
+    put(stack, hours=1.9)
     first = sweeper.sweep("tiny", window=TWO_HOURS)
-    empty(laboratory)
+    empty(stack)
 
     clock.advance(hours=22.1)
     daily = sweeper.sweep("tiny", window=timedelta(hours=72))
@@ -121,45 +121,45 @@ def test_a_notice_that_is_lost_again(laboratory: Laboratory, sweeper: Sweeper, c
     assert (first, daily) == (1, 1)
 
 
-def test_what_has_an_outcome(laboratory: Laboratory, sweeper: Sweeper) -> None:
+def test_what_has_an_outcome(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result that is scored is left alone."""
-    evaluate(put(laboratory, minutes=30))
+    evaluate(put(stack, minutes=30))
 
     assert sweeper.sweep("tiny", window=TWO_HOURS) == 0
 
 
 @pytest.mark.parametrize(("before", "queued"), [({"minutes": 4}, 0), ({"minutes": 5}, 1), ({"hours": 3}, 0)])
-def test_only_its_window(laboratory: Laboratory, sweeper: Sweeper, before: dict[str, float], queued: int) -> None:
+def test_only_its_window(stack: StackHarness, sweeper: Sweeper, before: dict[str, float], queued: int) -> None:
     """What is so young that its notice may be under way, or so old that others look for it, is left alone."""
-    put(laboratory, **before)
+    put(stack, **before)
 
     assert sweeper.sweep("tiny", window=TWO_HOURS) == queued
 
 
-def test_reads_only_its_window(laboratory: Laboratory, sweeper: Sweeper) -> None:
+def test_reads_only_its_window(stack: StackHarness, sweeper: Sweeper) -> None:
     """What lies before the window is not even listed."""
-    put(laboratory, days=3)
-    recent = put(laboratory, hours=1)
+    put(stack, days=3)
+    recent = put(stack, hours=1)
 
-    with watching(laboratory.cloud.s3, "ListObjectsV2") as lists:
+    with watching(stack.cloud.s3, "ListObjectsV2") as lists:
         listed = list(sweeper.results.list_results("tiny", since=START - TWO_HOURS))
 
     assert [str(key) for key in listed] == [recent]
     assert lists[0]["StartAfter"].startswith("results/tiny/2026-03-01/")
 
 
-def test_the_next_version_counts(laboratory: Laboratory, sweeper: Sweeper) -> None:
+def test_the_next_version_counts(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result that lacks an outcome under the next version is queued too."""
-    evaluate(put(laboratory, minutes=30))
-    laboratory.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
+    evaluate(put(stack, minutes=30))
+    stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
 
     assert sweeper.sweep("tiny", window=TWO_HOURS) == 1
 
 
-def test_a_foreign_object(laboratory: Laboratory, sweeper: Sweeper, log: Callable[[], list[dict[str, Any]]]) -> None:
+def test_a_foreign_object(stack: StackHarness, sweeper: Sweeper, log: Callable[[], list[dict[str, Any]]]) -> None:
     """What is no result is never queued, and where it is announced all the same it is acknowledged with a warning."""
     foreign = f"results/tiny/2026-03-01/{make_submission_id(START - timedelta(hours=1), bytes(10))}"
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=foreign, Body=b"{}")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=foreign, Body=b"{}")
 
     queued = sweeper.sweep("tiny", window=TWO_HOURS)
     answer = InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(foreign)]})
@@ -167,27 +167,27 @@ def test_a_foreign_object(laboratory: Laboratory, sweeper: Sweeper, log: Callabl
     assert queued == 0
     assert answer == {"batchItemFailures": []}
     assert [(line["level"], line["message"]) for line in log()] == [("WARNING", "foreign object acknowledged")]
-    assert laboratory.items("SubmissionsTable") == []
+    assert stack.items("SubmissionsTable") == []
 
 
-def test_failed_ones(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+def test_failed_ones(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """By hand, what ended as internal_error is queued again, however old it is."""
-    lost, scored = put(laboratory, days=40), put(laboratory, minutes=30)
+    lost, scored = put(stack, days=40), put(stack, minutes=30)
     evaluate(scored)
     key = parse_result_key(lost)
     assert key is not None
-    Undertaker(submissions=laboratory.submissions, benchmarks=sweeper.benchmarks, clock=clock).bury(key)
+    DeadLetterRecorder(submissions=stack.submissions, benchmarks=sweeper.benchmarks, clock=clock).bury(key)
 
     queued = command.sweep(sweeper, window=TWO_HOURS, failed=True)
 
     assert queued == {"tiny": 1}
-    assert empty(laboratory) == [lost]
+    assert empty(stack) == [lost]
 
 
-def test_the_schedule(laboratory: Laboratory, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_schedule(stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
     """The handler sweeps every benchmark as far back as its event says, and reports what it found."""
-    laboratory.publish(make_benchmark(id="other"))
-    put(laboratory, hours=30)
+    stack.publish(make_benchmark(id="other"))
+    put(stack, hours=30)
     monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
     function = InProcess(sweep.lambda_handler, "SweepFunction")
 
@@ -196,51 +196,51 @@ def test_the_schedule(laboratory: Laboratory, sweeper: Sweeper, monkeypatch: pyt
     assert (often, daily) == ({}, {"tiny": 1})
 
 
-def test_one_benchmark_that_fails(laboratory: Laboratory, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_benchmark_that_fails(stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one benchmark cannot be swept the others are, and the invocation fails for the alarm."""
-    laboratory.publish(make_benchmark(id="other"))
-    put(laboratory, minutes=30)
+    stack.publish(make_benchmark(id="other"))
+    put(stack, minutes=30)
     monkeypatch.setattr(sweep, "sweeper", lambda: sweeper)
 
     with (
-        failing(laboratory.cloud.s3, "GetObject", about="other/current.json"),
+        failing(stack.cloud.s3, "GetObject", about="other/current.json"),
         pytest.raises(ExceptionGroup, match="not all benchmarks"),
     ):
         InProcess(sweep.lambda_handler, "SweepFunction").invoke({})
 
-    assert len(empty(laboratory)) == 1
+    assert len(empty(stack)) == 1
 
 
 def test_a_sweep_that_runs_out_of_time(
-    laboratory: Laboratory, sweeper: Sweeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    stack: StackHarness, sweeper: Sweeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of very many lost results each run queues some, however soon it is ended, and the next day's what it left."""
     for number in range(25):
-        put(laboratory, minutes=30, seconds=number)
+        put(stack, minutes=30, seconds=number)
     time_left = iter(())
 
-    def mark(store: MarkerStore, key: str, **how: Any) -> bool:
+    def mark(store: FlagStore, key: str, **how: Any) -> bool:
         next(time_left)
         return MARK(store, key, **how)
 
-    monkeypatch.setattr(MarkerStore, "mark", mark)
+    monkeypatch.setattr(FlagStore, "mark", mark)
     announced: list[list[str]] = []
     for hours_later in (0.25, 24, 0):
         time_left = iter(range(13))
         with contextlib.suppress(StopIteration):
             sweeper.sweep("tiny", window=timedelta(days=3))
-        announced.append(empty(laboratory))
+        announced.append(empty(stack))
         if announced[-1]:
             evaluate(*announced[-1])
         clock.advance(hours=hours_later)
 
     assert [len(keys) for keys in announced] == [10, 7, 8]
-    assert {key for keys in announced for key in keys} == set(laboratory.results())
+    assert {key for keys in announced for key in keys} == set(stack.results())
 
 
-def test_benchmarks_take_turns(laboratory: Laboratory, sweeper: Sweeper, clock: Clock) -> None:
+def test_benchmarks_take_turns(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """No benchmark is always the first one: where one takes too long it does not hold up the other each time."""
-    laboratory.publish(make_benchmark(id="other"))
+    stack.publish(make_benchmark(id="other"))
     benchmarks = dataclasses.replace(sweeper.benchmarks, clock=clock)
     firsts = set()
     for _ in range(20):

@@ -9,28 +9,28 @@ from typer.testing import CliRunner
 
 from cli import tokens
 from cli.main import app
-from ledger.audit_trail import Action, Actor, AuditTrail, Role
-from ledger.player_store import PlayerStore
-from ledger.token_store import TOKEN_PREFIX, TokenStore
-from tests.integration.laboratory import COINS, Api, Clock, Laboratory, make_benchmark
+from storage.access.players import PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, TokenStore
+from storage.audit import Action, Actor, AuditTrail, Role
+from tests.harness.stack import COINS, Api, Clock, StackHarness, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
 OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)
 
 
 @pytest.fixture(autouse=True)
-def desk(laboratory: Laboratory, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.Desk:
+def desk(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.TokenService:
     """The command line speaks to this test's cloud, where two benchmarks are published."""
-    laboratory.publish(make_benchmark())
-    laboratory.publish(make_benchmark(COINS))
-    table = laboratory.template.resources["AccessTable"].name
-    here = tokens.Desk(
-        PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table),
-        TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table),
-        AuditTrail(laboratory.cloud.s3, laboratory.results_bucket, clock, secrets.token_bytes),
+    stack.publish(make_benchmark())
+    stack.publish(make_benchmark(COINS))
+    table = stack.template.resources["AccessTable"].name
+    here = tokens.TokenService(
+        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table),
+        TokenStore(dynamodb=stack.cloud.dynamodb, table=table),
+        AuditTrail(stack.cloud.s3, stack.results_bucket, clock, secrets.token_bytes),
         lambda: OPERATOR,
     )
-    monkeypatch.setattr(tokens, "open_desk", lambda _: here)
+    monkeypatch.setattr(tokens, "open_token_service", lambda _: here)
     return here
 
 
@@ -57,7 +57,7 @@ def test_a_token_opens_the_door(api: Api) -> None:
     assert api.get(answer.body["status_url"]).body["name"] == "Heron Large"
 
 
-def test_the_token_is_shown_once(laboratory: Laboratory) -> None:
+def test_the_token_is_shown_once(stack: StackHarness) -> None:
     """For people the token stands on a line of its own, and nothing shows it again."""
     done = laurel("create", "--player", "heron", "--benchmark", "tiny,coins", "--expires", "90d")
 
@@ -65,7 +65,7 @@ def test_the_token_is_shown_once(laboratory: Laboratory) -> None:
     assert secret.startswith(TOKEN_PREFIX)
     assert summary.startswith("for heron (heron, model): submit on coins, tiny until 20")
     assert "shown this once" in advice
-    assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(laboratory.items("AccessTable"))
+    assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(stack.items("AccessTable"))
 
 
 def test_list() -> None:
@@ -85,9 +85,9 @@ def test_list() -> None:
     assert "all" in shown
 
 
-def test_revoked(api: Api, laboratory: Laboratory) -> None:
+def test_revoked(api: Api, stack: StackHarness) -> None:
     """A revoked token opens nothing from that moment on."""
-    laboratory.publish(make_benchmark())
+    stack.publish(make_benchmark())
     made = create()
 
     done = laurel("revoke", made["id"])
@@ -122,24 +122,24 @@ def test_a_second_token_keeps_the_player() -> None:
         (("--player", "heron", "--expires", "0d"), "--expires: expected hours, days or weeks"),
     ],
 )
-def test_what_cannot_be_made(laboratory: Laboratory, arguments: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_made(stack: StackHarness, arguments: tuple[str, ...], words: str) -> None:
     """A wish that cannot be fulfilled is refused with what was expected, and leaves nothing."""
     done = laurel("create", *arguments)
 
     assert done.exit_code == 1
     assert words in str(done.exception)
-    assert laboratory.items("AccessTable") == []
+    assert stack.items("AccessTable") == []
 
 
-def test_a_name_like_anothers(laboratory: Laboratory) -> None:
+def test_a_name_like_anothers(stack: StackHarness) -> None:
     """No two verified players look alike."""
     create("--name", "Heron")
-    before = laboratory.items("AccessTable")
+    before = stack.items("AccessTable")
 
     done = laurel("create", "--player", "imposter", "--name", "Неrоn")  # three Cyrillic letters
 
     assert "is taken, or looks like one that is" in str(done.exception)
-    assert laboratory.items("AccessTable") == before
+    assert stack.items("AccessTable") == before
 
 
 def test_revoke_nothing() -> None:
@@ -149,7 +149,7 @@ def test_revoke_nothing() -> None:
     assert (done.exit_code, str(done.exception)) == (1, "there is no token 'abc'")
 
 
-def test_the_audit_trail_tells(desk: tokens.Desk) -> None:
+def test_the_audit_trail_tells(desk: tokens.TokenService) -> None:
     """Who made and who revoked a token is kept, and nothing that opens a door."""
     made = create("--benchmark", "tiny")
     laurel("revoke", made["id"])

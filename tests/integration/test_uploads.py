@@ -8,27 +8,27 @@ from typing import Any
 import pytest
 
 from evaluate import queue
-from ledger.player_store import Account, PlayerStore
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore
-from submit import drop
-from tests.integration.laboratory import GOOD, Answer, Api, Laboratory, make_benchmark
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore
+from storage.ids import make_submission_id
+from storage.submissions.models import Player, PlayerKind
+from submit import batches
+from tests.harness.stack import GOOD, Answer, Api, StackHarness, make_benchmark
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 LINE = json.dumps(GOOD).encode()
 
 
 @pytest.fixture(autouse=True)
-def published(laboratory: Laboratory) -> None:
+def published(stack: StackHarness) -> None:
     """The tiny benchmark; Ada, who may hand in, Bob likewise, and an owner."""
-    laboratory.publish(make_benchmark())
-    table = laboratory.template.resources["AccessTable"].name
+    stack.publish(make_benchmark())
+    table = stack.template.resources["AccessTable"].name
     for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
         player = Player(name, name.title(), PlayerKind.MODEL, verified=True)
-        PlayerStore(dynamodb=laboratory.cloud.dynamodb, table=table).put(Account(player, None, LONG_AGO))
+        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(player, None, LONG_AGO))
         token = Token(id=name, player=name, scopes=frozenset({scope}), benchmarks=("tiny",), created_at=LONG_AGO)
-        TokenStore(dynamodb=laboratory.cloud.dynamodb, table=table).put(f"laurel_{name}", token)
+        TokenStore(dynamodb=stack.cloud.dynamodb, table=table).put(f"laurel_{name}", token)
 
 
 def ask(api: Api, body: Any, *, who: str | None = "ada", benchmark: str = "tiny") -> Answer:
@@ -44,7 +44,7 @@ def look(api: Api, upload: str, *, who: str | None = "ada", **query: str) -> Ans
     return api("GET", f"/api/benchmarks/tiny/uploads/{upload}", query=query, headers=headers)
 
 
-def test_ticket(api: Api, laboratory: Laboratory) -> None:
+def test_ticket(api: Api, stack: StackHarness) -> None:
     """The form goes to the bucket's regional host, for one key, one size and one type, and for 15 minutes."""
     answer = ask(api, {"bytes": 12, "filename": "../my runs.JSONL"})
 
@@ -53,7 +53,7 @@ def test_ticket(api: Api, laboratory: Laboratory) -> None:
     key = f"drops/tiny/ada/{ticket['upload']}/_my_runs.jsonl"
     assert answer.status == 201
     assert answer.headers["location"] == ticket["status_url"] == f"/api/benchmarks/tiny/uploads/{ticket['upload']}"
-    assert ticket["url"].startswith(f"https://{laboratory.results_bucket}.s3.us-east-1.amazonaws.com")
+    assert ticket["url"].startswith(f"https://{stack.results_bucket}.s3.us-east-1.amazonaws.com")
     assert ticket["fields"]["key"] == key
     assert {"key": key} in policy["conditions"]
     assert {"Content-Type": "application/jsonl"} in policy["conditions"]
@@ -91,12 +91,12 @@ def test_who_may_upload(api: Api, who: str | None, status: int) -> None:
     assert ask(api, {"bytes": 1, "filename": "a.json"}, who=who).status == status
 
 
-def test_uploads_have_a_quota(api: Api, laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A player gets so many places a day; what is refused costs none, and others get theirs."""
-    monkeypatch.setattr("submit.uploads.MAX_TICKETS_PER_DAY", 3)
+    monkeypatch.setattr("submit.services.batches.MAX_TICKETS_PER_DAY", 3)
     refused = [ask(api, {"bytes": 0, "filename": "a.json"}).status for _ in range(5)]
     given = [ask(api, {"bytes": 1, "filename": "a.json"}).status for _ in range(5)]
-    before = laboratory.left_behind()
+    before = stack.left_behind()
 
     answer = ask(api, {"bytes": 1, "filename": "a.json"})
 
@@ -104,7 +104,7 @@ def test_uploads_have_a_quota(api: Api, laboratory: Laboratory, monkeypatch: pyt
     assert (answer.status, answer.body["type"]) == (429, "urn:laurel:problem:quota-exhausted")
     assert "3 files a day" in answer.body["detail"]
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
-    assert laboratory.left_behind() == before
+    assert stack.left_behind() == before
     assert ask(api, {"bytes": 1, "filename": "a.json"}, who="bob").status == 201
 
 
@@ -116,23 +116,23 @@ def test_an_upload_is_forgotten(api: Api, days: int, status: int) -> None:
     assert look(api, upload).status == status
 
 
-def test_closed(api: Api, laboratory: Laboratory) -> None:
+def test_closed(api: Api, stack: StackHarness) -> None:
     """A benchmark that is closed gives no place."""
-    laboratory.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
+    stack.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
 
     assert ask(api, {"bytes": 1, "filename": "a.json"}).status == 403
 
 
-def test_from_upload_to_scores(api: Api, laboratory: Laboratory) -> None:
+def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
     """An upload waits, is processed, is scored and is done, and each entry is told."""
     content = LINE + b'\n{"question": "9", "text": "TR-V017-1"}\n{\n'
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
     seen = [look(api, ticket["upload"]).body]
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=content)
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)
     seen.append(look(api, ticket["upload"]).body)
-    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+    drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
     seen.append(look(api, ticket["upload"]).body)
-    drain(laboratory, queue.lambda_handler, "EvaluateQueue", "EvaluateFunction")
+    drain(stack, queue.lambda_handler, "EvaluateQueue", "EvaluateFunction")
 
     done = look(api, ticket["upload"]).body
 
@@ -156,12 +156,12 @@ def test_who_may_look(api: Api) -> None:
     assert look(api, upload, who=None).status == 401
 
 
-def test_pages(api: Api, laboratory: Laboratory) -> None:
+def test_pages(api: Api, stack: StackHarness) -> None:
     """Entries come by hundreds; a forged cursor is refused."""
     content = b"{\n" * 150
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=content)
-    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)
+    drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
 
     first = look(api, ticket["upload"]).body
     second = look(api, ticket["upload"], cursor=first["next"]).body
@@ -171,11 +171,11 @@ def test_pages(api: Api, laboratory: Laboratory) -> None:
     assert [look(api, ticket["upload"], cursor=one).status for one in ("-1", "x", "9" * 30)] == [400] * 3
 
 
-def test_quarantined(api: Api, laboratory: Laboratory) -> None:
+def test_quarantined(api: Api, stack: StackHarness) -> None:
     """What was let in by its size and name is checked again when it has come."""
     ticket = ask(api, {"bytes": 3, "filename": "runs.zip"}).body
-    laboratory.cloud.s3.put_object(Bucket=laboratory.results_bucket, Key=ticket["fields"]["key"], Body=b"[1]")
-    drain(laboratory, drop.lambda_handler, "DropQueue", "DropFunction")
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=b"[1]")
+    drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
 
     found = look(api, ticket["upload"]).body
 
@@ -183,9 +183,9 @@ def test_quarantined(api: Api, laboratory: Laboratory) -> None:
     assert found["failures"][0]["message"].startswith("expected a ZIP")
 
 
-def drain(laboratory: Laboratory, handler: Any, queue_id: str, function: str) -> None:
+def drain(stack: StackHarness, handler: Any, queue_id: str, function: str) -> None:
     """Handle what waits in a queue."""
-    poller = laboratory.queue_poller(handler, queue=queue_id, function=function)
+    poller = stack.queue_poller(handler, queue=queue_id, function=function)
     while messages := poller._receive():
         poller._free.acquire()
         poller._handle(messages)

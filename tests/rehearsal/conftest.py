@@ -13,9 +13,9 @@ import httpx
 import pytest
 from boto3.session import Session
 
-from aggregate.workshop import Workshop, make_workshop
+from aggregate.services import BoardService, make_board_service
 from cli.stack import find_settings
-from ledger.settings import RescoreSettings
+from storage.settings import RescoreSettings
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -79,9 +79,9 @@ def stack(session: Session) -> DeployedStack:
 
 
 @pytest.fixture(scope="session")
-def workshop(stack: DeployedStack) -> Workshop:
+def workshop(stack: DeployedStack) -> BoardService:
     """What publishes benchmarks into the stack."""
-    return make_workshop(
+    return make_board_service(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.artifacts import Build, read_build, this_architecture
-from local.cloud import Cloud
-from local.events import start_stocked_cloud
+from local.aws import Cloud
+from local.lambda_emulator.artifacts import Build, read_build, this_architecture
+from local.lambda_emulator.events import start_stocked_cloud
 from local.stack import ROOT
 
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from local.artifacts import Build
-from local.cloud import CREDENTIALS, LOCALHOST, Cloud
-from local.emulator import Emulated, code_of, emulate, variables_of
-from local.events import is_right, read_event, read_variables, service_of
+from local.aws import CREDENTIALS, LOCALHOST, Cloud
+from local.lambda_emulator.artifacts import Build
+from local.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
+from local.lambda_emulator.events import is_right, read_event, read_variables, service_of
 from local.stack import ROOT
 
 FUNCTIONS = re.findall(
@@ -22,7 +22,7 @@ FUNCTIONS = re.findall(
 )
 NO_FAILURES = {"batchItemFailures": []}
 
-type Start = Callable[..., AbstractContextManager[Emulated]]
+type Start = Callable[..., AbstractContextManager[EmulatedFunction]]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def start(build: Build, cloud: Cloud, record_property: Callable[[str, object], N
     """Start a function against moto; keywords are variables that it gets as well."""
 
     @contextmanager
-    def started(function: str, **variables: str) -> Iterator[Emulated]:
+    def started(function: str, **variables: str) -> Iterator[EmulatedFunction]:
         region = {"AWS_REGION": CREDENTIALS["AWS_DEFAULT_REGION"]}
         own = read_variables(function) | variables
         given = {**variables_of(build, function), **cloud.environment, **region, **own}

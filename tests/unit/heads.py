@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ledger.snapshots import Counts, Head, Metric, Rows
-from ledger.submissions import PlayerKind
-from scoring_core.score_type import Direction
+from scoring_core.metrics.score_type import Direction
+from storage.boards.models import Counts, Head, Metric, Rows
+from storage.submissions.models import PlayerKind
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

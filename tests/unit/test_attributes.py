@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.attributes import marshal, unmarshal
+from storage.aws.attributes import marshal, unmarshal
 
 PLAIN = st.one_of(st.text(max_size=9), st.integers(), st.booleans())
 

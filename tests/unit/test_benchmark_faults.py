@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from scoring_core import bundle
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks import bundle
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 
 FILES = {
     "evaluate.py": b"print(1)\n",

@@ -16,18 +16,18 @@ from aggregate.board import (
     read_ranks,
     read_rows,
 )
-from ledger.standing_store import PlayerStanding
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind
-from scoring_core.definition import Combine, Keep, Ranking
-from scoring_core.evaluation import Scores
-from scoring_core.score_type import Direction, Header, ScoreType
-from scoring_core.standing import Standing
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
+from scoring_core.ranking.standings import Standing
+from scoring_core.scorers.base import Scores
+from storage.boards.standings import PlayerStanding
+from storage.ids import make_submission_id
+from storage.submissions.models import Player, PlayerKind
 
 COLUMNS = ScoreType(
     headers=(
-        Header(name="Coins", type="int", direction=Direction.HIGHER),
-        Header(name="Time", type="float", direction=Direction.LOWER, label="Time taken"),
+        MetricType(name="Coins", type="int", direction=Direction.HIGHER),
+        MetricType(name="Time", type="float", direction=Direction.LOWER, label="Time taken"),
     )
 )
 RANKING = Ranking(by=("Coins", "Time"))

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core import bundle
-from scoring_core.benchmark import load_bundle, load_folder
+from scoring_core.benchmarks import bundle
+from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import BenchmarkError
 
 LOCAL_HEADER, CENTRAL_HEADER = b"PK\x03\x04", b"PK\x01\x02"

@@ -7,10 +7,10 @@ import yaml
 
 from cli.changes import find_changes
 from cli.comparison import Change, compare_boards
-from ledger.snapshots import Rows
-from ledger.submissions import PlayerKind
-from scoring_core.benchmark import Benchmark, load_bundle
-from scoring_core.bundle import pack
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
+from storage.boards.models import Rows
+from storage.submissions.models import PlayerKind
 
 TRUTH = "id,type,scene_id,video_id,points\n1,TR,L03,V017,100-120\n"
 

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request, Response
 
-from local.compression import Compressor
+from local.site.compression import Compressor
 
 GZIP = Request(EnvironBuilder("/", headers={"Accept-Encoding": "gzip"}).get_environ())
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError, EvaluatorError
-from scoring_core.evaluation import Evaluation
 from scoring_core.judgement import judge
-from scoring_core.score_type import ScoreType
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers.base import Evaluation
 
 # Seed 2, sections 5.2 and 6: plain figures of its published table, and the totals that follow from them.
 SEED_2_PLAIN = {

@@ -8,16 +8,16 @@ from collections.abc import Callable
 
 import pytest
 
-from submit.drop_archive import MAX_DIRECTORY_BYTES, BrokenDrop, read_archive
-from submit.drop_entries import Entry, Refusal, Rules
-from submit.unpacking import MAX_ENTRIES, read_bundle, read_json, read_lines
+from submit.batch_import.archive import MAX_DIRECTORY_BYTES, UnreadableBatch, read_archive
+from submit.batch_import.entries import Entry, EntryError, Rules
+from submit.batch_import.readers import MAX_ENTRIES, read_bundle, read_json, read_lines
 
 PLAIN = Rules(max_bytes=1_000)
 LEVELS = Rules(max_bytes=1_000, parts=("level-1", "level-2"))
 ROOMY = Rules(max_bytes=20_000_000)
 
 
-def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | Refusal]:
+def lines(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
     """Read a JSONL."""
     return list(read_lines(io.BytesIO(content), rules))  # type: ignore[arg-type]  # as good as any file
 
@@ -31,15 +31,15 @@ def pack(*members: tuple[str | zipfile.ZipInfo, bytes], how: int = zipfile.ZIP_D
     return buffer.getvalue()
 
 
-def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | Refusal]:
+def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
     """Read a ZIP."""
     return list(read_archive(io.BytesIO(content), rules))
 
 
-def refusal_of(read: list[Entry | Refusal]) -> str:
+def refusal_of(read: list[Entry | EntryError]) -> str:
     """Give why the one entry was refused."""
     (one,) = read
-    assert isinstance(one, Refusal)
+    assert isinstance(one, EntryError)
     return one.error
 
 
@@ -60,7 +60,7 @@ def test_one_bad_line() -> None:
     read = lines(b'{"a":1}\n' * 6_172 + b'{"a":\n' + b'{"a":1}\n' * 3_827)
 
     assert len(read) == 10_000
-    (refused,) = [one for one in read if isinstance(one, Refusal)]
+    (refused,) = [one for one in read if isinstance(one, EntryError)]
     assert refused.name == "line 6173"
     assert refused.error.startswith("expected JSON: ")
 
@@ -87,7 +87,7 @@ def test_bad_line(line: bytes, told: str) -> None:
     """A line is held to what a POST is held to."""
     first, refused, last = lines(b"[1]\n" + line + b"\n[3]")
 
-    assert isinstance(refused, Refusal)
+    assert isinstance(refused, EntryError)
     assert told in refused.error
     assert (first, last) == (Entry("line 1", b"[1]"), Entry("line 3", b"[3]"))
 
@@ -99,7 +99,7 @@ def test_long_line(size: int) -> None:
 
     assert read == [
         Entry("line 1", b"[1]"),
-        Refusal("line 2", "too large: expected at most 1000 bytes"),
+        EntryError("line 2", "too large: expected at most 1000 bytes"),
         Entry("line 3", b"[3]"),
     ]
 
@@ -116,7 +116,7 @@ def test_too_many_lines() -> None:
     read = lines(b"[1]\n" * (MAX_ENTRIES + 5))
 
     assert len(read) == MAX_ENTRIES + 1
-    assert read[-1] == Refusal("line 10001", "expected at most 10000 results: from here on nothing was read")
+    assert read[-1] == EntryError("line 10001", "expected at most 10000 results: from here on nothing was read")
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_bad_name(path: str, told: str) -> None:
     """A name that leads elsewhere, hides what it is or is no JSON file's is refused alone."""
     first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
 
-    assert isinstance(first, Refusal)
+    assert isinstance(first, EntryError)
     assert told in first.error
     assert first.name.isprintable()
     assert last == Entry("good.json", b"[2]")
@@ -284,7 +284,7 @@ def test_duplicate_names() -> None:
     first, second = unpack(pack(("a.json", b"[1]"), ("a.json", b"[2]")))
 
     assert first == Entry("a.json", b"[1]")
-    assert isinstance(second, Refusal)
+    assert isinstance(second, EntryError)
     assert "twice" in second.error
 
 
@@ -295,8 +295,8 @@ def test_overlapping_entries() -> None:
 
     read = unpack(content[: second + 42] + bytes(4) + content[second + 46 :])
 
-    assert all("broken" in one.error for one in read if isinstance(one, Refusal))
-    assert any(isinstance(one, Refusal) for one in read)
+    assert all("broken" in one.error for one in read if isinstance(one, EntryError))
+    assert any(isinstance(one, EntryError) for one in read)
 
 
 def test_junk_before_the_first_entry() -> None:
@@ -325,7 +325,7 @@ def claim_directory(content: bytes, size: int) -> bytes:
 )
 def test_broken_archive(make: Callable[[], bytes]) -> None:
     """What is no ZIP, or one with too much in it, is refused as a whole before anything is read."""
-    with pytest.raises(BrokenDrop, match="expected"):
+    with pytest.raises(UnreadableBatch, match="expected"):
         unpack(make())
 
 
@@ -337,5 +337,5 @@ def test_too_much_unpacked() -> None:
     while (start := content.find(b"PK\x01\x02", start + 1)) >= 0:
         content[start + 24 : start + 28] = struct.pack("<L", len(noise))
 
-    with pytest.raises(BrokenDrop, match="unpacked"):
+    with pytest.raises(UnreadableBatch, match="unpacked"):
         unpack(bytes(content), ROOMY)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
-from scoring_core.evaluation import Evaluation, Materials
-from scoring_core.event_decay import (
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.event_decay.scoring import (
     KIND,
     Aggregation,
     EventDecayScorer,
@@ -53,7 +53,7 @@ json_values = st.recursive(
 
 def build(rows: str, **parameters: object) -> EventDecayScorer:
     """Build a scorer from the rows of a ground truth, given without their header."""
-    return prepare(Materials(Parameters.model_validate(parameters), (HEADER + rows).encode()))
+    return prepare(ScorerInputs(Parameters.model_validate(parameters), (HEADER + rows).encode()))
 
 
 def score(scorer: EventDecayScorer, body: object) -> Evaluation:
@@ -166,7 +166,7 @@ def test_detail_explains_the_score() -> None:
 
 def test_the_table_row() -> None:
     """The kind names its one score, and its parts are the questions in the order of the file."""
-    materials = Materials(Parameters(), RUN_TRUTH.encode())
+    materials = ScorerInputs(Parameters(), RUN_TRUTH.encode())
 
     assert (KIND.name, KIND.score_names, KIND.needs_ground_truth) == ("event_decay", ("score",), True)
     assert KIND.parts_of(materials) == ("a", "b", "c")
@@ -268,7 +268,7 @@ def test_rounding_does_not_lift_a_mean() -> None:
 @given(st.permutations(range(3)), st.lists(st.integers(0, 9000), min_size=3, max_size=3))
 def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int]) -> None:
     """The entries of a run may stand in any order."""
-    scorer = prepare(Materials(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
     heads = [("a", "TR-V1"), ("b", "KIS-S_V2"), ("c", "QA-Blue-V3")]
     entries = [{"question": id_, "text": f"{head}-{value}"} for (id_, head), value in zip(heads, values, strict=True)]
 
@@ -281,7 +281,7 @@ def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int])
 @given(json_values, st.sampled_from([None, "a", "b", "c", "d"]))
 def test_any_json_is_scored_or_refused(value: object, part: str | None) -> None:
     """No JSON value makes the scorer fail in any way but InvalidResult."""
-    scorer = prepare(Materials(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
 
     try:
         evaluations = scorer(json.dumps(value).encode(), part=part)
@@ -296,7 +296,7 @@ def test_any_json_is_scored_or_refused(value: object, part: str | None) -> None:
 )
 def test_any_text_is_scored_or_refused(head: str, tail: str) -> None:
     """No text makes the scorer fail in any way but InvalidResult."""
-    scorer = prepare(Materials(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
 
     for part in ("a", "b", "c"):
         try:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.examples import Expectation, check_examples, read_expectations
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError, InvalidResult
-from scoring_core.evaluation import Evaluation
-from scoring_core.examples import Expectation, check_examples, read_expectations
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation
 
 
 def echo(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:

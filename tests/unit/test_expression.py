@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from scoring_core.expression import MAX_LENGTH, ExpressionError, order, parse
+from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, order, parse
 
 # Seed 2, section 6: the plain figures of the published table. The per-category rates are the mean of cn and en.
 SEED_2 = {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring_core.expression import ExpressionError, order, parse
+from scoring_core.metrics.expressions import ExpressionError, order, parse
 
 NAMES = ("Coins", "_x1", "max", "First Response Delay", "it's", "\u00d7")
 BARE = {"Coins", "_x1", "max"}

@@ -7,9 +7,9 @@ import pytest
 
 from aggregate import fitting
 from aggregate.board import count_values
-from aggregate.fitting import CUT, MAX_HEAD_BYTES, SIZES, fit_head, measure_head
-from ledger.snapshots import Head, Replaced
-from ledger.submission_id import make_submission_id
+from aggregate.fitting import CUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
+from storage.boards.models import Head, StaleRowsFile
+from storage.ids import make_submission_id
 from tests.unit.heads import NOON, make_head_of
 
 RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the same every time
@@ -19,7 +19,7 @@ def test_a_modest_board() -> None:
     """A hundred players with two columns, and thirty records, fit as they are."""
     head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30, replaced=20)
 
-    assert fit_head(head) == head
+    assert trim_head(head) == head
     assert measure_head(head) <= MAX_HEAD_BYTES
 
 
@@ -27,7 +27,7 @@ def test_the_worst_board() -> None:
     """With long names, ten columns at full precision, 300 records and 100 waiting files some rows and records go."""
     head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300, replaced=100)
 
-    fitted = fit_head(head)
+    fitted = trim_head(head)
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert 10 <= len(fitted.rows.player) < 100
@@ -41,7 +41,7 @@ def test_a_hundred_rows() -> None:
     head = make_head_of(["a"] * 300)
     head = head.model_copy(update={"best_over_time": tuple((n, n, "p0", "s") for n in range(300)), "records": 300})
 
-    fitted = fit_head(head)
+    fitted = trim_head(head)
 
     assert (len(fitted.rows.player), len(fitted.best_over_time)) == (100, 200)
 
@@ -52,7 +52,7 @@ def test_long_description_is_cut_behind_rows(length: int) -> None:
     description = "Rules.\n\n" + _noise(length)
     head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40, replaced=1)
 
-    fitted = fit_head(head.model_copy(update={"description": description}))
+    fitted = trim_head(head.model_copy(update={"description": description}))
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert (len(fitted.rows.player), len(fitted.best_over_time)) == (10, 10)
@@ -65,7 +65,7 @@ def test_description_that_fits_is_whole() -> None:
     description = _noise(2_000)
     head = _fill(make_head_of(["Ada"] * 100), columns=2, records=40, replaced=1)
 
-    fitted = fit_head(head.model_copy(update={"description": description}))
+    fitted = trim_head(head.model_copy(update={"description": description}))
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert fitted.description == description
@@ -83,7 +83,7 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     ]
     texts = {"title": _noise(100), "summary": _noise(300), "tags": (_noise(32),) * 10, "description": _noise(1_000_000)}
 
-    fitted = fit_head(head.model_copy(update={"metrics": tuple(metrics), **texts}))
+    fitted = trim_head(head.model_copy(update={"metrics": tuple(metrics), **texts}))
 
     assert measure_head(fitted) < 100_000
     assert (len(fitted.rows.player), len(fitted.best_over_time), fitted.description) == (10, 10, CUT)
@@ -114,7 +114,8 @@ def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
         (1_767_000_000_000 + n * 977, RANDOM.random(), rows.player[n % 9], _submission()) for n in range(records)
     )
     waiting = tuple(
-        Replaced(key=f"data/b/coin-run/rows.{n}-{RANDOM.randbytes(6).hex()}.json", at=NOON) for n in range(replaced)
+        StaleRowsFile(key=f"data/b/coin-run/rows.{n}-{RANDOM.randbytes(6).hex()}.json", at=NOON)
+        for n in range(replaced)
     )
     metrics = tuple(head.metrics[0].model_copy(update={"id": name, "label": name}) for name in names)
     histogram = {name: count_values(column) for name, column in scores.items()}

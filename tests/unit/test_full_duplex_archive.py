@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core.duplex_archive import MAX_TOTAL_BYTES
 from scoring_core.errors import InvalidResult
-from scoring_core.evaluation import Evaluation, Materials
-from scoring_core.full_duplex import FIELDS, LANGUAGES, Parameters, file_names, prepare
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.full_duplex.archive import MAX_TOTAL_BYTES
+from scoring_core.scorers.full_duplex.scoring import FIELDS, LANGUAGES, Parameters, file_names, prepare
 
 CONTENT = {category: json.dumps(dict.fromkeys(fields, 0.5)).encode() for category, fields in FIELDS.items()}
 FIRST = "cn/Follow-up Questions/Follow-up Questions_all.json"
@@ -54,7 +54,7 @@ def pack_files(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> b
 
 def score(data: bytes) -> Evaluation:
     """Score a ZIP."""
-    (evaluation,) = prepare(Materials(Parameters()))(data)
+    (evaluation,) = prepare(ScorerInputs(Parameters()))(data)
     return evaluation
 
 
@@ -66,7 +66,7 @@ def refuse(data: bytes) -> str:
 
 
 PLAIN = pack()
-EXPECTED = prepare(Materials(Parameters()))(
+EXPECTED = prepare(ScorerInputs(Parameters()))(
     json.dumps(
         {lang: {category: dict.fromkeys(fields, 0.5) for category, fields in FIELDS.items()} for lang in LANGUAGES}
     ).encode()

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
-from scoring_core.evaluation import Evaluation, Materials
-from scoring_core.full_duplex import FIELDS, KIND, LANGUAGES, SCORE_NAMES, Parameters, prepare
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.full_duplex.scoring import FIELDS, KIND, LANGUAGES, SCORE_NAMES, Parameters, prepare
 
 type Result = dict[str, dict[str, dict[str, Any]]]
 
@@ -25,7 +25,7 @@ def build_result(number: float = 0.5) -> Result:
 
 def score(result: object, part: str | None = None) -> Evaluation:
     """Score a result that is sent as JSON."""
-    (evaluation,) = prepare(Materials(Parameters()))(json.dumps(result).encode(), part=part)
+    (evaluation,) = prepare(ScorerInputs(Parameters()))(json.dumps(result).encode(), part=part)
     return evaluation
 
 
@@ -38,7 +38,7 @@ def refuse(result: object, part: str | None = None) -> InvalidResult:
 
 def test_the_table_row() -> None:
     """The kind needs no ground truth, has no parts and names the six scores in the order of the seed."""
-    materials = Materials(Parameters())
+    materials = ScorerInputs(Parameters())
 
     assert (KIND.name, KIND.score_names, KIND.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
     assert KIND.parts_of(materials) == ()
@@ -151,7 +151,7 @@ def test_objects_all_the_way(result: object, where: str) -> None:
 def test_bytes_that_are_neither() -> None:
     """What is neither JSON nor a ZIP is the player's error."""
     with pytest.raises(InvalidResult, match="expected JSON or a ZIP: empty"):
-        prepare(Materials(Parameters()))(b"")
+        prepare(ScorerInputs(Parameters()))(b"")
 
 
 def test_there_are_no_parts() -> None:

@@ -4,7 +4,7 @@ import pytest
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request
 
-from local.hosts import Hosts, is_name
+from local.site.hosts import Hosts, is_name
 
 HOSTS = Hosts(frozenset({"laurel.example"}))
 PUBLIC = ("/api/health", "/api/benchmarks/x/submissions", "/data/index.json")

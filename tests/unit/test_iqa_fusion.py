@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring_core.evaluation import Evaluation, Materials
-from scoring_core.iqa_fusion import KIND, SCORE_NAMES, Parameters, prepare
+from scoring_core.scorers.base import Evaluation, ScorerInputs
+from scoring_core.scorers.iqa_fusion.scoring import KIND, SCORE_NAMES, Parameters, prepare
 
 IMAGES = {"a": 1.5, "b": 2.0, "c": 3.0, "d": 4.5}
 TOOLS = {"a": 1.5, "b": 2.5, "c": 2.5, "d": 4.0}
@@ -16,7 +16,7 @@ TOOLS = {"a": 1.5, "b": 2.5, "c": 2.5, "d": 4.0}
 
 def score(items: list[dict[str, Any]], truth: dict[str, Any], **parameters: object) -> Evaluation:
     """Score these items against this ground truth."""
-    scorer = prepare(Materials(Parameters.model_validate(parameters), json.dumps(truth).encode()))
+    scorer = prepare(ScorerInputs(Parameters.model_validate(parameters), json.dumps(truth).encode()))
     (evaluation,) = scorer(json.dumps({"items": items}).encode())
     return evaluation
 
@@ -245,9 +245,9 @@ def test_detail_says_nothing_of_the_truth() -> None:
 def test_scipy_waits_for_a_correlation() -> None:
     """A result without correlations is scored without importing numpy or scipy."""
     program = (
-        "import sys; from scoring_core.evaluation import Materials\n"
-        "from scoring_core.iqa_fusion import Parameters, prepare\n"
-        'scorer = prepare(Materials(Parameters(), b\'{"a": {"mos": 2}, "q": {"answer": "A"}}\'))\n'
+        "import sys; from scoring_core.scorers.base import ScorerInputs\n"
+        "from scoring_core.scorers.iqa_fusion.scoring import Parameters, prepare\n"
+        'scorer = prepare(ScorerInputs(Parameters(), b\'{"a": {"mos": 2}, "q": {"answer": "A"}}\'))\n'
         'scorer(b\'{"items": [{"id": "a"}, {"id": "q", "final_answer": "A"}]}\')\n'
         "print([name for name in ('numpy', 'scipy') if name in sys.modules])"
     )

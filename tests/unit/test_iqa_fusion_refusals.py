@@ -8,13 +8,13 @@ import pytest
 from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.evaluation import Json, Materials
-from scoring_core.iqa_fusion import IqaFusion, Parameters, prepare
+from scoring_core.scorers.base import Json, ScorerInputs
+from scoring_core.scorers.iqa_fusion.scoring import IqaFusion, Parameters, prepare
 
 
 def build(truth: dict[str, Any]) -> IqaFusion:
     """Build a scorer with the defaults."""
-    return prepare(Materials(Parameters(), json.dumps(truth).encode()))
+    return prepare(ScorerInputs(Parameters(), json.dumps(truth).encode()))
 
 
 def test_missing_ids_are_an_error() -> None:
@@ -107,7 +107,7 @@ def test_invalid_result(result: bytes, message: str) -> None:
 def test_broken_truth(truth: bytes | None, message: str) -> None:
     """A broken ground truth is the owner's, with where and never with what stands there."""
     with pytest.raises(EvaluatorError, match=re.escape(message)) as caught:
-        prepare(Materials(Parameters(), truth))
+        prepare(ScorerInputs(Parameters(), truth))
 
     assert "secret" not in caught.value.message
 

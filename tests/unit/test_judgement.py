@@ -6,12 +6,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from scoring_core.benchmark import Benchmark, load_folder
+from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import BenchmarkError, EvaluatorError, InvalidResult, Output, SandboxFailure
-from scoring_core.evaluation import Evaluation, Scorer
 from scoring_core.judgement import Judgement, judge
 from scoring_core.outcome import Outcome
-from scoring_core.script_run import ScriptEnd, ScriptEnded
+from scoring_core.scorers.base import Evaluation, Scorer
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
 
 OUTPUT = Output(stdout="out", stderr="err", ended="exited with code 2")
 FIT: dict[str, int | float] = {"Coins": 50, "Time": 1.5}

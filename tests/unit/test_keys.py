@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.keys import (
-    DropKey,
+from storage.ids import is_submission_id
+from storage.keys import (
+    BatchKey,
     ResultKey,
     badge_key,
     bundle_key,
     current_key,
     head_key,
-    parse_drop_key,
+    parse_batch_key,
     parse_result_key,
     record_key,
     report_key,
     rows_key,
     upload_prefix,
 )
-from ledger.submission_id import is_submission_id
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 KEY = f"results/coin-run/2022-02-22/{ID}"
@@ -81,8 +81,8 @@ def test_never_crashes(key: str) -> None:
 @pytest.mark.parametrize("name", ["runs.jsonl", "a/b/c.zip", " ", "ä\n.json", "noend", ".json"])
 def test_drop_round_trip(name: str) -> None:
     """What names a drop is read back from its key, folders and odd names included."""
-    assert parse_drop_key(f"drops/coin-run/ada/{name}") == DropKey("coin-run", "ada", name)
-    assert str(DropKey("coin-run", "ada", name)) == f"drops/coin-run/ada/{name}"
+    assert parse_batch_key(f"drops/coin-run/ada/{name}") == BatchKey("coin-run", "ada", name)
+    assert str(BatchKey("coin-run", "ada", name)) == f"drops/coin-run/ada/{name}"
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_drop_round_trip(name: str) -> None:
 )
 def test_foreign_drop(key: str) -> None:
     """What does not name benchmark, player and a file is no drop."""
-    assert parse_drop_key(key) is None
+    assert parse_batch_key(key) is None

@@ -11,18 +11,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ledger.intents import Intent, Recipient, Thread
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind, Record, Submission
-from notify.drops import DropCounts, DropError, write_drop_letter
-from notify.enclosing import MAX_ENCLOSED_BYTES, MAX_ENCLOSED_RESULTS, Enclosure
-from notify.envelope import MAX_SUBJECT_LENGTH, make_message, make_subject
-from notify.letter import Attachment, Letter
-from notify.noticing import concerns_uploader, make_intents
+from notify.attachments import MAX_ENCLOSED_BYTES, MAX_ENCLOSED_RESULTS, AttachmentBudget
+from notify.batches import BatchCounts, BatchError, write_batch_mail
+from notify.content import Attachment, MailContent
+from notify.mime import MAX_SUBJECT_LENGTH, make_message, make_subject
+from notify.planning import concerns_uploader, plan_mails
 from notify.rendering import render_html, render_text
-from notify.wording import sees_output, write_letter
+from notify.templates import sees_output, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from storage.ids import make_submission_id
+from storage.mail.models import DigestKey, PendingMail, Recipient
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 SITE = "https://laurel.example.org"
@@ -38,11 +38,13 @@ ROWS = [
 ]
 
 
-def make_record(outcome: Outcome, *, number: int = 1, name: str = "Anna", output: Output | None = OUTPUT) -> Record:
+def make_record(
+    outcome: Outcome, *, number: int = 1, name: str = "Anna", output: Output | None = OUTPUT
+) -> SubmissionRecord:
     """Make a record that did not score."""
     player = Player("anna", name, PlayerKind.MODEL, verified=True)
     submission = Submission(make_submission_id(NOON, bytes([number] * 10)), "coin-run", player, part="level-1")
-    return Record(
+    return SubmissionRecord(
         submission=submission,
         version="0123456789abcdef",
         outcome=outcome,
@@ -55,16 +57,21 @@ def make_record(outcome: Outcome, *, number: int = 1, name: str = "Anna", output
 
 
 def write(
-    recipient: Recipient, outcome: Outcome, records: Sequence[Record], *, title: str = "Coin Run", result: bytes = b"{}"
-) -> tuple[Letter, list[Attachment]]:
+    recipient: Recipient,
+    outcome: Outcome,
+    records: Sequence[SubmissionRecord],
+    *,
+    title: str = "Coin Run",
+    result: bytes = b"{}",
+) -> tuple[MailContent, list[Attachment]]:
     """Write the letter about records."""
-    thread = Thread(recipient, "coin-run", outcome, "anna")
-    enclosure = Enclosure(several=len(records) > 1)
+    thread = DigestKey(recipient, "coin-run", outcome, "anna")
+    enclosure = AttachmentBudget(several=len(records) > 1)
     cases = [enclosure.add_case(one, result=result, with_output=sees_output(thread)) for one in records]
-    return write_letter(thread, title=title, cases=cases, site=SITE), enclosure.attachments
+    return write_mail(thread, title=title, cases=cases, site=SITE), enclosure.attachments
 
 
-def send(letter: Letter, attachments: Sequence[Attachment] = ()) -> tuple[EmailMessage, bytes]:
+def send(letter: MailContent, attachments: Sequence[Attachment] = ()) -> tuple[EmailMessage, bytes]:
     """Make the message, and read it back from its bytes."""
     message = make_message(
         letter,
@@ -246,10 +253,10 @@ def test_a_long_subject() -> None:
 
 def test_drop() -> None:
     """A drop's mail tells counts and the first 20 errors."""
-    errors = [DropError(f"line {number}", "not JSON") for number in range(30)]
+    errors = [BatchError(f"line {number}", "not JSON") for number in range(30)]
 
-    letter = write_drop_letter(
-        "d1", title="Coin Run", benchmark="coin-run", counts=DropCounts(scored=5, refused=30), errors=errors, site=SITE
+    letter = write_batch_mail(
+        "d1", title="Coin Run", benchmark="coin-run", counts=BatchCounts(scored=5, refused=30), errors=errors, site=SITE
     )
 
     text = render_text(letter)
@@ -270,11 +277,11 @@ def test_intents(outcome: Outcome, recipients: list[Recipient]) -> None:
     """Who is written to follows from the outcome."""
     record = make_record(outcome)
 
-    intents = make_intents(record, now=NOON)
+    intents = plan_mails(record, now=NOON)
 
     assert [one.thread.recipient for one in intents] == recipients
     assert {(one.submission, one.version) for one in intents} <= {(record.submission.id, record.version)}
-    assert all(isinstance(one, Intent) for one in intents)
+    assert all(isinstance(one, PendingMail) for one in intents)
 
 
 def test_a_rescoring_concerns_no_uploader() -> None:
@@ -283,7 +290,7 @@ def test_a_rescoring_concerns_no_uploader() -> None:
     rescored = replace(plain, rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
-    assert [one.thread.recipient for one in make_intents(rescored, now=NOON)] == [Recipient.OWNER]
+    assert [one.thread.recipient for one in plan_mails(rescored, now=NOON)] == [Recipient.OWNER]
 
 
 def test_a_drop_concerns_its_uploader_once() -> None:
@@ -291,4 +298,4 @@ def test_a_drop_concerns_its_uploader_once() -> None:
     record = make_record(Outcome.EVALUATOR_ERROR)
     dropped = replace(record, submission=replace(record.submission, drop="d1"))
 
-    assert [one.thread.recipient for one in make_intents(dropped, now=NOON)] == [Recipient.OWNER]
+    assert [one.thread.recipient for one in plan_mails(dropped, now=NOON)] == [Recipient.OWNER]

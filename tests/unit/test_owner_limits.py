@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from ledger.benchmark_store import Published
-from scoring_core.benchmark import load_bundle, load_folder
-from scoring_core.bundle import pack
-from scoring_core.definition import Definition
+from scoring_core.benchmarks.bundle import pack
+from scoring_core.benchmarks.definition import Definition
+from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import BenchmarkError
 from scoring_core.owner_limits import MAX_BYTES, MAX_EXAMPLES
-from scoring_core.scorer import SCORERS
-from submit.views.benchmarks import view_benchmark
+from scoring_core.scorers.table import SCORERS
+from storage.benchmarks.store import PublishedBenchmark
+from submit.schemas.benchmarks import view_benchmark
 from tests.unit.heads import NOON
 
 type WriteFolder = Callable[..., Path]
@@ -277,7 +277,7 @@ def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
         "sample": '"' + "\0" * 30_000_000 + '"',
     }
 
-    published = Published.model_validate(stored | {"next": stored})
+    published = PublishedBenchmark.model_validate(stored | {"next": stored})
     upcoming = published.upcoming
 
     assert upcoming is not None
@@ -293,7 +293,7 @@ def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
     stored = {"schema": 1, "revision": 1, "version": "0a", "published_at": NOON, "parts": [], "description": ""}
     stored |= {"sample": None, "definition": game | texts}
 
-    published = Published.model_validate(stored | {"next": stored})
+    published = PublishedBenchmark.model_validate(stored | {"next": stored})
 
     for one in published.scored_under:
         assert (one.definition.title, one.definition.summary) == ("Coin\ufffdRun", "two\ufffd\ufffdlines")
@@ -317,7 +317,7 @@ def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:
         "score_type": {"headers": [{"name": f"{index:064}", **header} for index in range(40)]},
         "ranking": {"by": [f"{index:064}" for index in range(40)] * 1000},
     }
-    published = Published(
+    published = PublishedBenchmark(
         revision=1,
         version="0a",
         published_at=NOON,

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.names import InvalidName, check_name, find_skeletons
-from ledger.player_store import is_guest_id
-from ledger.submissions import PlayerKind
-from submit.players import name_guest
+from storage.access.names import InvalidName, check_name, find_skeletons
+from storage.access.players import is_guest_id
+from storage.submissions.models import PlayerKind
 from submit.problems import Problem
+from submit.services.players import name_guest
 
 SEEN = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No"})
 """Categories of what a font draws by itself: letters and digits."""

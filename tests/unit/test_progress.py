@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aggregate.progress import MAX_STEPS, climb, join_steps, thin, update_steps
-from ledger.snapshots import Step
-from ledger.standing_store import PlayerStanding, Steps
-from ledger.submission_id import make_submission_id
-from ledger.submissions import Player, PlayerKind
-from scoring_core.definition import Combine, Keep, Ranking
-from scoring_core.score_type import Direction, ScoreType
-from scoring_core.standing import Contribution, Standing, fold_standing
+from aggregate.improvements import MAX_STEPS, downsample, find_improvements, join_improvements, update_improvements
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from storage.boards.models import Step
+from storage.boards.standings import PlayerStanding, Steps
+from storage.ids import make_submission_id
+from storage.submissions.models import Player, PlayerKind
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 IDS = [make_submission_id(START + timedelta(minutes=minute), bytes(10)) for minute in range(80)]
@@ -52,7 +52,7 @@ def test_one_player(keep: Keep, steps: list[tuple[int, int]]) -> None:
     """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
     tries = [Contribution(IDS[index], "", {"up": value}) for index, value in enumerate((3, -1, 2, 5, 0))]
 
-    found = climb(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    found = find_improvements(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
 
     assert found == tuple((IDS[index], value) for index, value in steps)
 
@@ -61,7 +61,7 @@ def test_many_steps() -> None:
     """Of a player who is better every time only so many steps are kept, among them the first and the last."""
     tries = [Contribution(one, "", {"up": index}) for index, one in enumerate(IDS)]
 
-    found = climb(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
+    found = find_improvements(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
 
     assert (len(found), found[0], found[-1]) == (MAX_STEPS, (IDS[0], 0), (IDS[-1], len(IDS) - 1))
 
@@ -105,9 +105,9 @@ def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]
     for publication in history:
         touched = {player: _standing(player, _climb(tries, ranking)) for player, tries in publication.items() if tries}
         standings = {player: one for player, one in standings.items() if player not in publication} | touched
-        expected = join_steps(standings.values(), direction)
+        expected = join_improvements(standings.values(), direction)
 
-        updated = update_steps(known, touched, players=set(publication), direction=direction)
+        updated = update_improvements(known, touched, players=set(publication), direction=direction)
 
         assert updated in {None, expected}
         known = expected
@@ -124,28 +124,30 @@ def test_a_better_best_never_needs_all_standings(
     before, after = (_standing("ada", _climb_whole(tries, ranking)) for tries in (one, [*one, more]))
     rival = _standing("bob", _climb_whole(other, ranking))
 
-    updated = update_steps(join_steps([before, rival], direction), {"ada": after}, players={"ada"}, direction=direction)
+    updated = update_improvements(
+        join_improvements([before, rival], direction), {"ada": after}, players={"ada"}, direction=direction
+    )
 
-    assert updated == join_steps([after, rival], direction)
+    assert updated == join_improvements([after, rival], direction)
 
 
 def test_a_record_that_is_withdrawn() -> None:
     """Where a record goes, what it outshone may show again: only all standings can tell."""
     ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
-    known = join_steps([ada, bob], Direction.HIGHER)
+    known = join_improvements([ada, bob], Direction.HIGHER)
 
-    updated = update_steps(known, {}, players={"ada"}, direction=Direction.HIGHER)
+    updated = update_improvements(known, {}, players={"ada"}, direction=Direction.HIGHER)
 
     assert [step[2] for step in known] == ["ada"]
     assert updated is None
-    assert [step[2] for step in join_steps([bob], Direction.HIGHER)] == ["bob"]
+    assert [step[2] for step in join_improvements([bob], Direction.HIGHER)] == ["bob"]
 
 
 def test_a_step() -> None:
     """A step tells when, how much, who and by what; an equal value later is no record."""
     ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
 
-    steps = join_steps([bob, ada], Direction.LOWER)
+    steps = join_improvements([bob, ada], Direction.LOWER)
 
     minute = int(START.timestamp() * 1000) + 60_000
     assert steps == ((minute, 0.5, "ada", IDS[1]), (minute + 120_000, 0.25, "bob", IDS[3]))
@@ -156,7 +158,7 @@ def test_thin(items: list[int], length: int) -> None:
     """Thinned, a sequence keeps its first, its last and its order, and is as long as it may be."""
     indexed = list(enumerate(items))
 
-    thinned = thin(indexed, length)
+    thinned = downsample(indexed, length)
 
     assert len(thinned) == min(length, len(items))
     assert list(thinned) == sorted(set(thinned))
@@ -166,12 +168,12 @@ def test_thin(items: list[int], length: int) -> None:
 
 
 def _climb(contributions: list[Contribution], ranking: Ranking) -> Steps:
-    return climb(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
+    return find_improvements(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
 
 
 def _climb_whole(contributions: list[Contribution], ranking: Ranking) -> Steps:
     tries = {one.submission: Contribution(one.submission, "", one.scores) for one in reversed(contributions)}
-    return climb(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
+    return find_improvements(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
 
 
 def _beats(one: float, other: float, ranking: Ranking) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, precondition, rule
 
-from cli.runner_pool import RunnerDiedError, RunnerPool
+from sandbox.runner_pool import RunnerDiedError, RunnerPool
 from scoring_core.errors import SandboxFailure
 
 MAX_IDLE = 3

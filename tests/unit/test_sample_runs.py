@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from local.samples import PERSONAS, list_runs
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 RUNS = list(list_runs(BENCHMARKS))

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError
-from scoring_core.score_type import MAX_SAFE_INTEGER, Direction, Header, ScoreType
+from scoring_core.metrics.score_type import MAX_SAFE_INTEGER, Direction, MetricType, ScoreType
 
 # Seed 3's example of a score type, as it stands there but for the bounds, which are those of its text.
 SEED_3 = ScoreType.model_validate_json(
     '{"headers": [{"name": "Coins", "type": "int", "min": 0, "max": 100}, {"name": "Points", "type": "float"}]}'
 )
-WHOLE = Header(name="Coins", type="int")
-REAL = Header(name="Points", type="float")
+WHOLE = MetricType(name="Coins", type="int")
+REAL = MetricType(name="Points", type="float")
 
 
 def test_seed_3_example() -> None:
@@ -58,7 +58,7 @@ def test_misfit(value: object, message: str) -> None:
 
 @pytest.mark.parametrize("header", [WHOLE, REAL])
 @pytest.mark.parametrize("value", [MAX_SAFE_INTEGER + 1, -MAX_SAFE_INTEGER - 1, 10**400])
-def test_integer_too_large(header: Header, value: int) -> None:
+def test_integer_too_large(header: MetricType, value: int) -> None:
     """An integer beyond ±2^53 is refused in either column, also where no double could hold it."""
     with pytest.raises(EvaluatorError, match="within ±2\\^53"):
         header.check(value)
@@ -88,7 +88,7 @@ def test_float_too_large_for_an_integer() -> None:
         (REAL, 1e300, "1e+300"),
     ],
 )
-def test_kept_form(header: Header, value: float, text: str) -> None:
+def test_kept_form(header: MetricType, value: float, text: str) -> None:
     """An int column keeps ints, a float column doubles, and zero has no sign: so it is written in JSON."""
     assert json.dumps(header.check(value)) == text
 
@@ -155,13 +155,13 @@ def test_defaults() -> None:
 
 def test_whole_bounds_are_ints() -> None:
     """0 and 0.0 are the same bound, so they make the same benchmark."""
-    assert repr(Header(name="A", type="float", min=0.0).min) == "0"
+    assert repr(MetricType(name="A", type="float", min=0.0).min) == "0"
 
 
 @given(value=st.one_of(st.floats(), st.integers(), st.booleans(), st.text(max_size=3), st.none()))
 def test_check_keeps_or_refuses(value: Any) -> None:
     """Whatever comes is kept as an equal, finite number within the bounds, or refused."""
-    header = Header(name="A", type="float", min=-5, max=5)
+    header = MetricType(name="A", type="float", min=-5, max=5)
     try:
         kept = header.check(value)
     except EvaluatorError:

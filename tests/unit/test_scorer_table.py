@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from scoring_core.scorer import SCORERS
+from scoring_core.scorers.table import SCORERS
 
 
 @pytest.mark.parametrize("name", SCORERS)
@@ -25,7 +25,11 @@ def test_a_file_that_is_no_scorer_is_no_row(name: str) -> None:
 @pytest.mark.parametrize("handler", ["submit.http", "evaluate.queue"])
 def test_a_function_starts_without_scorers_and_yaml(handler: str) -> None:
     """A cold start pays for no scorer before a result asks for it, and for no reader of YAML."""
-    heavy = {"yaml", "scoring_core.strict_yaml", *(f"scoring_core.{name}" for name in SCORERS if name != "script")}
+    heavy = {
+        "yaml",
+        "scoring_core.io.strict_yaml",
+        *(f"scoring_core.scorers.{name}.scoring" for name in SCORERS if name != "script"),
+    }
     program = f"import sys, {handler}; print(*sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()

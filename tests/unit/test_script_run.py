@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.errors import SandboxFailure
-from scoring_core.script import Parameters
-from scoring_core.script_run import ScriptEnd, ScriptEnded, ScriptRun, bound_packed_bytes, cut_text, read_answer
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, ScriptRun, bound_packed_bytes, cut_text, read_answer
+from scoring_core.scorers.script.scoring import Parameters
 
 ANSWER = {
     "ended": "exited",

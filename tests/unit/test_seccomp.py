@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from cli.seccomp import (
+from sandbox.seccomp import (
     CLONE,
     CLONE3,
     FCNTL,

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from ledger.settings import AggregateSettings
+from storage.settings import AggregateSettings
 
 ENVIRONMENT = {
     "STAGE": "dev",

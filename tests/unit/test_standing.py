@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from scoring_core.definition import Combine, Keep, Ranking
-from scoring_core.evaluation import Scores
-from scoring_core.score_type import ScoreType
-from scoring_core.standing import WHOLE, Contribution, combine_parts, fold_standing, order_players, rank_key
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.ranking.standings import WHOLE, Contribution, combine_parts, fold_standing, order_players, rank_key
+from scoring_core.scorers.base import Scores
 
 COLUMNS = ScoreType.model_validate(
     {"headers": [{"name": "up", "type": "float"}, {"name": "down", "type": "float", "direction": "lower"}]}

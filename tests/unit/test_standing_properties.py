@@ -5,9 +5,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring_core.definition import Combine, Keep, Ranking
-from scoring_core.score_type import Direction, ScoreType
-from scoring_core.standing import Contribution, Standing, fold_standing, order_players, rank_key
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.standings import Contribution, Standing, fold_standing, order_players, rank_key
 
 COLUMNS = ScoreType.model_validate(
     {

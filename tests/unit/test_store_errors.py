@@ -17,8 +17,8 @@ from botocore.exceptions import (
     ResponseStreamingError,
 )
 
-from ledger.errors import Busy, Conflict, NotFound, Refused, StoreError, translated
 from scoring_core.errors import LaurelError
+from storage.aws.errors import Busy, Conflict, NotFound, Refused, StoreError, aws_errors
 
 URL: dict[str, Any] = {"endpoint_url": "https://example.com"}
 
@@ -31,7 +31,7 @@ def client_error(code: str, status: int) -> ClientError:
 
 def translate(error: Exception) -> StoreError:
     """Give what an error becomes."""
-    with pytest.raises(StoreError) as caught, translated("read x"):
+    with pytest.raises(StoreError) as caught, aws_errors("read x"):
         raise error
     return caught.value
 
@@ -106,7 +106,7 @@ def test_message_and_cause() -> None:
 
 def test_others_pass() -> None:
     """What is not AWS's goes through untouched, and without an error nothing happens."""
-    with pytest.raises(ZeroDivisionError), translated("read x"):
+    with pytest.raises(ZeroDivisionError), aws_errors("read x"):
         raise ZeroDivisionError
-    with translated("read x"):
+    with aws_errors("read x"):
         pass

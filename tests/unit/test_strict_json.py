@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring_core.errors import StrictJsonError
-from scoring_core.strict_json import MAX_DEPTH, MAX_NUMBER_LENGTH, loads
+from scoring_core.io.strict_json import MAX_DEPTH, MAX_NUMBER_LENGTH, loads
 
 characters = st.text(st.characters(exclude_categories=["Cs"])) | st.text('[]{}:,"\\ \n/u00d8')
 json_values = st.recursive(

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring_core.errors import BenchmarkError
-from scoring_core.strict_yaml import read_yaml
+from scoring_core.io.strict_yaml import read_yaml
 
 
 @pytest.mark.parametrize(

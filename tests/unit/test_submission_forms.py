@@ -8,11 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.attributes import marshal
-from ledger.submissions import Player, PlayerKind, Record, Submission, record_from_item, submission_from_metadata
 from scoring_core.errors import Output
-from scoring_core.evaluation import Evaluation
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation
+from storage.aws.attributes import marshal
+from storage.submissions.models import (
+    Player,
+    PlayerKind,
+    Submission,
+    SubmissionRecord,
+    record_from_item,
+    submission_from_metadata,
+)
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 NAMES = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=64).map(
@@ -46,7 +53,7 @@ EVALUATIONS = st.builds(
     part=PARTS,
 )
 RECORDS = st.builds(
-    Record,
+    SubmissionRecord,
     submission=SUBMISSIONS,
     version=st.just("0123456789abcdef"),
     outcome=st.sampled_from(Outcome),
@@ -90,7 +97,7 @@ def test_foreign_metadata(missing: str) -> None:
 
 
 @given(record=RECORDS)
-def test_item_round_trip(record: Record) -> None:
+def test_item_round_trip(record: SubmissionRecord) -> None:
     """A record comes back from its item with every bit of its scores, whole where the long output stays inside."""
     item = marshal(record.to_item(long_output=record.long_output()))
 
@@ -98,7 +105,7 @@ def test_item_round_trip(record: Record) -> None:
 
 
 @given(record=RECORDS)
-def test_item_without_long_output(record: Record) -> None:
+def test_item_without_long_output(record: SubmissionRecord) -> None:
     """Where long output lies in S3, it can be handed in, and without it only details and output are missing."""
     item = marshal(record.to_item(long_output=None))
 
@@ -111,7 +118,7 @@ def test_item_without_long_output(record: Record) -> None:
 
 
 @given(record=RECORDS)
-def test_item_is_plain(record: Record) -> None:
+def test_item_is_plain(record: SubmissionRecord) -> None:
     """Scores are one JSON string: no number of DynamoDB is anywhere near a score."""
     item: dict[str, Any] = marshal(record.to_item(long_output=None))
 

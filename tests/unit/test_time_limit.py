@@ -15,11 +15,11 @@ import pytest
 
 from scoring_core import time_limit
 from scoring_core.errors import EvaluatorError
-from scoring_core.evaluation import Evaluation, Scorer
 from scoring_core.judgement import judge
 from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation, Scorer
 from scoring_core.time_limit import OutOfTime, limit_processor_time
-from tests.integration.laboratory import make_benchmark
+from tests.harness.stack import make_benchmark
 
 BOUND = 0.05
 AT_MOST = 2.0

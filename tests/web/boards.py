@@ -4,10 +4,10 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ledger.snapshot_store import SnapshotStore
-from ledger.snapshots import Counts, Head, Histogram, Index, IndexEntry, Metric, Removed, Rows
-from ledger.submissions import PlayerKind
-from scoring_core.score_type import Direction
+from scoring_core.metrics.score_type import Direction
+from storage.boards.models import Counts, Head, Histogram, Index, IndexEntry, Metric, Rows, WithdrawalNotices
+from storage.boards.snapshots import SnapshotStore
+from storage.submissions.models import PlayerKind
 
 HEAD_ROWS = 100
 SHARERS = {2: 2, 3: 2, 6: 6, 7: 6, 8: 6, 9: 6}
@@ -151,7 +151,7 @@ def make_hostile_board(name: str) -> Head:
     """Make a board whose players' names try to break out of the page; each has withdrawn something too."""
     rows = make_rows(len(HOSTILE_NAMES)).model_copy(update={"name": HOSTILE_NAMES})
     removed = tuple(
-        Removed(player=player, name=shown, at=START, reason=f"{shown} is no reason.", submission=submission)
+        WithdrawalNotices(player=player, name=shown, at=START, reason=f"{shown} is no reason.", submission=submission)
         for player, shown, submission in zip(rows.player, rows.name, rows.submission, strict=True)
     )
     return make_board(name, players=len(HOSTILE_NAMES), rows=rows).model_copy(update={"removed": removed})

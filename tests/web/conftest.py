@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aggregate.workshop import make_workshop
+from aggregate.services import make_board_service
 from cli.publishing import publish_benchmark
-from ledger.player_store import Account, PlayerStore
-from ledger.snapshot_store import SnapshotStore
-from ledger.submissions import Player, PlayerKind
-from ledger.token_store import Scope, Token, TokenStore, token_id_of
 from local.stack import ROOT, Stack, run_stack
-from scoring_core.benchmark import load_folder
+from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.boards.snapshots import SnapshotStore
+from storage.submissions.models import Player, PlayerKind
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
@@ -59,7 +59,7 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """A running stack with one benchmark that takes results."""
     lines: list[str] = []
     running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
-    workshop = make_workshop(
+    workshop = make_board_service(
         running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)

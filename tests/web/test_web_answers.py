@@ -7,8 +7,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from local.headers import read_headers
 from local.intrinsics import REGION
+from local.site.headers import read_headers
 from local.stack import Stack
 
 pytestmark = pytest.mark.e2e

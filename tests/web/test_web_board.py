@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from ledger.snapshots import Removed
+from storage.boards.models import WithdrawalNotices
 from tests.web.boards import START, Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e
@@ -297,7 +297,7 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
         update={"name": (name, *rows.name[1:]), "verified": (False, True, True), "player": ("guest-1", "p2", "p3")}
     )
     head = make_board("guestly", players=3, rows=named)
-    removed = Removed(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
+    removed = WithdrawalNotices(player="guest-1", name=name, at=START, reason="Twice.", submission=named.submission[0])
     best = (int(START.timestamp() * 1000), 999.0, "guest-1", named.submission[0])
     shelf.put(head.model_copy(update={"removed": (removed,), "best_over_time": (best,)}))
     visits = {

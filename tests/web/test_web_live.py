@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from local.gateway import Gateway
-from local.headers import read_local_headers
-from local.hosts import Hosts
+from local.site.gateway import Gateway
+from local.site.headers import read_local_headers
+from local.site.hosts import Hosts
+from local.site.server import Site
 from local.stack import Stack
-from local.uploads import Uploads
-from local.web import Site
+from local.uploads.endpoint import Uploads
 from tests.web.boards import Shelf, make_board, make_rows
 
 pytestmark = pytest.mark.e2e

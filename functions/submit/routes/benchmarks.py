@@ -7,9 +7,9 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core import __version__
 from submit import paths
-from submit.desks import desks, now
-from submit.views.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
-from submit.views.players import PlayerView
+from submit.dependencies import now, services
+from submit.schemas.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
+from submit.schemas.players import PlayerView
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -23,13 +23,13 @@ def get_health() -> Health:
 @router.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks() -> BenchmarkList:
     """List every benchmark."""
-    return BenchmarkList(benchmarks=[view_card(one, now()) for one in desks().catalogue.list_all()])
+    return BenchmarkList(benchmarks=[view_card(one, now()) for one in services().catalogue.list_all()])
 
 
 @router.get(paths.BENCHMARK, tags=["benchmarks"])
 def get_benchmark(benchmark: str) -> BenchmarkView:
     """Show a benchmark: its columns, its rules, how to hand in a result."""
-    return view_benchmark(desks().catalogue.find(benchmark), now())
+    return view_benchmark(services().catalogue.find(benchmark), now())
 
 
 @router.get(paths.PLAYER, tags=["players"])
@@ -39,4 +39,4 @@ def get_player(
     cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
 ) -> PlayerView:
     """Show where a player stands, and what the player has handed in, newest first."""
-    return desks().history.find(desks().catalogue.find(benchmark), player, cursor)
+    return services().history.find(services().catalogue.find(benchmark), player, cursor)

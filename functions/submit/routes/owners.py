@@ -10,12 +10,12 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.outcome import Outcome
 from submit import paths
-from submit.desks import desks
+from submit.dependencies import services
 from submit.envelope import check_headers
 from submit.requests import identify, lower_case, read_body
-from submit.views.benchmarks import RescoreView
-from submit.views.errors import ErrorList
-from submit.views.submissions import ResultLink, WithdrawalView, view_withdrawal
+from submit.schemas.benchmarks import RescoreView
+from submit.schemas.errors import ErrorList
+from submit.schemas.submissions import ResultLink, WithdrawalView, view_withdrawal
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -27,7 +27,7 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 
     The first withdrawal stands; whoever withdraws again is told of it.
     """
-    event, here = router.current_event, desks()
+    event, here = router.current_event, services()
     check_headers(lower_case(event.headers))
     published = here.catalogue.find(benchmark)
     standing = here.withdrawal.withdraw(published, submission, identify(event), read_body(event))
@@ -38,7 +38,7 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
 def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
     """Give the raw result to its player, an owner or an administrator, from an address that holds for 15 minutes."""
-    here = desks()
+    here = services()
     published = here.catalogue.find(benchmark)
     url = here.status.find_result(published, submission, identify(router.current_event))
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
@@ -47,7 +47,7 @@ def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_rescore(benchmark: str) -> Response[RescoreView]:
     """Have all results scored by the version that was published last, and the board moved to it, by an owner."""
-    here = desks()
+    here = services()
     published = here.catalogue.find(benchmark, fresh=True)
     asked = here.rescore.ask(published, identify(router.current_event))
     logger.info("rescore asked for", extra={"benchmark": published.id, "next": asked.next})
@@ -64,6 +64,6 @@ def list_errors(
     cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
 ) -> ErrorList:
     """List every submission without a score and why, newest first, for an owner or an administrator."""
-    here = desks()
+    here = services()
     published = here.catalogue.find(benchmark)
     return here.failures.find(published, identify(router.current_event), outcome=outcome, cursor=cursor)

@@ -8,14 +8,14 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
-from ledger.measurements import Measure, measure
-from ledger.submissions import PlayerKind
+from storage.metrics import Measure, measure
+from storage.submissions.models import PlayerKind
 from submit import paths
-from submit.desks import desks, now
+from submit.dependencies import now, services
 from submit.preferences import read_wait
-from submit.reception import Handover
 from submit.requests import identify, lower_case, read_body
-from submit.views.submissions import Accepted, SubmissionView
+from submit.schemas.submissions import Accepted, SubmissionView
+from submit.services.submissions import SubmissionRequest
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -29,12 +29,12 @@ def post_submission(
     part: Annotated[str | None, Query(description="The question, level or track, where the result names none.")] = None,
 ) -> Response[Accepted | SubmissionView]:
     """Hand in a result: the body, as JSON. It is safe once this answers 202, and scored soon after."""
-    event, here = router.current_event, desks()
+    event, here = router.current_event, services()
     headers = lower_case(event.headers)
     published = here.catalogue.find(benchmark)
     received = here.reception.receive(
         published,
-        Handover(
+        SubmissionRequest(
             caller=identify(event),
             headers=headers,
             body=read_body(event),
@@ -71,6 +71,6 @@ def get_submission(
     version: Annotated[str | None, Query(description="Of the benchmark; without it the present one.")] = None,
 ) -> SubmissionView:
     """Tell what became of a submission."""
-    here = desks()
+    here = services()
     published = here.catalogue.find(benchmark)
     return here.status.find(published, submission, identify(router.current_event), version=version)

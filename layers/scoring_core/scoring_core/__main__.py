@@ -12,10 +12,10 @@ from enum import IntEnum
 from pathlib import Path
 
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
-from scoring_core.evaluation import Json, Materials, Scores
-from scoring_core.squad_result import Result, expect_object
-from scoring_core.squad_v2 import Parameters, SquadScorer, prepare
-from scoring_core.strict_json import loads
+from scoring_core.io.strict_json import loads
+from scoring_core.scorers.base import Json, ScorerInputs, Scores
+from scoring_core.scorers.squad_v2.scoring import Parameters, SquadScorer, prepare
+from scoring_core.scorers.squad_v2.submission import Predictions, expect_object
 
 
 class ExitCode(IntEnum):
@@ -74,7 +74,7 @@ def _threshold(text: str) -> float:
 
 def _score(options: argparse.Namespace) -> Scores:
     scorer = _prepare(options.gold, Parameters(na_prob_thresh=options.na_prob_thresh))
-    result = Result(
+    result = Predictions(
         predictions=_read_object(options.predictions),
         na_probs=_read_object(options.na_probs) if options.na_probs else None,
         predictions_at=f"{options.predictions}#",
@@ -89,7 +89,7 @@ def _score(options: argparse.Namespace) -> Scores:
 
 def _prepare(gold: Path, parameters: Parameters) -> SquadScorer:
     try:
-        return prepare(Materials(parameters, gold.read_bytes()))
+        return prepare(ScorerInputs(parameters, gold.read_bytes()))
     except OSError as error:
         raise EvaluatorError(f"{gold}: {error.strerror}") from error
     except EvaluatorError as error:

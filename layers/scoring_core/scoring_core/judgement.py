@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from scoring_core.benchmark import Benchmark
+from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
-from scoring_core.evaluation import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, write_scores
 from scoring_core.outcome import Outcome
-from scoring_core.standing import WHOLE, combine_parts
+from scoring_core.ranking.standings import WHOLE, combine_parts
+from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, write_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 MAX_MESSAGE_LENGTH = 4000

@@ -7,9 +7,8 @@ the limits of its day, and its results must go on being scored.
 import unicodedata
 from collections.abc import Iterator, Mapping
 
-from scoring_core import strict_json
-from scoring_core.bundle import EXAMPLES_FOLDER
-from scoring_core.definition import (
+from scoring_core.benchmarks.bundle import EXAMPLES_FOLDER
+from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
     DESCRIPTION_FILE,
     EXPECTED_FILE,
@@ -20,13 +19,14 @@ from scoring_core.definition import (
     SCRIPT_FILE,
     Definition,
 )
-from scoring_core.definition_errors import dotted
+from scoring_core.benchmarks.validation import dotted
 from scoring_core.errors import StrictJsonError
-from scoring_core.script import KIND as SCRIPT_KIND
-from scoring_core.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, Parameters
-from scoring_core.script import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
-from scoring_core.script_run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
-from scoring_core.texts import find_harmful
+from scoring_core.io import strict_json
+from scoring_core.io.text import find_harmful
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
+from scoring_core.scorers.script.scoring import KIND as SCRIPT_KIND
+from scoring_core.scorers.script.scoring import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, Parameters
+from scoring_core.scorers.script.scoring import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
 
 MAX_BYTES: Mapping[str, int] = {
     DEFINITION_FILE: 128_000,

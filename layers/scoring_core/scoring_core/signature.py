@@ -4,7 +4,7 @@ import json
 import platform
 
 from scoring_core import __version__
-from scoring_core.benchmark import Benchmark
+from scoring_core.benchmarks.loading import Benchmark
 
 
 def make_signature(benchmark: Benchmark) -> str:

@@ -3,7 +3,7 @@ import importlib
 import os
 
 seen = []
-for name in ("scoring_core", "ledger", "cli", "local", "boto3", "botocore", "pydantic", "yaml", "moto", "pip"):
+for name in ("scoring_core", "storage", "sandbox", "cli", "local", "boto3", "botocore", "pydantic", "yaml", "moto", "pip"):
     try:
         seen.append(importlib.import_module(name))
     except ImportError:

@@ -1,4 +1,4 @@
-// Generated from ledger/snapshots.py by `make types`. Edit the models instead.
+// Generated from storage/boards/models.py by `make types`. Edit the models instead.
 
 export const SCHEMA = 1;
 
@@ -41,8 +41,8 @@ export interface Head {
   readonly best_over_time: readonly Step[];
   readonly records: number | null;
   readonly baseline: Baseline | null;
-  readonly removed: readonly Removed[];
-  readonly replaced: readonly Replaced[];
+  readonly removed: readonly WithdrawalNotices[];
+  readonly replaced: readonly StaleRowsFile[];
 }
 
 /** How the values of a metric spread: `counts` over equal bins from `min` to `max`. */
@@ -91,21 +91,6 @@ export interface Metric {
 /** Who plays. */
 export type PlayerKind = "human" | "model";
 
-/** A submission that was withdrawn: whose it was, when it was taken off the board, and why. */
-export interface Removed {
-  readonly player: string;
-  readonly name: string;
-  readonly at: string;
-  readonly reason: string;
-  readonly submission: string;
-}
-
-/** A rows file that no head names any more; the publisher deletes it after a while. */
-export interface Replaced {
-  readonly key: string;
-  readonly at: string;
-}
-
 /** Players in rank order, one array a column; every array has the same length. */
 export interface Rows {
   readonly player: readonly string[];
@@ -127,6 +112,21 @@ export interface RowsFile {
   readonly rows: Rows;
 }
 
+/** A rows file that no head names any more; the publisher deletes it after a while. */
+export interface StaleRowsFile {
+  readonly key: string;
+  readonly at: string;
+}
+
 export type State = "not_open_yet" | "open" | "closed";
 
 export type Step = readonly [number, number, string, string];
+
+/** A submission that was withdrawn: whose it was, when it was taken off the board, and why. */
+export interface WithdrawalNotices {
+  readonly player: string;
+  readonly name: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly submission: string;
+}

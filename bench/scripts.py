@@ -1,0 +1,140 @@
+"""Runs one script on one result in every way there is: the same scores, in how much time?
+
+`uv run python bench/scripts.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a new
+runner for each run), the sandbox warm, and, where `bench/sandbox_container.sh build` has made an image (or COMMAND
+says how to run one), the single-use container of seed 3. It fails where a score differs, never because of the time.
+"""
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from sandbox.bubblewrap import Sandbox
+from scoring_core.scorers.script.scoring import Isolation, Parameters, read_end
+
+CONTAINER = Path(__file__).with_name("sandbox_container.sh")
+IMAGE = "localhost/laurel-bench"
+WARM_UP = 2
+
+TRIVIAL = b"""
+import json, sys
+
+frames = json.load(open(sys.argv[1]))["frames"]
+print(json.dumps({"Coins": sum(frame[1] > 0 for frame in frames), "Time": frames[-1][0]}))
+"""
+HEAVY = b"""
+import json, sys
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+frames = pd.DataFrame(json.load(open(sys.argv[1]))["frames"], columns=["time", "x", "y"])
+slope = stats.linregress(frames["time"], frames["x"]).slope
+print(json.dumps({"Coins": int((frames["x"] > 0).sum()), "Time": float(np.round(slope, 9))}))
+"""
+SCRIPTS = {"trivial": TRIVIAL, "numpy, scipy, pandas": HEAVY}
+RESULT = json.dumps({"frames": [[step / 10, step * 0.7, 0] for step in range(200)]}).encode()
+
+type Run = Callable[[], dict[str, int | float]]
+
+
+class Timing(NamedTuple):
+    """Milliseconds of one way."""
+
+    median: float
+    p95: float
+
+
+def measure(run: Run, *, expected: dict[str, int | float], runs: int) -> Timing:
+    """Time a way of running; its scores are checked first, and again each time."""
+    for _ in range(WARM_UP):
+        assert run() == expected
+    spent = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        scores = run()
+        spent.append((time.perf_counter() - started) * 1000)
+        assert scores == expected
+    return Timing(statistics.median(spent), statistics.quantiles(spent, n=20)[-1])
+
+
+def run_plainly(folder: Path) -> dict[str, int | float]:
+    """Run the script in a new interpreter with nothing around it."""
+    command = [sys.executable, "-I", str(folder / "evaluate.py"), str(folder / "result.json")]
+    return _read(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def run_in_container(command: list[str], folder: Path) -> dict[str, int | float]:
+    """Run the script in a container that lives for this run only."""
+    mounted = ["--rm", "--network", "none", "--volume", f"{folder}:/run/script:ro", IMAGE]
+    inside = ["python3", "-I", "/run/script/evaluate.py", "/run/script/result.json"]
+    return _read(subprocess.run([*command, *mounted, *inside], capture_output=True, check=True).stdout)
+
+
+def _read(stdout: bytes) -> dict[str, int | float]:
+    scores: dict[str, int | float] = json.loads(stdout)
+    return scores
+
+
+def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dict[str, Timing]:
+    """Measure every way of running one script."""
+    with tempfile.TemporaryDirectory() as name, Sandbox() as sandbox:
+        folder = Path(name)
+        folder.joinpath("evaluate.py").write_bytes(script)
+        folder.joinpath("result.json").write_bytes(RESULT)
+        cold, warm = (
+            sandbox.for_benchmark(
+                isolation, script=script, ground_truth=None, parameters=Parameters(isolation=isolation)
+            )
+            for isolation in (Isolation.STRICT, Isolation.SHARED)
+        )
+        expected = run_plainly(folder)
+        ways: dict[str, tuple[Run, int]] = {
+            "python -I": (lambda: run_plainly(folder), runs),
+            "sandbox, cold": (lambda: read_end(cold(RESULT)), max(5, runs // 3)),
+            "sandbox, warm": (lambda: read_end(warm(RESULT)), runs * 3),
+        }
+        if container:
+            ways["container"] = (lambda: run_in_container(container, folder), max(5, runs // 3))
+        return {way: measure(run, expected=expected, runs=count) for way, (run, count) in ways.items()}
+
+
+def find_container() -> list[str] | None:
+    """Give the command that runs a container, where podman and the image are there."""
+    command = [str(CONTAINER), "run"]
+    if not shutil.which("podman"):
+        return None
+    tried = subprocess.run([*command, "--rm", "--network", "none", IMAGE, "true"], capture_output=True, check=False)
+    return command if tried.returncode == 0 else None
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument(
+        "--container", help="a command such as 'podman run', to which flags, image and script are added"
+    )
+    arguments = parser.parse_args()
+    container = arguments.container.split() if arguments.container else find_container()
+    if container is None:
+        print("no container to compare with: podman, or its image, is not there (bench/sandbox_container.sh build)\n")
+    print(f"{'script':22}{'way':16}{'median ms':>10}{'p95 ms':>10}   against warm")
+    for name, script in SCRIPTS.items():
+        timings = measure_all(script, runs=arguments.runs, container=container)
+        for way, timing in timings.items():
+            ratio = timing.median / timings["sandbox, warm"].median
+            print(f"{name:22}{way:16}{timing.median:10.1f}{timing.p95:10.1f}{ratio:12.1f} x")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Batches that arrive in S3: read, checked, submitted."""

@@ -1,0 +1,78 @@
+"""What clients of DRES v2 call; the session of their login comes in the query, which nothing of ours logs.
+
+DRES's own specification describes these routes, so the OpenAPI document of this API leaves them out.
+"""
+
+from http import HTTPStatus
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+from pydantic import TypeAdapter
+
+from storage.metrics import Measure, measure
+from submit import paths
+from submit.dependencies import now, services
+from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
+from submit.requests import lower_case, read_body
+
+logger = Logger(child=True)
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+_EVALUATIONS = TypeAdapter(list[DresEvaluation])
+
+
+@router.post(paths.DRES_LOGIN, include_in_schema=False)
+def log_in() -> Response[str]:
+    """Open a session."""
+    return services().dres.log_in(read_body(router.current_event)).to_response()
+
+
+@router.get(paths.DRES_LOGOUT, include_in_schema=False)
+def log_out() -> Response[str]:
+    """End a session."""
+    services().dres.log_out(_read_session())
+    return Done(description="the session has ended").to_response()
+
+
+@router.get(paths.DRES_USER, include_in_schema=False)
+def get_user() -> Response[str]:
+    """Tell whose the session is."""
+    return services().dres.find_user(_read_session()).to_response()
+
+
+@router.get(paths.DRES_TIME, include_in_schema=False)
+def get_time() -> Response[str]:
+    """Tell the time."""
+    return ServerTime(time_stamp=int(now().timestamp() * 1000)).to_response()
+
+
+@router.get(paths.DRES_EVALUATIONS, include_in_schema=False)
+def list_evaluations() -> Response[str]:
+    """List the benchmarks that the session may hand in to."""
+    found = services().dres.list_evaluations(_read_session())
+    return Response(HTTPStatus.OK, "application/json", _EVALUATIONS.dump_json(found, by_alias=True).decode())
+
+
+@router.get(paths.DRES_TASK, include_in_schema=False)
+def get_task(evaluation: str) -> Response[str]:
+    """Tell which question is to be answered."""
+    return services().dres.find_task(evaluation, _read_session()).to_response()
+
+
+@router.post(paths.DRES_SUBMIT, include_in_schema=False)
+def post_answers(evaluation: str) -> Response[str]:
+    """Hand in answers, and hear the verdict if it comes in time."""
+    event = router.current_event
+    received = services().dres.submit(
+        evaluation, _read_session(), headers=lower_case(event.headers), body=read_body(event)
+    )
+    submission = received.submission
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
+    queued = received.status.submission is DresVerdict.INDETERMINATE
+    return received.status.to_response(HTTPStatus.ACCEPTED if queued else HTTPStatus.OK)
+
+
+def _read_session() -> str:
+    """Give the session of the query, empty where there is none."""
+    return router.current_event.query_string_parameters.get("session", "")

@@ -1,0 +1,169 @@
+"""The JSON of DRES v2, as its client API specifies it: what its clients get from us, refusals included.
+
+Source: github.com/dres-dev/DRES, doc/oas-client.json, version 2.0.2.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Literal
+
+from aws_lambda_powertools.event_handler import Response
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from scoring_core.outcome import Outcome
+from storage.benchmarks.store import PublishedBenchmark
+from submit.problems import Problem
+from submit.schemas.submissions import SubmissionView
+
+_ENDLESS_SECONDS = 2**31 - 1
+"""DRES wants a duration of every task, and clients read it into 32 bits: 68 years."""
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True)
+
+    def to_response(self, status: HTTPStatus = HTTPStatus.OK) -> Response[str]:
+        """Give the answer to send."""
+        return Response(status, "application/json", self.model_dump_json(by_alias=True))
+
+
+class User(_Form):
+    """ApiUser: a player with a session."""
+
+    id: str
+    username: str
+    role: Literal["PARTICIPANT"] = "PARTICIPANT"
+    session_id: str
+
+
+class EvaluationStatus(StrEnum):
+    """ApiEvaluationStatus."""
+
+    CREATED = "CREATED"
+    ACTIVE = "ACTIVE"
+    TERMINATED = "TERMINATED"
+
+
+class Task(_Form):
+    """ApiClientTaskTemplateInfo: a question. What kind it is belongs to the ground truth, so all are of one type.
+
+    Args:
+        name: The question's id, which a submission names as `taskName`.
+        task_group: The benchmark's id.
+        task_type: The scorer's name.
+        duration: Seconds from opening to closing.
+    """
+
+    name: str
+    task_group: str
+    task_type: str
+    duration: int
+
+
+class DresEvaluation(_Form):
+    """ApiClientEvaluationInfo: a benchmark. Every question is open all the time, which DRES calls asynchronous."""
+
+    id: str
+    name: str
+    type: Literal["ASYNCHRONOUS"] = "ASYNCHRONOUS"
+    status: EvaluationStatus
+    template_id: str
+    template_description: str
+    teams: tuple[str, ...]
+    task_templates: tuple[Task, ...]
+
+
+class DresVerdict(StrEnum):
+    """ApiVerdictStatus."""
+
+    CORRECT = "CORRECT"
+    WRONG = "WRONG"
+    INDETERMINATE = "INDETERMINATE"
+    UNDECIDABLE = "UNDECIDABLE"
+
+
+class SubmissionStatus(_Form):
+    """SuccessfulSubmissionsStatus: the submission is safe; what is known of it."""
+
+    status: Literal[True] = True
+    submission: DresVerdict
+    description: str
+
+
+class Done(_Form):
+    """SuccessStatus."""
+
+    status: Literal[True] = True
+    description: str
+
+
+class DresError(_Form):
+    """ErrorStatus."""
+
+    status: Literal[False] = False
+    description: str
+
+
+class ServerTime(_Form):
+    """CurrentTime, in milliseconds of the Unix epoch."""
+
+    time_stamp: int
+
+
+def show_evaluation(published: PublishedBenchmark, *, player: str, now: datetime) -> DresEvaluation:
+    """Show a benchmark to one of its players."""
+    status = {
+        "not_open_yet": EvaluationStatus.CREATED,
+        "open": EvaluationStatus.ACTIVE,
+        "closed": EvaluationStatus.TERMINATED,
+    }
+    definition = published.definition
+    return DresEvaluation(
+        id=published.id,
+        name=definition.title,
+        status=status[definition.phase_at(now)],
+        template_id=published.version,
+        template_description=definition.summary,
+        teams=(player,),
+        task_templates=tuple(show_task(published, part) for part in published.parts),
+    )
+
+
+def show_task(published: PublishedBenchmark, question: str) -> Task:
+    """Show a question of a benchmark."""
+    definition = published.definition
+    opened = definition.opens or published.published_at
+    seconds = int((definition.closes - opened).total_seconds()) if definition.closes else _ENDLESS_SECONDS
+    return Task(
+        name=question,
+        task_group=published.id,
+        task_type=definition.scorer,
+        duration=min(max(seconds, 0), _ENDLESS_SECONDS),
+    )
+
+
+def show_outcome(view: SubmissionView, *, column: str) -> SubmissionStatus:
+    """Give the verdict on a submission that was scored, or that failed by the owner's fault or ours.
+
+    Args:
+        view: Of the submission; its outcome is not `invalid`.
+        column: Whose value decides: more than 0 is correct.
+    """
+    if view.outcome is not Outcome.SCORED or view.scores is None:
+        return SubmissionStatus(submission=DresVerdict.UNDECIDABLE, description=view.message or "")
+    correct = view.scores.get(column, 0) > 0
+    scores = ", ".join(f"{name} {value:.6g}" for name, value in view.scores.items())
+    parts = [one.part for one in view.parts or ()]
+    return SubmissionStatus(
+        submission=DresVerdict.CORRECT if correct else DresVerdict.WRONG,
+        description=f"{scores} for {', '.join(parts)}" if parts else scores,
+    )
+
+
+def refuse(problem: Problem) -> Response[str]:
+    """Give a problem in DRES's own shape; status and headers stay."""
+    response = DresError(description=problem.detail).to_response(problem.status)
+    response.headers.update(problem.headers)
+    return response

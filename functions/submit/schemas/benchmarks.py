@@ -1,0 +1,98 @@
+"""What the API answers about benchmarks."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from scoring_core.benchmarks.definition import Ranking, SubmissionRules
+from scoring_core.metrics.score_type import MetricType
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import State
+from submit.schemas.base import View
+
+
+class Health(View):
+    """The service answers."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+
+
+class BenchmarkCard(View):
+    """A benchmark in the list."""
+
+    id: str
+    title: str
+    summary: str
+    tags: tuple[str, ...]
+    state: State
+    opens: datetime | None
+    closes: datetime | None
+    url: str
+
+
+class BenchmarkList(View):
+    """Every published benchmark, in order of id."""
+
+    benchmarks: list[BenchmarkCard]
+
+
+class BenchmarkView(BenchmarkCard):
+    """All that a player needs to know of a benchmark; nothing that helps to guess its ground truth."""
+
+    description: str
+    scorer: str
+    version: str
+    headers: tuple[MetricType, ...]
+    parts: tuple[str, ...]
+    ranking: Ranking
+    submissions: SubmissionRules
+    submit_url: str
+    board_url: str
+    sample: str | None = Field(description="An example of a result, as JSON text.")
+
+
+class RescoreView(View):
+    """A rescore that was asked for; the board moves to the next version once every result has an outcome under it."""
+
+    benchmark: str
+    version: str = Field(description="The version that the board shows now.")
+    next: str = Field(description="The version that it will show.")
+
+
+def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
+    """Show a benchmark in the list."""
+    return BenchmarkCard(**_card(published, now))
+
+
+def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkView:
+    """Show a benchmark."""
+    definition = published.definition
+    return BenchmarkView(
+        **_card(published, now),
+        description=published.description,
+        scorer=definition.scorer,
+        version=published.version,
+        headers=definition.score_type.headers,
+        parts=published.parts,
+        ranking=definition.ranking,
+        submissions=definition.submissions,
+        submit_url=f"/api/benchmarks/{published.id}/submissions",
+        board_url=f"/data/b/{published.id}/head.json",
+        sample=published.sample,
+    )
+
+
+def _card(published: PublishedBenchmark, now: datetime) -> dict[str, object]:
+    definition = published.definition
+    return {
+        "id": published.id,
+        "title": definition.title,
+        "summary": definition.summary,
+        "tags": definition.tags,
+        "state": definition.phase_at(now),
+        "opens": definition.opens,
+        "closes": definition.closes,
+        "url": f"/api/benchmarks/{published.id}",
+    }

@@ -1,0 +1,1 @@
+"""A benchmark's folder: definition, bundle, examples."""

@@ -1,0 +1,157 @@
+"""What `benchmark.yaml` says, as frozen models: who leads, what may be handed in, when, and who is written to."""
+
+import re
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from scoring_core.benchmarks.validation import show_value, suggest_nearest
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers.base import ScorerSpec
+from scoring_core.scorers.table import SCORERS
+
+DEFINITION_FILE = "benchmark.yaml"
+DESCRIPTION_FILE = "description.md"
+SCRIPT_FILE = "evaluate.py"
+EXPECTED_FILE = "examples/expected.yaml"
+SAMPLE_FILE = "examples/sample.json"
+MAX_RESULT_BYTES = 20_000_000
+MAX_DESCRIPTION_BYTES = 64_000
+MAX_SAMPLE_BYTES = 16_000
+MAX_PARTS = 1000
+MAX_PER_DAY = 10_000
+_BENCHMARK_ID = "[a-z0-9-]{1,64}"
+_IS_BENCHMARK_ID = re.compile(_BENCHMARK_ID)
+
+type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
+
+
+def is_benchmark_id(text: str) -> bool:
+    """Tell whether a text may be a benchmark's id."""
+    return _IS_BENCHMARK_ID.fullmatch(text) is not None
+
+
+def _refuse_number(value: object) -> object:
+    # pydantic would take one, written as text too, for seconds since 1970.
+    if isinstance(value, int | float) or (isinstance(value, str) and value.strip("+-.0123456789") == ""):
+        raise PydanticCustomError("timezone_aware", "a number is no time")
+    return value
+
+
+type Moment = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
+
+
+class Keep(StrEnum):
+    """Which of a player's scored submissions count, for each part."""
+
+    BEST = "best"
+    LATEST = "latest"
+    MEAN = "mean"
+    SUM = "sum"
+
+
+class Combine(StrEnum):
+    """How the declared parts become one value."""
+
+    SUM = "sum"
+    MEAN = "mean"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Ranking(_Strict):
+    """Who leads: `keep` for each part, `combine` over the parts, then the columns `by`, the first before the second."""
+
+    keep: Keep = Keep.BEST
+    combine: Combine = Combine.SUM
+    by: tuple[str, ...] = Field(min_length=1)
+
+    @field_validator("by")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(value))  # a column that is named again decides nothing
+
+
+class SubmissionRules(_Strict):
+    """What a player may hand in. A limit of a day is for each player; a day is a day in UTC."""
+
+    anonymous: bool = True
+    bundle: bool = False
+    max_bytes: int = Field(default=1_048_576, ge=1, le=MAX_RESULT_BYTES)
+    per_day: int = Field(default=100, ge=1, le=MAX_PER_DAY)
+    invalid_per_day: int = Field(default=50, ge=1, le=MAX_PER_DAY)
+    drop_per_day: int = Field(default=10_000, ge=1, le=MAX_PER_DAY)
+
+
+class Contacts(_Strict):
+    """Who is written to when the benchmark is at fault."""
+
+    owner: MailAddress
+
+
+class Definition(_Strict):
+    """What `benchmark.yaml` says."""
+
+    id: str = Field(pattern=f"^{_BENCHMARK_ID}$")
+    title: str = Field(min_length=1, max_length=100)
+    summary: str = Field(min_length=1, max_length=300)
+    tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
+    scorer: str
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    ground_truth: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
+    score_type: ScoreType
+    parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
+    ranking: Ranking
+    submissions: SubmissionRules = SubmissionRules()
+    opens: Moment | None = None
+    closes: Moment | None = None
+    contacts: Contacts
+
+    @field_validator("scorer")
+    @classmethod
+    def _scorer_known(cls, value: str) -> str:
+        if value not in SCORERS:
+            raise ValueError(f"expected one of {', '.join(SCORERS)}, found {show_value(value)}")
+        return value
+
+    @field_validator("ground_truth")
+    @classmethod
+    def _ground_truth_apart(cls, value: str | None) -> str | None:
+        if value in {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE}:
+            raise ValueError(f"expected a file of its own, found {value!r}")
+        return value
+
+    @field_validator("parts")
+    @classmethod
+    def _parts_unique(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        repeated = next((part for index, part in enumerate(value) if part in value[:index]), None)
+        if repeated is not None:
+            raise ValueError(f"the part {repeated!r} is there twice")
+        return value
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        for name in self.ranking.by:
+            if name not in self.score_type.names:
+                hint = suggest_nearest(name, self.score_type.names)
+                raise ValueError(f"ranking.by: {show_value(name)} is no header of score_type; {hint}")
+        if self.opens and self.closes and self.opens >= self.closes:
+            raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
+        return self
+
+    @property
+    def kind(self) -> ScorerSpec:
+        """The scorer's row in the table."""
+        return SCORERS[self.scorer]
+
+    def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:
+        """Tell whether results are taken at this moment (`opens` inclusive, `closes` exclusive)."""
+        if self.opens and moment < self.opens:
+            return "not_open_yet"
+        return "closed" if self.closes and moment >= self.closes else "open"

@@ -1,0 +1,108 @@
+"""Checks a benchmark's YAML against its models, and tells the owner in sentences: key, expected, found."""
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from scoring_core.errors import BenchmarkError
+from scoring_core.io.text import shorten
+
+MAX_SHOWN = 10
+
+_MAX_LENGTH = 60
+
+
+def validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: Sequence[str] = ()) -> Model:
+    """Check a value against its model.
+
+    Args:
+        model: What was asked for: an unknown key is answered with the nearest known one.
+        value: What YAML gave.
+        where: The file, for the message.
+        below: Where in the file the value stands.
+
+    Raises:
+        BenchmarkError: One line for each fault, ten at most:
+            `benchmark.yaml: ranking.keep: expected 'best', …, found 'bets'`.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        details = [detail for detail in error.errors(include_url=False) if not _is_echo(detail)]
+        lines = [f"{where}: {_explain(detail, model, below)}" for detail in details[:MAX_SHOWN]]
+        if len(details) > MAX_SHOWN:
+            lines.append(f"{where}: and {len(details) - MAX_SHOWN} more")
+        raise BenchmarkError("\n".join(lines)) from error
+
+
+def suggest_nearest(name: str, known: Sequence[str]) -> str:
+    """Give the known name that was probably meant, or all of them.
+
+    >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
+    ("did you mean 'Coins'?", 'known are Coins, Time')
+    """
+    near = get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+
+
+def dotted(steps: Sequence[int | str]) -> str:
+    """Return where in a file a value is.
+
+    >>> dotted(["score_type", "headers", 0, "name"])
+    'score_type.headers[0].name'
+    """
+    text = ""
+    for step in steps:
+        key = step if isinstance(step, int) else shorten(step, _MAX_LENGTH)
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def show_value(value: object) -> str:
+    """Return a value as a message quotes it: its beginning, where it is long."""
+    return shorten(repr(value) if isinstance(value, str | list | dict) or value is None else str(value), _MAX_LENGTH)
+
+
+def _is_echo(detail: ErrorDetails) -> bool:
+    """Tell whether a list only counts as too short because an item of it, which has its own line, is wrong."""
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
+
+
+def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str]) -> str:
+    location = detail["loc"]
+    match detail["type"]:
+        case "extra_forbidden":
+            text = f"unknown key; {suggest_nearest(str(location[-1]), _known_keys(model, location[:-1]))}"
+        case "missing":
+            text = "missing"
+        case "value_error":
+            text = str(detail["ctx"]["error"])
+        case "model_type" | "dict_type":
+            text = f"expected a mapping, key: value, found {show_value(detail['input'])}"
+        case "too_short":
+            text = f"expected at least {detail['ctx']['min_length']}, found {len(detail['input'])}"
+        case "timezone_aware":
+            text = f"expected a time with its zone, such as 2026-01-01T00:00:00Z, found {show_value(detail['input'])}"
+        case _:
+            message = detail["msg"].replace("Input should be", "expected").replace("should", "must")
+            text = f"{message[:1].lower()}{message[1:]}, found {show_value(detail['input'])}"
+    key = dotted((*below, *location))
+    return f"{key}: {text}" if key else text
+
+
+def _known_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
+    """Walk down the models to the one that refused the key."""
+    for step in location:
+        if isinstance(step, str):
+            model = next(_models_in(model.model_fields[step].annotation))
+    return list(model.model_fields)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)

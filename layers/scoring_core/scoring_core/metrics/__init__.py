@@ -1,0 +1,1 @@
+"""Metrics of a board and the expressions that compute them."""

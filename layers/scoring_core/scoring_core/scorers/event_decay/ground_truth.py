@@ -1,0 +1,182 @@
+"""The ground truth of `event_decay`: a CSV file of questions, each with its video and its events."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from scoring_core.errors import EvaluatorError
+from scoring_core.io.text import shorten
+
+# Beyond 2^53 a double no longer tells neighbouring frames apart.
+_MAX_POINT = 2**53
+_MAX_DIGITS = 16
+_SEPARATOR = re.compile("[,-]")
+_SHOWN_LENGTH = 40
+_MAX_COLUMNS = 64
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class QuestionType(StrEnum):
+    """What a question asks for: TR counts in frames, KIS and QA in milliseconds."""
+
+    TR = "TR"
+    KIS = "KIS"
+    QA = "QA"
+
+
+TYPE_NAMES = {"TR": QuestionType.TR, "TRAKE": QuestionType.TR, "KIS": QuestionType.KIS, "QA": QuestionType.QA}
+"""How types are written, in the ground truth and at the head of a player's text."""
+
+
+class Event(NamedTuple):
+    """A stretch of the video, both ends inclusive, `start <= end`; in frames or in milliseconds."""
+
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One row of the ground truth.
+
+    Args:
+        id: What players call it, and the name of its part.
+        type: What it asks for.
+        videos: The names under which players may give the video: `video_id`, and `scene_id_video_id` if it has a scene.
+        events: At least one, in the order in which they are scored.
+        answer: The text that a QA answer must equal; None where any will do.
+    """
+
+    id: str
+    type: QuestionType
+    videos: tuple[str, ...]
+    events: tuple[Event, ...]
+    answer: str | None = None
+
+
+def read_questions(data: bytes) -> dict[str, Question]:
+    r"""Read the ground truth.
+
+    Args:
+        data: UTF-8 CSV (a byte order mark is tolerated) with the columns `id` (or `stt`), `type`, `scene_id`,
+            `video_id`, `points` and, if any question has one, `answer`. Other columns are left alone, and so is the
+            answer of a question that is not QA.
+
+    Returns:
+        id → question, at least one, in the order of the file.
+
+    Raises:
+        EvaluatorError: Names the line and the column; it may quote the file, for it is the owner's.
+
+    >>> read_questions(b'id,type,scene_id,video_id,points\n1,TR,L26,V017,"4945-5010,5001-5020"\n')["1"].events
+    (Event(start=4945, end=5010), Event(start=5001, end=5020))
+    """
+    questions: dict[str, Question] = {}
+    for row in _rows(data):
+        question = _read_question(row)
+        if question.id in questions:
+            raise row.error("id", f"the question {question.id!r} is there twice")
+        questions[question.id] = question
+    if not questions:
+        raise EvaluatorError("ground truth: expected at least one question, found none")
+    return questions
+
+
+class _Row(NamedTuple):
+    line: int
+    cells: Mapping[str, str]
+
+    def error(self, column: str, message: str) -> EvaluatorError:
+        return EvaluatorError(f"ground truth, line {self.line}, column {column}: {message}")
+
+    def required(self, column: str) -> str:
+        if not self.cells[column]:
+            raise self.error(column, "expected a value, found nothing")
+        return self.cells[column]
+
+
+def _rows(data: bytes) -> Iterator[_Row]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise EvaluatorError(f"ground truth: not UTF-8 (byte {error.start})") from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    columns: list[str] = []
+    try:
+        for fields in reader:
+            cells = [field.strip() for field in fields]
+            if not any(cells):
+                continue
+            if not columns:
+                columns = _read_columns(cells, line=reader.line_num)
+                continue
+            if len(cells) != len(columns):
+                raise EvaluatorError(
+                    f"ground truth, line {reader.line_num}: expected {len(columns)} columns, found {len(cells)} "
+                    "(points that hold commas need quotes)"
+                )
+            yield _Row(reader.line_num, dict(zip(columns, cells, strict=True)))
+    except csv.Error as error:
+        raise EvaluatorError(f"ground truth, line {reader.line_num}: {error}") from error
+
+
+def _read_columns(cells: list[str], *, line: int) -> list[str]:
+    if len(cells) > _MAX_COLUMNS:
+        raise EvaluatorError(f"ground truth, line {line}: expected at most {_MAX_COLUMNS} columns, found {len(cells)}")
+    columns = cells if "id" in cells else ["id" if cell == "stt" else cell for cell in cells]
+    for name in ("id", "type", "scene_id", "video_id", "points"):
+        if name not in columns:
+            hint = " (or stt)" if name == "id" else ""
+            found = ", ".join(shorten(cell, _SHOWN_LENGTH) for cell in cells)
+            raise EvaluatorError(f"ground truth, line {line}: expected a column {name}{hint}, found {found}")
+    for name in columns:
+        if columns.count(name) > 1:
+            raise EvaluatorError(f"ground truth, line {line}: the column {shorten(name, _SHOWN_LENGTH)} is there twice")
+    return columns
+
+
+def _read_question(row: _Row) -> Question:
+    written_type = row.required("type")
+    if written_type not in TYPE_NAMES:
+        raise row.error("type", f"expected one of {', '.join(TYPE_NAMES)}, found {written_type!r}")
+    question_type = TYPE_NAMES[written_type]
+    video, scene = row.required("video_id"), row.cells["scene_id"]
+    answer = row.cells.get("answer") if question_type is QuestionType.QA else None
+    return Question(
+        id=_read_id(row),
+        type=question_type,
+        videos=(video, f"{scene}_{video}") if scene else (video,),
+        events=_read_events(row),
+        answer=answer or None,
+    )
+
+
+def _read_id(row: _Row) -> str:
+    written = row.required("id")
+    # An id names a part, and so stands in keys and addresses.
+    if not _ID.fullmatch(written):
+        raise row.error("id", f"expected 1 to 64 letters, digits, '.', '_' or '-', found {written[:_SHOWN_LENGTH]!r}")
+    return written
+
+
+def _read_events(row: _Row) -> tuple[Event, ...]:
+    points = [_read_point(row, written.strip()) for written in _SEPARATOR.split(row.required("points"))]
+    if len(points) % 2:
+        raise row.error("points", f"expected two points for each event, found an odd count of {len(points)}")
+    events = tuple(Event(*pair) for pair in zip(points[::2], points[1::2], strict=True))
+    for event in events:
+        if event.start > event.end:
+            raise row.error("points", f"expected start <= end, found {event.start} and {event.end}")
+    return events
+
+
+def _read_point(row: _Row, written: str) -> int:
+    if not (written.isascii() and written.isdigit()):
+        raise row.error("points", f"expected whole numbers separated by , or -, found {written[:_SHOWN_LENGTH]!r}")
+    if len(written) > _MAX_DIGITS or int(written) > _MAX_POINT:
+        raise row.error("points", f"expected points of at most 2^53, found {written[:_SHOWN_LENGTH]}")
+    return int(written)

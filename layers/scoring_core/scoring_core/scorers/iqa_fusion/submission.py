@@ -1,0 +1,203 @@
+"""What a result of image quality assessment says: bytes → items, each checked and with its log-probabilities."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+from scoring_core.errors import InvalidResult, StrictJsonError
+from scoring_core.io import strict_json
+from scoring_core.scorers.base import Json, describe, pointer
+
+
+class Level(IntEnum):
+    """The five levels of quality."""
+
+    BAD = 1
+    POOR = 2
+    FAIR = 3
+    GOOD = 4
+    EXCELLENT = 5
+
+
+class QueryType(StrEnum):
+    """What a query asks for, and so what its final answer is."""
+
+    SCORING = "scoring"
+    """A number on the scale of the levels."""
+    MCQ = "mcq"
+    """One letter of several options."""
+    EXPLANATION = "explanation"
+    """A text."""
+
+
+_LEVELS_BY_TEXT = {level.name.casefold(): level for level in Level} | dict(zip("edcba", Level, strict=True))
+_LEVEL_KEYS = {str(level.value): level for level in Level}
+_CERTAINTY = 0.7
+_DOUBT = 0.075
+
+_OPTION = re.compile(r"(?<![\w.])([A-Za-z])(?:\)|\.(?!\S))")
+_CHOICE = re.compile(r"\bchoose\s+from\b", re.IGNORECASE)
+_RATING = re.compile(
+    r"\b(?:rate|score|assess|evaluate)\b|\bwhat(?:'s|\s+is)\s+the\s+(?:\w+\s+)?quality\s+(?:score|level)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What a player says about one image.
+
+    Args:
+        id: Names the image and its query.
+        query: The query as it was asked; "" where the result leaves it out.
+        tool_scores: What the quality tools measured, each in [1, 5]; may be empty.
+        log_probs: Level → log-probability, any finite number; empty where the result says nothing about levels.
+        final_answer: As submitted.
+        quality_reasoning: As submitted.
+    """
+
+    id: str
+    query: str = ""
+    tool_scores: tuple[float, ...] = ()
+    log_probs: Mapping[Level, float] = field(default_factory=dict)
+    final_answer: str | float | None = None
+    quality_reasoning: str | None = None
+
+
+def read_items(result: bytes) -> dict[str, Item]:
+    """Read a result.
+
+    Args:
+        result: JSON `{"items": [{"id", "query"?, "tool_scores"?, "quality_probs"?, "quality_level"?, "final_answer"?,
+            "quality_reasoning"?}]}`; null stands for a field that is left out, other fields are ignored.
+
+    Returns:
+        Id → item, in the order of the result.
+
+    Raises:
+        InvalidResult: With the pointer of the first thing that is wrong; an id that is there twice is wrong too.
+    """
+    try:
+        value = strict_json.loads(result)
+    except StrictJsonError as error:
+        raise InvalidResult(f"expected strict JSON: {error}") from error
+    if not isinstance(value, dict) or "items" not in value:
+        found = "an object without it" if isinstance(value, dict) else describe(value)
+        raise InvalidResult(f'expected an object with the key "items", found {found}')
+    entries = value["items"]
+    if not isinstance(entries, list):
+        raise InvalidResult(f"expected an array of items, found {describe(entries)}", pointer("items"))
+    items: dict[str, Item] = {}
+    for index, entry in enumerate(entries):
+        item = _read_item(entry, pointer("items", index))
+        if item.id in items:
+            raise InvalidResult("expected each id once, found this one a second time", pointer("items", index, "id"))
+        items[item.id] = item
+    return items
+
+
+def classify_query(query: str) -> QueryType:
+    """Tell what a query asks for.
+
+    Two different options ("A)" or "A."), or "choose from", make a multiple-choice question; else rate, score, assess,
+    evaluate, or "what is the quality score" (or level), ask for a score; whatever else asks for an explanation.
+
+    >>> classify_query("Is the quality: A) Excellent B) Good C) Fair?").value, classify_query("Rate it.").value
+    ('mcq', 'scoring')
+    """
+    options = {letter.casefold() for letter in _OPTION.findall(query)}
+    if len(options) > 1 or _CHOICE.search(query):
+        return QueryType.MCQ
+    return QueryType.SCORING if _RATING.search(query) else QueryType.EXPLANATION
+
+
+def spread_level(level: Level) -> dict[Level, float]:
+    """Give the log-probabilities that stand for one named level: 0.7 for it, 0.075 for each other."""
+    return {other: math.log(_CERTAINTY if other is level else _DOUBT) for other in Level}
+
+
+def read_number(value: Json) -> float | None:
+    """Give a JSON number as a double; None where it is no number, or too large for one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _read_item(entry: Json, where: str) -> Item:
+    if not isinstance(entry, dict):
+        raise InvalidResult(f"expected an object, found {describe(entry)}", where)
+    if "id" not in entry:
+        raise InvalidResult('expected an object with the key "id", found one without it', where)
+    if not isinstance(entry["id"], str):
+        raise InvalidResult(f"expected a string, found {describe(entry['id'])}", where + "/id")
+    level = _read_level(entry.get("quality_level"), where + "/quality_level")
+    probs = _read_log_probs(entry.get("quality_probs"), where + "/quality_probs")
+    return Item(
+        id=entry["id"],
+        query=_read_text(entry.get("query"), where + "/query") or "",
+        tool_scores=_read_tool_scores(entry.get("tool_scores"), where + "/tool_scores"),
+        log_probs=probs or ({} if level is None else spread_level(level)),
+        final_answer=_read_answer(entry.get("final_answer"), where + "/final_answer"),
+        quality_reasoning=_read_text(entry.get("quality_reasoning"), where + "/quality_reasoning"),
+    )
+
+
+def _read_text(value: Json, where: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidResult(f"expected a string, found {describe(value)}", where)
+
+
+def _read_answer(value: Json, where: str) -> str | float | None:
+    if value is None or isinstance(value, str):
+        return value
+    number = read_number(value)
+    if number is None:
+        raise InvalidResult(f"expected a letter, a number or a text, found {describe(value)}", where)
+    return number
+
+
+def _read_tool_scores(value: Json, where: str) -> tuple[float, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise InvalidResult(f"expected an array of numbers from 1 to 5, found {describe(value)}", where)
+    scores = tuple(read_number(score) for score in value)
+    for index, score in enumerate(scores):
+        if score is None or not Level.BAD <= score <= Level.EXCELLENT:
+            raise InvalidResult(f"expected a number from 1 to 5, found {describe(value[index])}", f"{where}/{index}")
+    return tuple(score for score in scores if score is not None)
+
+
+def _read_log_probs(value: Json, where: str) -> dict[Level, float]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidResult(f"expected an object of log-probabilities, found {describe(value)}", where)
+    log_probs: dict[Level, float] = {}
+    for key, log_prob in value.items():
+        if key not in _LEVEL_KEYS:
+            raise InvalidResult('expected the levels "1" to "5" as keys, found another', where + pointer(key))
+        number = read_number(log_prob)
+        if number is None:
+            raise InvalidResult(f"expected a log-probability, found {describe(log_prob)}", where + pointer(key))
+        log_probs[_LEVEL_KEYS[key]] = number
+    return log_probs
+
+
+def _read_level(value: Json, where: str) -> Level | None:
+    if value is None:
+        return None
+    if isinstance(value, str) and (level := _LEVELS_BY_TEXT.get(value.strip().casefold())):
+        return level
+    number = read_number(value)
+    if number is None or number not in tuple(Level):
+        raise InvalidResult(
+            f"expected a level: 1 to 5, Bad to Excellent, or a letter A to E, found {describe(value)}", where
+        )
+    return Level(int(number))

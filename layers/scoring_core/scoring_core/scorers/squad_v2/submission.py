@@ -1,0 +1,156 @@
+"""What a player hands in for `squad_v2`, checked and laid out in the order of the questions."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from scoring_core.errors import InvalidResult
+from scoring_core.scorers.base import Json, describe, pointer
+from scoring_core.scorers.squad_v2.ground_truth import Questions
+
+NAMED_IDS = 10
+"""How many ids a message lists."""
+
+
+class Predictions(NamedTuple):
+    """A result, and where its parts lie in it (JSON pointers)."""
+
+    predictions: Mapping[str, Json]
+    na_probs: Mapping[str, Json] | None = None
+    predictions_at: str = ""
+    na_probs_at: str = ""
+
+
+class Answers(NamedTuple):
+    """The predictions, one for each question and in the order of the questions.
+
+    Args:
+        texts: The raw texts; "" where there is none.
+        missing: Indices of the questions without a prediction, rising.
+        unknown_count: How many predictions belong to no question.
+    """
+
+    texts: Sequence[str]
+    missing: Sequence[int]
+    unknown_count: int
+
+
+class Probabilities(NamedTuple):
+    """The no-answer probabilities, one for each question and in the order of the questions.
+
+    Args:
+        values: Any finite numbers, as they are in the result; −∞ where the prediction is missing.
+        order: Indices of the questions that have a prediction, in the order of the result.
+    """
+
+    values: Sequence[float]
+    order: Sequence[int]
+
+
+def read_result(value: Json) -> Predictions:
+    """Tell the two shapes apart and take the result to pieces.
+
+    An object whose "predictions" is an object too has the shape `{"predictions": {…}, "na_probs"?: {…}}`; every other
+    one is `{qid: text}`. So a question may have the id "predictions": its prediction is a string.
+
+    Raises:
+        InvalidResult: It has neither shape.
+    """
+    members = expect_object(value, "")
+    if not isinstance(members.get("predictions"), dict):
+        return Predictions(members)
+    for key in members.keys() - {"predictions", "na_probs"}:
+        raise InvalidResult('expected only "predictions" and "na_probs" here, found another key', pointer(key))
+    predictions_at, na_probs_at = pointer("predictions"), pointer("na_probs")
+    na_probs = expect_object(members["na_probs"], na_probs_at) if "na_probs" in members else None
+    return Predictions(expect_object(members["predictions"], predictions_at), na_probs, predictions_at, na_probs_at)
+
+
+def expect_object(value: Json, at: str) -> dict[str, Json]:
+    """Give the value back if it is an object.
+
+    Raises:
+        InvalidResult: It is not.
+    """
+    if not isinstance(value, dict):
+        raise InvalidResult(f"expected an object with one member for each question, found {describe(value)}", at)
+    return value
+
+
+def align_answers(result: Predictions, questions: Questions, *, missing_is_zero: bool) -> Answers:
+    """Find the prediction of each question.
+
+    Raises:
+        InvalidResult: A prediction is no string, or missing though it must not be.
+    """
+    predictions = result.predictions
+    try:
+        "".join(predictions.values())  # type: ignore[arg-type]  # this is the check: nothing but strings can be joined
+    except TypeError:
+        key, value = next((key, value) for key, value in predictions.items() if not isinstance(value, str))
+        message = f"expected the text of an answer, found {describe(value)}"
+        raise InvalidResult(message, result.predictions_at + pointer(key)) from None
+    if list(predictions) == questions.ids:
+        return Answers(list(predictions.values()), (), 0)  # type: ignore[arg-type]  # checked above
+    texts = [*map(predictions.get, questions.ids)]
+    missing = [index for index, text in enumerate(texts) if text is None]
+    if missing and not missing_is_zero:
+        raise InvalidResult(
+            f"{len(missing)} of {len(texts)} questions have no prediction: {_name_ids(missing, questions)}",
+            result.predictions_at,
+        )
+    unknown_count = len(predictions) - len(texts) + len(missing)
+    return Answers([text or "" for text in texts], missing, unknown_count)  # type: ignore[misc]  # checked above
+
+
+def align_probabilities(result: Predictions, questions: Questions, answers: Answers) -> Probabilities:
+    """Find the no-answer probability of each question; without `na_probs` each is 0.0, as official.
+
+    Raises:
+        InvalidResult: A question with a prediction has no probability, or one that is no finite double.
+    """
+    ids = questions.ids
+    na_probs, ids = result.na_probs, questions.ids
+    order: Sequence[int] = range(len(ids))
+    values: list[Json]
+    if na_probs is None:
+        values = [0.0] * len(ids)
+    elif list(na_probs) == ids:
+        values = list(na_probs.values())
+    else:
+        values = [*map(na_probs.get, ids)]
+        indices = dict(zip(ids, order, strict=True))
+        order = [indices[key] for key in na_probs if key in indices]
+    for index in answers.missing:
+        values[index] = 0.0
+    if na_probs is not None:
+        _check_probabilities(values, questions, at=result.na_probs_at)
+    if answers.missing:
+        missing = set(answers.missing)
+        order = [index for index in order if index not in missing]
+        values = [-math.inf if index in missing else value for index, value in enumerate(values)]
+    return Probabilities(values, order)  # type: ignore[arg-type]  # checked above
+
+
+def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *, at: str) -> None:
+    # A sum is finite only where every number is.
+    if set(map(type, probabilities)) == {float} and math.isfinite(sum(probabilities)):  # type: ignore[arg-type]
+        return
+    missing = [index for index, value in enumerate(probabilities) if value is None]
+    if missing:
+        message = f"{len(missing)} predictions have no no-answer probability: {_name_ids(missing, questions)}"
+        raise InvalidResult(message, at)
+    for identifier, value in zip(questions.ids, probabilities, strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InvalidResult(f"expected a number, found {describe(value)}", at + pointer(identifier))
+        try:
+            is_finite = math.isfinite(value)
+        except OverflowError:
+            is_finite = False
+        if not is_finite:
+            raise InvalidResult("expected a number that fits a double", at + pointer(identifier))
+
+
+def _name_ids(indices: Sequence[int], questions: Questions) -> str:
+    named = ", ".join(repr(questions.ids[index]) for index in indices[:NAMED_IDS])
+    return f"{named}, …" if len(indices) > NAMED_IDS else named

@@ -1,0 +1,1 @@
+"""Players, tokens, sessions, idempotency, quotas, flags."""

@@ -1,0 +1,217 @@
+"""Display names and reasons: what may be shown, and which names look alike."""
+
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+from scoring_core.errors import LaurelError
+from scoring_core.io.text import is_harmful
+
+MAX_NAME_LENGTH = 64
+MAX_REASON_LENGTH = 300
+_MAX_CHARACTER_BYTES = 12
+"""What is longer is not looked at: so long is a character that is written in its parts."""
+# Shown as nothing: two names that look the same would be two players.
+# Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, which `unicodedata` lacks.
+_IGNORABLE = (
+    (0x00AD, 0x00AD),
+    (0x034F, 0x034F),
+    (0x061C, 0x061C),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A),
+    (0xE0000, 0xE0FFF),
+)
+# What the charts show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null notehead; and the
+# two characters that stand for others, which many fonts leave out.
+_BLANK = frozenset("\u2800\U00013441\U00013442\U00016fe4\U0001d159\ufffc\ufffd")
+# Marks that only join others: nothing shows them by themselves.
+# Source: Indic_Syllabic_Category Invisible_Stacker and Number_Joiner of Unicode's IndicSyllabicCategory.txt, and the
+# consonant joiner of Tifinagh.
+_JOINERS = frozenset(
+    "\u1039\u17d2\u1a60\u1bab\u2d7f\uaaf6\U00010a3f\U0001107f\U00011133\U000113d0\U0001193e\U00011a47\U00011a99"
+    "\U00011d45\U00011d97\U00011f42"
+)
+_DOT_ABOVE = "\u0307"
+_DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
+_MAX_MARKS = 3
+_WORD = re.compile(r"[^\W_]+")
+_ZALGO = re.compile("M" * (_MAX_MARKS + 1))
+
+
+class InvalidName(LaurelError):
+    """A name or a reason that may not be shown; the message says what was expected."""
+
+
+def check_name(name: str) -> str:
+    """Return a display name in the form in which it is kept and shown.
+
+    Returns:
+        NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned
+        or invisible, no mark behind a character of another script.
+
+    Raises:
+        InvalidName: With what is wrong.
+    """
+    _check_symbols(name)
+    shown = _check_shown(name, max_length=MAX_NAME_LENGTH)
+    _check_marks(shown)
+    return shown
+
+
+def label_player(name: str, *, verified: bool) -> str:
+    """Return how a player is named where nothing beside the name shows who that is: `Ada`, or `Ada (guest)`."""
+    return name if verified or name == "guest" else f"{name} (guest)"
+
+
+def claims_rank(name: str) -> bool:
+    """Return whether a name says that its player is verified, official or an administrator, or looks as if it did.
+
+    Args:
+        name: As `check_name` returns it.
+    """
+    words = {skeleton for word in _WORD.findall(name) for skeleton in find_skeletons(word)}
+    whole = find_skeletons(name)
+    return not words.isdisjoint(_reserved_words()) or any(
+        part in skeleton for part in _reserved_parts() for skeleton in whole
+    )
+
+
+def check_reason(reason: str) -> str:
+    """Give a reason for all to read in the form in which it is kept and shown: as a name, of 1-300 code points.
+
+    Raises:
+        InvalidName: With what is wrong.
+    """
+    return _check_shown(reason, max_length=MAX_REASON_LENGTH)
+
+
+def _check_shown(text: str, *, max_length: int) -> str:
+    if len(text.encode("utf-8", "surrogatepass")) > max_length * _MAX_CHARACTER_BYTES:
+        raise InvalidName(f"expected at most {max_length} characters")
+    harmful = next(filter(_is_harmful, text), None)
+    if harmful is not None:
+        raise InvalidName(f"expected no control, format, private or invisible characters, found U+{ord(harmful):04X}")
+    shown = " ".join(unicodedata.normalize("NFKC", text).split())
+    if not shown:
+        raise InvalidName("expected at least one visible character")
+    if len(shown) > max_length:
+        raise InvalidName(f"expected at most {max_length} characters, found {len(shown)}")
+    if all(unicodedata.category(character)[0] in "MZPS" for character in shown):
+        raise InvalidName("expected at least one letter or digit")
+    if _ZALGO.search("".join("M" if unicodedata.category(one)[0] == "M" else "." for one in shown)):
+        raise InvalidName(f"expected at most {_MAX_MARKS} combining marks in a row")
+    return shown
+
+
+def find_skeletons(name: str) -> frozenset[str]:
+    """Return what two names that look alike have in common: they look alike if they share one of these.
+
+    The skeleton of Unicode Technical Standard 39, without spaces and punctuation: once of the name whose case is
+    folded, so that `ANNA` is `anna`, and once folded afterwards, so that `lris` is `Iris`. Each also without the dots
+    that `i` and `j` have anyway; and all of these of the name without what only decorates it, so that `Iris ✓` is
+    `Iris`. The first ones stay as they are: verified players hold the skeletons of when they were made.
+
+    Args:
+        name: As `check_name` returns it.
+    """
+    texts = {name, _undecorated(name)} - {""}
+    skeletons = {_bare(_resemble(text.casefold())) for text in texts} | {
+        _bare(_resemble(text).casefold()) for text in texts
+    }
+    skeletons |= {_drop_dots(skeleton) for skeleton in skeletons}
+    return frozenset(skeletons | {_undecorated(skeleton) for skeleton in skeletons} - {""})
+
+
+def _check_symbols(name: str) -> None:
+    for character in name:
+        spelt = unicodedata.normalize("NFKC", character)
+        if unicodedata.category(character)[0] == "S" and len(spelt) > 1:
+            raise InvalidName(f"expected no symbol that is made of several characters, found U+{ord(character):04X}")
+
+
+def _check_marks(name: str) -> None:
+    """Refuse a mark of one script behind a character of another: many fonts show it as nothing."""
+    script = ""
+    for character in name:
+        found = unicodedata.name(character, "").partition(" ")[0]
+        if unicodedata.category(character)[0] != "M":
+            script = found
+        elif found not in {"COMBINING", script}:
+            raise InvalidName(f"expected each mark behind a letter of its own script, found U+{ord(character):04X}")
+
+
+def _is_harmful(character: str) -> bool:
+    return (
+        is_harmful(character)
+        or character in _BLANK
+        or any(first <= ord(character) <= last for first, last in _IGNORABLE)
+    )
+
+
+def _undecorated(text: str) -> str:
+    """Drop all but letters and digits, modifier letters, joiners, and the marks that no letter of Unicode includes."""
+    letters = "".join(one for one in unicodedata.normalize("NFC", text) if not _decorates(one))
+    return unicodedata.normalize("NFD", letters)
+
+
+def _decorates(character: str) -> bool:
+    category = unicodedata.category(character)
+    if category in {"Lm", "Mn", "Mc", "Me"}:
+        return character in _JOINERS or unicodedata.name(character, "").startswith(_DECORATIONS)
+    return category[0] in "SPZ"
+
+
+def _resemble(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", decomposed.translate(_confusables()))
+
+
+def _drop_dots(text: str) -> str:
+    """Drop the dot above behind `i` and `j`, whose own it takes the place of, other marks between them or not."""
+    kept, dotted = [], False
+    for one in text:
+        if one == _DOT_ABOVE and dotted:
+            continue
+        dotted = one in "ij" or (dotted and unicodedata.combining(one) > 0)
+        kept.append(one)
+    return "".join(kept)
+
+
+def _bare(text: str) -> str:
+    return "".join(one for one in text if unicodedata.category(one)[0] not in "ZP") or text
+
+
+@cache
+def _reserved_words() -> frozenset[str]:
+    """Return the skeletons of the words that no guest's name has."""
+    return _find_all("admin", "administrator", "moderator")
+
+
+@cache
+def _reserved_parts() -> frozenset[str]:
+    """Return the skeletons of the words that no guest's name has even within another word."""
+    return _find_all("verified", "official")
+
+
+def _find_all(*words: str) -> frozenset[str]:
+    cases = [case for word in words for case in (word, word.title(), word.upper())]
+    return frozenset(skeleton for case in cases for skeleton in find_skeletons(case))
+
+
+@cache
+def _confusables() -> dict[int, str]:
+    """Read, once, what stands for each character that looks like another."""
+    lines = files("storage.access").joinpath("confusables.txt").read_text(encoding="utf-8").split("\n")
+    return {ord(one): other for one, _, other in (line.partition(" ") for line in lines if line)}

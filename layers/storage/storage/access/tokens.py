@@ -1,0 +1,159 @@
+"""Tokens: what names a player to the API. Only the SHA-256 of one is kept, so the table opens nothing."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from storage.aws.attributes import Plain
+from storage.aws.conditional import put_item
+from storage.aws.errors import Conflict, NotFound, aws_errors
+from storage.aws.queries import scan_prefix
+from storage.aws.schema import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+TOKEN_PREFIX = "laurel_"  # noqa: S105  # what tokens start with, for those who scan for leaked ones
+
+
+class Scope(StrEnum):
+    """What a token allows.
+
+    `submit`: to hand in results, and to see what became of them. `own`: to see the faults of the benchmarks it covers,
+    to rescore them, and to withdraw their submissions. `admin`: everything, everywhere.
+    """
+
+    SUBMIT = "submit"
+    OWN = "own"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """What a token stands for; the token itself is not in here.
+
+    Args:
+        id: Names it to people: the first 12 hexadecimal digits of its SHA-256.
+        player: The player's id.
+        scopes: What it allows.
+        benchmarks: Where it allows that; empty: everywhere.
+        created_at: When it was made.
+        ends_at: When it stops to hold; None: never.
+        revoked_at: When it was revoked; None: it was not.
+    """
+
+    id: str
+    player: str
+    scopes: frozenset[Scope]
+    benchmarks: tuple[str, ...]
+    created_at: datetime
+    ends_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+    def holds_at(self, moment: datetime) -> bool:
+        """Tell whether it is neither revoked nor past its end."""
+        return self.revoked_at is None and (self.ends_at is None or moment < self.ends_at)
+
+    def allows(self, scope: Scope, benchmark: str) -> bool:
+        """Tell whether it allows something on a benchmark."""
+        covered = not self.benchmarks or benchmark in self.benchmarks
+        return Scope.ADMIN in self.scopes or (scope in self.scopes and covered)
+
+
+def hash_secret(secret: str) -> str:
+    """Give the SHA-256 of a secret, in hexadecimal digits: all that is kept of tokens, receipts and sessions."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def token_id_of(secret: str) -> str:
+    """Give the id under which a token is listed."""
+    return hash_secret(secret)[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStore:
+    """The tokens in the access table."""
+
+    dynamodb: "DynamoDBClient"
+    table: str
+
+    def put(self, secret: str, token: Token) -> None:
+        """Keep a token that was just made. Raises Conflict if there is one of the same secret."""
+        item = _to_item(_key(hash_secret(secret)), token)
+        put_item(self.dynamodb, table=self.table, form=Schema.TOKEN, item=item, condition="attribute_not_exists(#key)")
+
+    def find(self, secret: str) -> Token | None:
+        """Read what a token stands for (consistent); None where it is unknown. Whether it still holds is not asked."""
+        return self.find_hashed(hash_secret(secret))
+
+    def find_hashed(self, sha256: str) -> Token | None:
+        """Read what the token with this hash stands for, as `find` does."""
+        with aws_errors("read a token"):
+            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(sha256)}}, ConsistentRead=True)
+        return _from_item(Schema.TOKEN.read(answer["Item"])) if "Item" in answer else None
+
+    def list_all(self) -> list[Token]:
+        """Read every token, the oldest first, by reading the whole table: for the command line."""
+        return sorted((_from_item(plain) for plain in self._scan()), key=lambda one: (one.created_at, one.id))
+
+    def revoke(self, token_id: str, *, now: datetime) -> Token:
+        """Revoke a token for good; doing it again changes nothing.
+
+        Raises:
+            NotFound: No token has this id.
+        """
+        plain = next((one for one in self._scan() if one["id"] == token_id), None)
+        if plain is None:
+            raise NotFound(f"there is no token {token_id!r}")
+        token = _from_item(plain)
+        if token.revoked_at is not None:
+            return token
+        revoked = replace(token, revoked_at=now)
+        item = _to_item(str(plain["key"]), revoked)
+        try:
+            put_item(self.dynamodb, table=self.table, form=Schema.TOKEN, item=item, condition="attribute_exists(#key)")
+        except Conflict as error:  # it has ended, and DynamoDB has deleted it meanwhile
+            raise NotFound(f"there is no token {token_id!r} any more") from error
+        return revoked
+
+    def _scan(self) -> list[dict[str, Plain]]:
+        return list(map(Schema.TOKEN.read, scan_prefix(self.dynamodb, table=self.table, prefix=_key(""))))
+
+
+def _key(sha256: str) -> str:
+    return f"token#{sha256}"
+
+
+def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
+    return {
+        "key": key,
+        "schema": Schema.TOKEN.schema,
+        "id": token.id,
+        "player": token.player,
+        "scopes": json.dumps(sorted(token.scopes)),
+        "benchmarks": json.dumps(token.benchmarks),
+        "created_at": token.created_at.isoformat(),
+        "ends_at": token.ends_at.isoformat() if token.ends_at else None,
+        "revoked_at": token.revoked_at.isoformat() if token.revoked_at else None,
+    }
+
+
+def _from_item(plain: "Mapping[str, Plain]") -> Token:
+    return Token(
+        id=str(plain["id"]),
+        player=str(plain["player"]),
+        scopes=frozenset(map(Scope, json.loads(str(plain["scopes"])))),
+        benchmarks=tuple(json.loads(str(plain["benchmarks"]))),
+        created_at=datetime.fromisoformat(str(plain["created_at"])),
+        ends_at=_moment(plain.get("ends_at")),
+        revoked_at=_moment(plain.get("revoked_at")),
+    )
+
+
+def _moment(value: Plain | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(str(value))

@@ -1,0 +1,1 @@
+"""The gateway to AWS: clients, errors, tables, buckets, queues, schemas."""

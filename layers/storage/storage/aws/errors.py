@@ -1,0 +1,94 @@
+"""The errors of the stores, and the one place where AWS's become ours.
+
+StoreError (a LaurelError)
+├── NotFound      there is no such thing
+├── Conflict      a condition did not hold: somebody else was first
+├── Busy          throttled or out of reach for now: try again
+│   └── Newer     newer code wrote it: try again once that code runs here
+├── Foreign       what lies there is not ours: no retry can mend it
+└── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import ConnectionError as NoConnection
+
+from scoring_core.errors import LaurelError
+
+# A bucket or a table that is missing is our fault, so it is Refused: nobody must take it for a missing result.
+_NOT_FOUND = frozenset({"NoSuchKey", "NoSuchVersion", "404", "NotFound"})
+_CONFLICT = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "ConditionalCheckFailedException"})
+_BUSY_STATUS = frozenset({429, 500, 502, 503, 504})
+_BUSY = frozenset(
+    {
+        "InternalServerError",
+        "LimitExceededException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestTimeout",
+        "SlowDown",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+
+
+class StoreError(LaurelError):
+    """Something that is kept could not be read or written."""
+
+
+class NotFound(StoreError):
+    """There is no such thing."""
+
+
+class Conflict(StoreError):
+    """A condition did not hold: somebody else was first."""
+
+
+class Busy(StoreError):
+    """Throttled, or out of reach for now; the same call may succeed later."""
+
+
+class NewerSchema(Busy):
+    """Newer code has written it, in a form that this code does not know; nothing was read or changed."""
+
+
+class UnknownObject(StoreError):
+    """What lies there was not put there by us; the same call will fail again."""
+
+
+class Refused(StoreError):
+    """AWS refuses the call: rights, configuration, or a request that is wrong."""
+
+
+@contextmanager
+def aws_errors(what: str) -> Iterator[None]:
+    """Turn what AWS raises inside the block into a StoreError.
+
+    Args:
+        what: What was being done to what, for the message: "read results/…".
+    """
+    try:
+        yield
+    except ClientError as error:
+        kind = _kind_of(error)
+        said = "somebody else has written there meanwhile" if kind is Conflict else error
+        raise kind(f"{what}: {said}") from error
+    except (NoConnection, HTTPClientError, IncompleteReadError) as error:
+        raise Busy(f"{what}: {error}") from error
+    except BotoCoreError as error:  # no credentials, no region, a request that botocore itself refuses
+        raise Refused(f"{what}: {error}") from error
+
+
+def _kind_of(error: ClientError) -> type[StoreError]:
+    code = error.response.get("Error", {}).get("Code", "")
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+    if code in _CONFLICT:
+        return Conflict
+    if code in _NOT_FOUND:
+        return NotFound
+    return Busy if code in _BUSY or status in _BUSY_STATUS else Refused

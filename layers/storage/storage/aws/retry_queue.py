@@ -1,0 +1,29 @@
+"""Puts a failed message off, longer each time, instead of letting it come back at once or after the full timeout."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from storage.aws.errors import aws_errors
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+MAX_SECONDS = 42_000
+"""SQS allows 12 hours, counted from the receive; the longest function leaves this much."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryQueue:
+    """An SQS queue whose consumer sets the visibility of what failed."""
+
+    sqs: "SQSClient"
+    url: str
+    base_seconds: int
+
+    def put_off(self, receipt_handle: str, *, receives: int) -> None:
+        """Hide a message for base_seconds × 2ⁿ, n being the number of receives before this one."""
+        seconds = min(self.base_seconds * 2 ** (receives - 1), MAX_SECONDS)
+        with aws_errors("put a message off"):
+            self.sqs.change_message_visibility(
+                QueueUrl=self.url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds
+            )

@@ -1,0 +1,1 @@
+"""Uploaded batches and their reports."""

@@ -1,0 +1,127 @@
+"""Reports of drops: what became of each entry on receipt, one object a drop, written when all of it is safe."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from storage.aws.conditional import put_object
+from storage.aws.errors import Conflict, NotFound, aws_errors
+from storage.aws.schema import Schema, StoredModel
+from storage.keys import report_key
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+
+class BatchState(StrEnum):
+    """How the receipt of a drop ended."""
+
+    RECEIVED = "received"
+    """It was read to its end: each entry was handed in or refused."""
+    QUARANTINED = "quarantined"
+    """Refused as a whole: nothing of it is scored."""
+    INTERNAL_ERROR = "internal_error"
+    """We failed: what was handed in before stands, and a later success replaces this report."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
+
+
+class BatchEntry(_Model):
+    """What became of one entry on receipt: it was handed in, or refused.
+
+    Args:
+        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the drop as a whole.
+        submission: Its id, where it was handed in.
+        error: Why it was refused.
+    """
+
+    entry: str
+    submission: str | None = None
+    error: str | None = None
+
+
+class BatchReport(StoredModel):
+    """What became of a drop on receipt.
+
+    Args:
+        drop: Its id.
+        benchmark: The benchmark's id, as the key has it.
+        player: The player's id.
+        key: Where the drop lies.
+        version_id: Of the object.
+        received_at: When S3 had it, in UTC.
+        state: How the receipt ended.
+        entries: In the order of the drop.
+    """
+
+    form = Schema.DROP_REPORT
+
+    drop: str
+    benchmark: str
+    player: str
+    key: str
+    version_id: str
+    received_at: datetime
+    state: BatchState
+    entries: tuple[BatchEntry, ...]
+
+    @property
+    def refusals(self) -> tuple[BatchEntry, ...]:
+        """Those entries that were refused."""
+        return tuple(one for one in self.entries if one.error is not None)
+
+    @classmethod
+    def parse(cls, content: bytes) -> Self:
+        """Read a report back."""
+        return cls.model_validate_json(content)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReportStore:
+    """The reports in the results bucket."""
+
+    s3: "S3Client"
+    bucket: str
+
+    def find(self, benchmark: str, player: str, drop: str) -> BatchReport | None:
+        """Read a report; None where the drop was not received to its end."""
+        found = self._read(report_key(benchmark, player=player, drop=drop))
+        return found[0] if found else None
+
+    def put(self, report: BatchReport) -> BatchReport:
+        """Keep a report; the first one stands, unless it says that we failed and this one does not.
+
+        Returns:
+            The report that stands.
+        """
+        key = report_key(report.benchmark, player=report.player, drop=report.drop)
+        while True:
+            standing = self._read(key)
+            if standing is not None and not _gives_way(standing[0], report):
+                return standing[0]
+            content = report.to_body(exclude_none=True)
+            try:
+                put_object(
+                    self.s3, bucket=self.bucket, key=key, body=content, replacing=standing[1] if standing else None
+                )
+            except Conflict:
+                continue
+            return report
+
+    def _read(self, key: str) -> tuple[BatchReport, str] | None:
+        try:
+            with aws_errors(f"read {key}"):
+                answer = self.s3.get_object(Bucket=self.bucket, Key=key)
+                content = answer["Body"].read()
+        except NotFound:
+            return None
+        return BatchReport.parse(content), answer["ETag"]
+
+
+def _gives_way(standing: BatchReport, report: BatchReport) -> bool:
+    return standing.state is BatchState.INTERNAL_ERROR and report.state is not BatchState.INTERNAL_ERROR

@@ -1,0 +1,1 @@
+"""Published benchmarks and their rescores."""

@@ -1,0 +1,1 @@
+"""Pending mail, the outbox, suppressions, SES."""

@@ -1,0 +1,78 @@
+"""Sends mail through SES, and puts threads that have something to say into the mail queue."""
+
+import json
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from scoring_core.errors import LaurelError
+from storage.aws.errors import aws_errors
+from storage.aws.schema import Schema
+from storage.mail.models import DigestKey
+
+if TYPE_CHECKING:
+    from mypy_boto3_sesv2 import SESV2Client
+    from mypy_boto3_sqs import SQSClient
+
+_PERMANENT = frozenset(
+    {"BadRequestException", "InvalidParameterValue", "MailFromDomainNotVerifiedException", "MessageRejected"}
+)
+
+
+class MailRefused(LaurelError):
+    """SES will never send this mail: the sender is not verified, the message or an address is not to its liking."""
+
+
+@dataclass(frozen=True, slots=True)
+class SesMailer:
+    """SES.
+
+    Args:
+        ses: The client.
+        configuration_set: Tells SES where bounces and complaints are to be reported.
+    """
+
+    ses: "SESV2Client"
+    configuration_set: str
+
+    def send(self, message: EmailMessage, *, sender: str, to: str) -> None:
+        """Send a mail; once this returns, SES has it.
+
+        Args:
+            message: The whole mail.
+            sender: The bare address that it comes from, which SES must know as verified.
+            to: The one bare address that it goes to.
+
+        Raises:
+            MailRefused: It will never be sent.
+            StoreError: It could not be handed over for now.
+        """
+        with aws_errors("send a mail"):
+            try:
+                self.ses.send_email(
+                    FromEmailAddress=sender,
+                    Destination={"ToAddresses": [to]},
+                    Content={"Raw": {"Data": message.as_bytes(policy=SMTP.clone(cte_type="7bit"))}},
+                    ConfigurationSetName=self.configuration_set,
+                )
+            except ClientError as error:
+                if error.response.get("Error", {}).get("Code") in _PERMANENT:
+                    raise MailRefused(str(error)) from error
+                raise
+
+
+@dataclass(frozen=True, slots=True)
+class MailQueue:
+    """The queue before SES: a message names a thread; what there is to say lies in the mail table."""
+
+    sqs: "SQSClient"
+    url: str
+
+    def announce(self, thread: DigestKey) -> None:
+        """Have a thread mailed."""
+        message = {"schema": Schema.MAIL_MESSAGE.schema, "thread": str(thread)}
+        with aws_errors("write to the mail queue"):
+            self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps(message))

@@ -1,0 +1,1 @@
+"""The sandbox function and the generations of its tenants."""

@@ -1,0 +1,118 @@
+"""Runs evaluation scripts in the sandbox function: a tenant for each benchmark version, a microVM for each tenant."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
+from scoring_core.io import strict_json
+from scoring_core.scorers.base import describe
+from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.scoring import Isolation, Parameters
+from storage.aws.errors import aws_errors
+from storage.sandbox.generations import SandboxGenerations
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+MAX_DEATHS = 2
+"""A runner that dies may have been unlucky; a second one on the same run was not."""
+
+MAX_ENVIRONMENTS = 5
+
+# What Lambda says of a process that ended under it; every other error is of the function itself, and so ours.
+_DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedout"})
+
+
+class RunnerDied(Exception):
+    """The sandbox function ended without an answer: in all likelihood the script's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaSandbox:
+    """The sandbox function.
+
+    A tenant is a benchmark version and its generation. A runner that reports itself spent raises the generation by one
+    conditional write, so that its environment is never asked again; the next run starts in a fresh one. Under strict
+    isolation every run has a tenant of its own.
+    """
+
+    client: "LambdaClient"
+    function: str
+    generations: SandboxGenerations
+    make_id: Callable[[], str] = lambda: uuid.uuid4().hex
+
+    def for_benchmark(
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: Parameters
+    ) -> RunScript:
+        """Give what runs one benchmark's script on one result after another.
+
+        Args:
+            version: The benchmark's version.
+            script: The bytes of `evaluate.py`.
+            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            parameters: The benchmark's parameters.
+        """
+        name, truth = ground_truth or ("ground_truth", None)
+
+        def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
+            run = ScriptRun(
+                script=script,
+                result=result,
+                limits=parameters.limits,
+                ground_truth=truth,
+                ground_truth_name=name,
+                result_name=result_name,
+            )
+            return self._run(run, version=version, strict=parameters.isolation is Isolation.STRICT)
+
+        return run_script
+
+    def _run(self, run: ScriptRun, *, version: str, strict: bool) -> ScriptEnd:
+        payload = run.to_payload()
+        if len(payload) > MAX_PAYLOAD_BYTES:
+            raise EvaluatorError(
+                f"script, ground truth and result are {len(payload)} bytes packed together, at most "
+                f"{MAX_PAYLOAD_BYTES} reach the sandbox"
+            )
+        deaths = 0
+        for _ in range(MAX_ENVIRONMENTS):
+            generation = 0 if strict else self.generations.read(version)
+            tenant = f"{version}-{self.make_id() if strict else generation}"
+            try:
+                answer = self._invoke(tenant, payload)
+            except RunnerDied:
+                deaths += 1
+                answer = {"refused": "died"}
+            if not strict and (answer.get("spent") or "refused" in answer):
+                self.generations.leave(version, generation)
+            if deaths == MAX_DEATHS:
+                return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
+            if "refused" not in answer:
+                return read_answer(answer)
+        raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were spent already")
+
+    def _invoke(self, tenant: str, payload: bytes) -> dict[str, Any]:
+        with aws_errors(f"invoke {self.function}"):
+            response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
+            body = response["Payload"].read()
+        answer = _read_object(body)
+        if response.get("FunctionError"):
+            # Without a type Lambda tells only of time: "Task timed out after 165.00 seconds".
+            kind, message = str(answer.get("errorType", "Sandbox.Timedout")), str(answer.get("errorMessage", ""))
+            if kind in _DEATHS:
+                raise RunnerDied(f"{kind}: {message}")
+            raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
+        return answer
+
+
+def _read_object(body: bytes) -> dict[str, Any]:
+    """Read what the function answered, which may be what a script said in the runner's place. Raises SandboxFailure."""
+    try:
+        answer = strict_json.loads(body)
+    except StrictJsonError as error:
+        raise SandboxFailure(f"the sandbox function's answer is no JSON: {error}") from error
+    if not isinstance(answer, dict):
+        raise SandboxFailure(f"the sandbox function's answer is {describe(answer)}: expected an object")
+    return answer

@@ -1,0 +1,1 @@
+"""Submissions, their records, withdrawals and queues."""

@@ -1,0 +1,153 @@
+"""AWS on this machine: a moto server, and in it the buckets, queues and tables of the template."""
+
+import json
+import logging
+import os
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from boto3.session import Session
+from botocore.config import Config
+from moto.core.base_backend import BackendDict
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from local.intrinsics import REGION
+from local.moto_patches import patch_moto
+from local.template import Properties, Template
+from local.uploads.signatures import Credentials, SignedOnly, make_credentials
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sesv2 import SESV2Client
+    from mypy_boto3_sqs import SQSClient
+
+LOCALHOST = "127.0.0.1"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local", "AWS_DEFAULT_REGION": REGION}
+_TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode", "StreamSpecification")
+
+
+@dataclass
+class Cloud:
+    """A running moto server with the template's resources, and clients that speak to it.
+
+    It answers only what `credentials` have signed.
+    """
+
+    endpoint: str
+    s3: "S3Client"
+    sqs: "SQSClient"
+    dynamodb: "DynamoDBClient"
+    streams: "DynamoDBStreamsClient"
+    credentials: Credentials
+    _server: BaseWSGIServer = field(repr=False)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that lead any AWS client here, and let it in."""
+        return {
+            **CREDENTIALS,
+            "AWS_ACCESS_KEY_ID": self.credentials.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto cannot be asked through an account's own host
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+    def stop(self) -> None:
+        """Stop the server; everything in it is gone."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
+    """Start moto on a free port, create what the template declares, and verify the sender of mail.
+
+    Args:
+        template: What is created.
+        sender: The address that mail is sent from.
+        host: Where moto listens: an address of this machine.
+    """
+    for name in ("werkzeug", "moto"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
+    os.environ.update(CREDENTIALS)
+    BackendDict.reset()  # what another cloud has left in this process
+    credentials = make_credentials()
+    moto = SignedOnly(DomainDispatcherApplication(create_backend_app), credentials)
+    server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    endpoint = f"http://{host}:{server.port}"
+    session = Session(region_name=REGION)
+    options: dict[str, Any] = {
+        "endpoint_url": endpoint,
+        "aws_access_key_id": credentials.access_key,
+        "aws_secret_access_key": credentials.secret_key,
+        "config": Config(account_id_endpoint_mode="disabled", max_pool_connections=50),
+    }
+    cloud = Cloud(
+        endpoint=endpoint,
+        s3=session.client("s3", **options),
+        sqs=session.client("sqs", **options),
+        dynamodb=session.client("dynamodb", **options),
+        streams=session.client("dynamodbstreams", **options),
+        credentials=credentials,
+        _server=server,
+    )
+    _create(cloud, template)
+    verify_sender(session.client("sesv2", **options), sender)
+    return cloud
+
+
+def verify_sender(ses: "SESV2Client", address: str) -> None:
+    """Do what an operator does once: have SES take mail from an address."""
+    ses.create_email_identity(EmailIdentity=address)
+
+
+def _create(cloud: Cloud, template: Template) -> None:
+    """Create queues before buckets, because buckets notify them; dead-letter queues before those that feed them."""
+    patch_moto()
+    queues = template.resources_of("AWS::SQS::Queue")
+    for logical_id in sorted(queues, key=lambda one: "RedrivePolicy" in queues[one]):
+        _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])
+    for logical_id, properties in template.resources_of("AWS::DynamoDB::Table").items():
+        _create_table(cloud, template.resources[logical_id].name, properties)
+    for logical_id, properties in template.resources_of("AWS::S3::Bucket").items():
+        _create_bucket(cloud, template.resources[logical_id].name, properties)
+
+
+def _create_queue(cloud: Cloud, name: str, properties: Properties) -> None:
+    attributes: dict[Any, str] = {"VisibilityTimeout": str(properties["VisibilityTimeout"])}
+    if "RedrivePolicy" in properties:
+        attributes["RedrivePolicy"] = json.dumps(properties["RedrivePolicy"])
+    if properties.get("FifoQueue"):
+        attributes["FifoQueue"] = "true"
+    cloud.sqs.create_queue(QueueName=name, Attributes=attributes)
+
+
+def _create_table(cloud: Cloud, name: str, properties: Properties) -> None:
+    request: dict[str, Any] = {key: properties[key] for key in _TABLE_KEYS if key in properties}
+    if "StreamSpecification" in request:
+        request["StreamSpecification"] = {**request["StreamSpecification"], "StreamEnabled": True}
+    cloud.dynamodb.create_table(TableName=name, **request)
+
+
+def _create_bucket(cloud: Cloud, name: str, properties: Properties) -> None:
+    cloud.s3.create_bucket(Bucket=name)
+    cloud.s3.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
+    declared = properties.get("NotificationConfiguration", {}).get("QueueConfigurations", [])
+    notifications: list[Any] = [
+        {
+            "QueueArn": one["Queue"],
+            "Events": [one["Event"]],
+            "Filter": {"Key": {"FilterRules": one["Filter"]["S3Key"]["Rules"]}},
+        }
+        for one in declared
+    ]
+    if notifications:
+        cloud.s3.put_bucket_notification_configuration(
+            Bucket=name, NotificationConfiguration={"QueueConfigurations": notifications}
+        )

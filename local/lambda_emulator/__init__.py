@@ -1,0 +1,1 @@
+"""Built functions under Lambda's own runtime interface."""

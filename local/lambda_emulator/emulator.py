@@ -1,0 +1,216 @@
+"""A built function under Lambda's own runtime interface emulator, seeing of this machine what it would see in Lambda.
+
+/var/task is the function, /opt its layers, /var/lang Python, /var/runtime Lambda's client of the runtime interface;
+nothing else of Python is there. What is not as in Lambda: the network is the machine's, the C library is the machine's,
+and memory and CPU are not limited.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+from local.lambda_emulator.artifacts import Build, this_architecture
+from local.stack import ROOT
+
+START_SECONDS: Final = 20.0
+_LOCALHOST: Final = "127.0.0.1"
+# `sam build`, without which there is no function to run, has created this environment.
+_RAPID: Final = ROOT / "scripts/sam/.venv/lib/python3.13/site-packages/samcli/local/rapid"
+_INIT: Final = re.compile(r"INIT REPORT\(durationMs: ([0-9.]+)\)")
+# Where Python looks for modules, in the order of Lambda.
+_BOOTSTRAP: Final = """#!/bin/sh
+export PYTHONPATH=/var/task:/opt/python/lib/python3.13/site-packages:/opt/python:/var/runtime
+exec /var/lang/bin/python3.13 -m awslambdaric "$_HANDLER"
+"""
+
+
+class Code(NamedTuple):
+    """What is run: the folders shown as /var/task and, one over the other, as /opt."""
+
+    task: Path
+    layers: Sequence[Path]
+    handler: str
+
+
+class Answer(NamedTuple):
+    """What came back: JSON, or the words of the emulator that say why there is none."""
+
+    payload: Any
+    milliseconds: float
+
+
+@dataclass
+class EmulatedFunction:
+    """A function under the emulator; one invocation at a time, as in an execution environment."""
+
+    address: str
+    lines: list[str] = field(default_factory=list)
+
+    def invoke(self, event: object) -> Answer:
+        """Invoke the function; the first time it is initialised before."""
+        request = urllib.request.Request(
+            f"http://{self.address}/2015-03-31/functions/function/invocations", data=json.dumps(event).encode()
+        )
+        began = time.perf_counter()
+        try:
+            with urllib.request.urlopen(request, timeout=120) as response:  # noqa: S310 — as above
+                body = response.read()
+        except urllib.error.HTTPError as error:
+            body = error.read()
+        milliseconds = (time.perf_counter() - began) * 1000
+        try:
+            return Answer(json.loads(body), milliseconds)
+        except ValueError:
+            return Answer(body.decode(errors="replace"), milliseconds)
+
+    def init_milliseconds(self) -> list[float]:
+        """Give how long each initialisation took, as the emulator reports it."""
+        return [float(found.group(1)) for line in list(self.lines) if (found := _INIT.search(line))]
+
+
+def code_of(build: Build, function: str) -> Code:
+    """Give what a function of a build runs."""
+    return Code(build.code(function), build.layers(function), build.functions()[function]["Handler"])
+
+
+def variables_of(build: Build, function: str) -> dict[str, str]:
+    """Give the environment of a function of a build: the template's, and what Lambda adds."""
+    properties = build.functions()[function]
+    return {
+        **{name: str(value) for name, value in properties.get("Environment", {}).get("Variables", {}).items()},
+        "AWS_LAMBDA_FUNCTION_NAME": build.template.resources[function].name,
+        "AWS_LAMBDA_FUNCTION_TIMEOUT": str(properties["Timeout"]),
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(properties["MemorySize"]),
+    }
+
+
+@contextlib.contextmanager
+def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFunction]:
+    """Run a function under the emulator while the context lasts; it is initialised by its first invocation.
+
+    Args:
+        code: What is run.
+        variables: Its whole environment, but for what the runtime itself needs.
+
+    Raises:
+        TimeoutError: The emulator does not listen.
+    """
+    front, back = _find_ports(2)
+    emulated = EmulatedFunction(f"{_LOCALHOST}:{front}")
+    with tempfile.TemporaryDirectory(dir=code.task.parent, prefix=".opt-") as folder:
+        opt, bootstrap = Path(folder) / "opt", Path(folder) / "bootstrap"
+        _lay(code.layers, opt)
+        bootstrap.write_text(_BOOTSTRAP, encoding="utf-8")
+        bootstrap.chmod(0o755)
+        command = [
+            *_view({code.task: "/var/task", opt: "/opt", bootstrap: "/var/bootstrap"}, variables),
+            *("/var/rapid", "--runtime-interface-emulator-address", emulated.address),
+            *("--runtime-api-address", f"{_LOCALHOST}:{back}", "--log-level", "info", "/var/bootstrap", code.handler),
+        ]
+        with subprocess.Popen(  # noqa: S603 — bubblewrap, with arguments of our own
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as process:
+            reader = threading.Thread(target=_read_lines, args=(process.stdout, emulated.lines), daemon=True)
+            reader.start()
+            try:
+                _wait_for(front)
+                yield emulated
+            finally:
+                process.kill()
+                reader.join()
+
+
+def find_runtime() -> Path:
+    """Give the folder of Lambda's client of the runtime interface, installed from the lock the first time."""
+    folder = ROOT / ".aws-sam" / "runtime"
+    if not folder.is_dir():
+        with tempfile.TemporaryDirectory() as scratch:
+            requirements = str(Path(scratch) / "requirements.txt")
+            export = [
+                "export",
+                "--frozen",
+                "--only-group",
+                "runtime",
+                "--no-emit-project",
+                "--output-file",
+                requirements,
+            ]
+            for arguments in (
+                export,
+                ["pip", "install", "--require-hashes", "-r", requirements, "--target", str(folder)],
+            ):
+                subprocess.run(["uv", "--quiet", *arguments], cwd=ROOT, check=True)  # noqa: S603, S607 — uv as on PATH
+    return folder
+
+
+def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
+    rapid = _RAPID / f"aws-lambda-rie-{this_architecture()}"
+    places = {
+        **shown,
+        Path(sys.base_prefix).resolve(): "/var/lang",
+        find_runtime(): "/var/runtime",
+        rapid: "/var/rapid",
+    }
+    environment = {
+        "PATH": "/var/lang/bin:/usr/local/bin:/usr/bin:/bin:/opt/bin",
+        "LD_LIBRARY_PATH": "/var/lang/lib:/var/task:/opt/lib",
+        "LANG": "en_US.UTF-8",
+        "TZ": ":UTC",
+        "LAMBDA_TASK_ROOT": "/var/task",
+        "LAMBDA_RUNTIME_DIR": "/var/runtime",
+        **variables,
+    }
+    arguments = ["bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv", "--chdir", "/var/task"]
+    arguments += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 — in the view
+    for link in ("lib", "lib64", "bin"):
+        arguments += ["--symlink", f"usr/{link}", f"/{link}"]
+    for source, target in places.items():
+        arguments += ["--ro-bind", str(source), target]
+    for name, value in environment.items():
+        arguments += ["--setenv", name, value]
+    return arguments
+
+
+def _lay(layers: Sequence[Path], opt: Path) -> None:
+    """Lay layers over each other as hard links: they are large, and nobody writes to them."""
+    opt.mkdir()
+    for layer in layers:
+        shutil.copytree(layer, opt, copy_function=_link, dirs_exist_ok=True)
+
+
+def _link(source: str, target: str) -> None:
+    Path(target).unlink(missing_ok=True)
+    os.link(source, target)
+
+
+def _find_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as ending:
+        listeners = [ending.enter_context(socket.create_server((_LOCALHOST, 0))) for _ in range(count)]
+        return [listener.getsockname()[1] for listener in listeners]
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError), socket.create_connection((_LOCALHOST, port), timeout=1):
+            return
+        time.sleep(0.02)
+    raise TimeoutError(f"the emulator does not listen on port {port} after {START_SECONDS:.0f} seconds")
+
+
+def _read_lines(stream: IO[str] | None, lines: list[str]) -> None:
+    lines.extend(line.rstrip("\n") for line in stream or ())

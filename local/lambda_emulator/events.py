@@ -1,0 +1,77 @@
+"""The events of `events/`, and a cloud that holds what they speak of."""
+
+import base64
+import gzip
+import json
+import time
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Any
+
+from aggregate.services import make_board_service
+from cli.publishing import publish_benchmark
+from evaluate.notices import read_result_keys
+from local.aws import LOCALHOST, Cloud, start_cloud
+from local.stack import PARAMETERS, ROOT
+from local.template import Template
+from scoring_core.benchmarks.loading import load_folder
+from storage.settings import AggregateSettings
+from storage.submissions.models import Player, PlayerKind, Submission
+from storage.submissions.store import SubmissionStore
+
+_RESULT = b'{"question": "1", "text": "TR-V017-4945,5001"}'
+_PLAYER = Player("guest-ada-1c2d3e4f", "Ada", PlayerKind.HUMAN, verified=False)
+
+
+def read_event(service: str) -> Any:
+    """Return the event of a function, by the name of its service; messages of queues were sent a moment ago."""
+    event = json.loads((ROOT / "events" / f"{service}.json").read_text(encoding="utf-8"))
+    for record in event.get("Records", ()):
+        if "SentTimestamp" in record.get("attributes", {}):
+            record["attributes"]["SentTimestamp"] = str(time.time_ns() // 1_000_000)
+    return event
+
+
+def read_variables(function: str) -> dict[str, str]:
+    """Give the variables of a function that a stack alone would know."""
+    found: dict[str, dict[str, str]] = json.loads((ROOT / "events" / "env.json").read_text(encoding="utf-8"))
+    return found.get(function, {})
+
+
+def service_of(template: Template, function: str) -> str:
+    """Give the name of a function's service, which is that of its log group and of its event."""
+    group = str(template.resources_of("AWS::Lambda::Function")[function]["LoggingConfig"]["LogGroup"])
+    return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")
+
+
+def is_right(template: Template, function: str, answer: Any) -> bool:
+    """Tell whether an answer is what a function gives for its event: a schedule's may be anything but an error."""
+    mapped = [
+        template.logical_id_of(mapping["FunctionName"])
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+    ]
+    if function == "SubmitFunction":
+        return bool(answer["statusCode"] == HTTPStatus.ACCEPTED)
+    if function == "SandboxFunction":
+        return bool(json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2})
+    if function in mapped:
+        return bool(answer == {"batchItemFailures": []})
+    return not isinstance(answer, dict) or "errorType" not in answer
+
+
+def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
+    """Start AWS with the benchmark and the raw results that the events name, listening at an address."""
+    cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
+    variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
+    settings = AggregateSettings.read(variables)
+    workshop = make_board_service(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+    store = SubmissionStore(
+        s3=cloud.s3, dynamodb=cloud.dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
+    )
+    for name in ("evaluate", "dead_letter"):
+        for message in read_event(name)["Records"]:
+            for key in read_result_keys(message["body"]):
+                submission = Submission(id=key.submission, benchmark=key.benchmark, player=_PLAYER)
+                store.put_result(submission, _RESULT, content_type="application/json")
+    return cloud

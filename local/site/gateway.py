@@ -1,0 +1,166 @@
+"""API Gateway on this machine: `/api` as events and answers of the function behind it, with the limits of the cloud."""
+
+import base64
+import json
+import math
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final
+
+from werkzeug.datastructures import Headers
+from werkzeug.wrappers import Request, Response
+
+from local.functions import WAITING_WORKERS, Function, FunctionError
+from local.template import Cors
+from submit.dres.service import WAIT_SECONDS
+from submit.paths import DRES_SUBMIT
+from submit.preferences import read_wait
+
+MAX_BODY_BYTES: Final = 10_000_000
+_DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """Answers for every path under `/api/`.
+
+    Each request of the cloud has a worker of its own. Here workers are few, and a request that waits for an outcome
+    holds one for seconds: so only WAITING_WORKERS requests wait at a time, and the other workers are left to the rest.
+
+    Args:
+        submit: The function behind the API.
+        origin_headers: What CloudFront adds to each request that it hands to the API.
+        cors: What the API allows to pages of other origins.
+        log: Takes lines worth a person's attention.
+    """
+
+    submit: Function
+    origin_headers: Mapping[str, str]
+    cors: Cors
+    log: Callable[[str], None]
+    _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
+
+    def answer(self, request: Request) -> Response:
+        """Answer one request."""
+        if request.method == "OPTIONS":
+            return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
+        if (request.content_length or 0) > MAX_BODY_BYTES:
+            response = _message(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Too Long")
+        else:
+            response = self._invoke(request)
+        if "Origin" in request.headers:
+            response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors.allow_origins)
+            response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors.expose_headers)
+        return response
+
+    def _invoke(self, request: Request) -> Response:
+        event = make_event(request, self.origin_headers)
+        try:
+            with self._waiting(request) as preference:
+                event["headers"] |= preference
+                response = _from_answer(self.submit.invoke(event))
+        except FunctionError as error:
+            self.log(f"submit failed: {error}")
+            return _message(HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error")
+        if request.method == "HEAD":
+            # The function sends no content for it. To say that it has 0 bytes would be wrong: a GET has some.
+            response.automatically_set_content_length = False
+            response.headers.pop("Content-Length", None)
+        return response
+
+    @contextmanager
+    def _waiting(self, request: Request) -> Iterator[dict[str, str]]:
+        """Hold a place for a request that waits; yield the preference that is left when the place is found.
+
+        The time until a place is free counts as time waited. A request that finds none does not wait.
+        """
+        seconds = _read_wait(request)
+        if seconds == 0:
+            yield {}
+            return
+        deadline = time.monotonic() + seconds
+        has_place = self._places.acquire(timeout=seconds)
+        try:
+            left = math.ceil(deadline - time.monotonic()) if has_place else 0
+            yield {"prefer": f"wait={max(left, 0)}"}
+        finally:
+            if has_place:
+                self._places.release()
+
+    def _preflight(self) -> dict[str, str]:
+        return {
+            "Access-Control-Allow-Origin": ",".join(self.cors.allow_origins),
+            "Access-Control-Allow-Methods": ",".join(self.cors.allow_methods),
+            "Access-Control-Allow-Headers": ",".join(self.cors.allow_headers),
+            "Access-Control-Max-Age": str(self.cors.max_age),
+        }
+
+
+def _read_wait(request: Request) -> int:
+    """Return how many seconds a request would wait for an outcome."""
+    if request.method != "POST":
+        return 0
+    if "Prefer" in request.headers:
+        return read_wait(request.headers["Prefer"])
+    return WAIT_SECONDS if request.path.startswith(_DRES_SUBMIT) else 0
+
+
+def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str, Any]:
+    """Return the event of API Gateway, payload format 2.0, for a request that came through CloudFront."""
+    query: dict[str, list[str]] = request.args.to_dict(flat=False)
+    now = time.time()
+    address = request.remote_addr or "127.0.0.1"
+    event: dict[str, Any] = {
+        "version": "2.0",
+        "routeKey": f"{request.method} /api/{{proxy+}}",
+        "rawPath": request.path,
+        "rawQueryString": request.query_string.decode("latin-1"),
+        "headers": {name.lower(): value for name, value in request.headers.items()}
+        | dict(origin_headers)
+        | {"x-viewer-address": address},
+        "requestContext": {
+            "accountId": "123456789012",
+            "apiId": "local",
+            "domainName": request.host,
+            "domainPrefix": "local",
+            "http": {
+                "method": request.method,
+                "path": request.path,
+                "protocol": "HTTP/1.1",
+                "sourceIp": address,
+                "userAgent": request.headers.get("User-Agent", ""),
+            },
+            "requestId": str(uuid.uuid4()),
+            "routeKey": f"{request.method} /api/{{proxy+}}",
+            "stage": "$default",
+            "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
+            "timeEpoch": int(now * 1000),
+        },
+        "isBase64Encoded": False,
+    }
+    if query:
+        event["queryStringParameters"] = {name: ",".join(values) for name, values in query.items()}
+    body = request.get_data()
+    if body:
+        try:
+            event["body"] = body.decode()
+        except UnicodeDecodeError:
+            event["body"], event["isBase64Encoded"] = base64.b64encode(body).decode(), True
+    return event
+
+
+def _from_answer(answer: dict[str, Any]) -> Response:
+    body = answer.get("body") or ""
+    content = base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
+    headers = Headers(list((answer.get("headers") or {}).items()))
+    return Response(content, status=answer["statusCode"], headers=headers)
+
+
+def _message(status: HTTPStatus, message: str) -> Response:
+    """Answer as API Gateway does where it never reaches the function."""
+    return Response(json.dumps({"message": message}), status, mimetype="application/json")

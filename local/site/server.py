@@ -1,0 +1,109 @@
+"""The one host of the site on this machine: `/api` as API Gateway calls it, the rest as CloudFront serves it."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+from werkzeug.wrappers import Request, Response
+
+from local.outbox import Outbox, is_outbox
+from local.site.compression import Compressor
+from local.site.files import answer_page, is_page
+from local.site.gateway import Gateway
+from local.site.headers import SiteHeaders
+from local.site.hosts import Hosts
+from local.uploads.endpoint import PATH, Uploads
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from mypy_boto3_s3 import S3Client
+
+WELCOME = """Laurel runs here.
+
+GET  /data/index.json               every board
+GET  /data/b/{benchmark}/head.json  one board
+GET  /api/openapi.json              the API
+"""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A WSGI application.
+
+    Args:
+        gateway: Answers for `/api`.
+        s3: Where `/data` is.
+        site_bucket: The bucket.
+        uploads: Takes the forms of presigned POSTs.
+        pages: The built frontend; where it is missing, a few lines of text stand for it.
+        outbox: What was mailed.
+        log_request: Takes a line for each request.
+        hosts: Whom it answers.
+        headers: What every answer has, by its path.
+        on_post: Is told of each POST that was answered.
+    """
+
+    gateway: Gateway
+    s3: "S3Client"
+    site_bucket: str
+    uploads: Uploads
+    pages: Path
+    outbox: Outbox
+    log_request: Callable[[str], None]
+    hosts: Hosts
+    headers: SiteHeaders
+    on_post: Callable[[], None]
+    compressor: Compressor = field(default_factory=Compressor, init=False)
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request."""
+        started = time.monotonic()
+        request = Request(environ)
+        response = self._answer(request)
+        for name, value in self.headers.find(request.path).items():
+            if not (is_outbox(request.path) and name in response.headers):  # mails have a narrower policy
+                response.headers[name] = value
+        if request.method == "POST":
+            self.on_post()
+        milliseconds = (time.monotonic() - started) * 1000
+        # Without the query string: names and tokens stay out of the log.
+        self.log_request(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")
+        return response(environ, start_response)
+
+    def _answer(self, request: Request) -> Response:
+        refusal = self.hosts.refuse(request)
+        if refusal is not None:
+            return refusal
+        if request.path == PATH:
+            return self.uploads.answer(request)
+        if is_outbox(request.path):
+            return self.outbox.answer(request)
+        if is_page(request.path):
+            return self._answer_page(request)
+        if request.path.startswith("/api/"):
+            return self.gateway.answer(request)
+        return self._answer_data(request)
+
+    def _answer_page(self, request: Request) -> Response:
+        response = answer_page(request, self.pages)
+        if response is not None:
+            return self.compressor.compress(request, response)
+        if request.path == "/":
+            return Response(WELCOME, mimetype="text/plain")
+        return Response("There is nothing here.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
+
+    def _answer_data(self, request: Request) -> Response:
+        if request.method not in {"GET", "HEAD"}:
+            return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
+        try:
+            found = self.s3.get_object(Bucket=self.site_bucket, Key=request.path.removeprefix("/"))
+        except ClientError:
+            return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
+        response = Response(found["Body"].read(), mimetype=found["ContentType"])
+        response.headers["Cache-Control"] = found.get("CacheControl", "no-store")
+        response.set_etag(found["ETag"].strip('"'))
+        return self.compressor.compress(request, response)

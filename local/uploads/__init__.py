@@ -1,0 +1,1 @@
+"""S3's presigned uploads, with the checks that moto skips."""

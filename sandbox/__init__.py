@@ -1,0 +1,1 @@
+"""The runner's wall on one machine: bubblewrap, seccomp, cgroup."""

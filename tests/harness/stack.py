@@ -1,0 +1,447 @@
+"""The template's cloud inside the test's own process, and the shapes in which events reach the handlers."""
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import yaml
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
+from werkzeug.test import create_environ
+from werkzeug.wrappers import Request
+
+from aggregate.services import BoardService, make_board_service
+from cli.publishing import publish_benchmark
+from local.aws import Cloud
+from local.event_sources import QueuePoller, StreamPoller
+from local.site.gateway import make_event
+from local.template import Template
+from local.worker import Context, pack_answer
+from scoring_core.benchmarks.loading import Benchmark, load_bundle
+from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation, Scores
+from storage.access.players import Account, PlayerStore
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.audit import Actor, AuditTrail, Role
+from storage.aws.attributes import marshal
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head, Index, Rows
+from storage.ids import make_submission_id
+from storage.settings import AggregateSettings
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+
+ROOT = Path(__file__).parents[2]
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+TRUTH = """id,type,scene_id,video_id,points
+1,TR,L03,V017,"4945,5010,5001,5020"
+2,TR,L03,V018,"100,120"
+"""
+"""Question 1 is the first row of the table in scoring.md: values 4945 and 5001 score 79.0."""
+GOOD = {"question": "1", "text": "TR-V017-4945,5001"}
+GOOD_SCORE = 79.0
+EVENTS: Mapping[str, Any] = {
+    "id": "tiny",
+    "title": "Tiny",
+    "summary": "Two questions.",
+    "scorer": "event_decay",
+    "ground_truth": "truth.csv",
+    "score_type": {"headers": [{"name": "score", "type": "float", "min": 0, "max": 100, "decimals": 2}]},
+    "ranking": {"keep": "best", "combine": "mean", "by": ["score"]},
+    "contacts": {"owner": "owner@example.com"},
+}
+COINS: Mapping[str, Any] = {
+    "id": "coins",
+    "title": "Coins",
+    "summary": "Coins and time.",
+    "scorer": "script",
+    "score_type": {
+        "headers": [
+            {"name": "Coins", "type": "int", "min": 0, "direction": "higher"},
+            {"name": "Time", "type": "float", "direction": "lower", "unit": "s"},
+        ]
+    },
+    "ranking": {"keep": "best", "combine": "sum", "by": ["Coins", "Time"]},
+    "contacts": {"owner": "owner@example.com"},
+}
+"""Its records are made by hand: nothing here runs its script."""
+
+
+def make_benchmark(base: Mapping[str, Any] = EVENTS, /, *, truth: str = TRUTH, **changes: Any) -> Benchmark:
+    """Make a benchmark from a definition with some keys changed."""
+    definition = {**base, **changes}
+    files = {"benchmark.yaml": yaml.safe_dump(definition)}
+    if definition["scorer"] == "script":
+        files["evaluate.py"] = "print('{}')"
+    else:
+        files["truth.csv"] = truth
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as bundle:
+        for path, content in files.items():
+            bundle.writestr(path, content)
+    return load_bundle(buffer.getvalue())
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    moment: datetime = START
+
+    def __call__(self) -> datetime:
+        """Give the time."""
+        return self.moment
+
+    def advance(self, **by: float) -> None:
+        """Move on; the arguments are those of timedelta."""
+        self.moment += timedelta(**by)
+
+
+class Answer(NamedTuple):
+    """What the API answered; header names in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+    @property
+    def text(self) -> str:
+        """The body as it travels."""
+        return json.dumps(self.body)
+
+
+def make_context() -> Context:
+    """Make what Lambda tells a handler about its invocation."""
+    return Context(
+        function_name="laurel-test",
+        memory_limit_in_mb=512,
+        invoked_function_arn="arn:aws:lambda:us-east-1:123456789012:function:laurel-test",
+        aws_request_id="52fdfc07-2182-454f-963f-5f0f9a621d72",
+        deadline=float("inf"),
+    )
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """A function as the pollers of local/event_sources.py call it, without a process of its own."""
+
+    handler: Callable[[dict[str, Any], Any], Any]
+    logical_id: str
+    max_workers: int = 1
+
+    def invoke(self, event: Mapping[str, Any]) -> Any:
+        """Call the handler; event and answer travel as JSON."""
+        return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), make_context())))
+
+
+@dataclass(frozen=True)
+class StackHarness:
+    """The template's buckets, queues and tables, and what reads and writes them."""
+
+    template: Template
+    cloud: Cloud
+    workshop: BoardService
+    submissions: SubmissionStore
+
+    def publish(self, benchmark: Benchmark) -> PublishedBenchmark:
+        """Publish a benchmark and its board, as the command line does."""
+        publish_benchmark(benchmark, self.workshop)
+        return self.workshop.benchmarks.current(benchmark.definition.id, fresh=True)
+
+    @property
+    def results_bucket(self) -> str:
+        """Its name."""
+        return self.template.resources["ResultsBucket"].name
+
+    @property
+    def site_bucket(self) -> str:
+        """Its name."""
+        return self.template.resources["SiteBucket"].name
+
+    def keys(self, bucket: str, prefix: str) -> list[str]:
+        """List the keys of a bucket under a prefix."""
+        listed = self.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=prefix)
+        return sorted(one["Key"] for one in listed.get("Contents", []))
+
+    def read_json(self, key: str) -> Any:
+        """Read an object of the results bucket."""
+        return json.loads(self.cloud.s3.get_object(Bucket=self.results_bucket, Key=key)["Body"].read())
+
+    def results(self) -> list[str]:
+        """List the raw results."""
+        return self.keys(self.results_bucket, "results/")
+
+    def items(self, logical_id: str) -> list[dict[str, Any]]:
+        """Read every item of a table."""
+        return list(self.cloud.dynamodb.scan(TableName=self.template.resources[logical_id].name)["Items"])
+
+    @property
+    def withdrawals(self) -> WithdrawalStore:
+        """The store of withdrawals."""
+        return WithdrawalStore(self.cloud.dynamodb, self.submissions.table)
+
+    @property
+    def trail(self) -> AuditTrail:
+        """The audit trail; nothing is added to it here."""
+        return AuditTrail(self.cloud.s3, self.results_bucket, lambda: START, bytes)
+
+    def issue_token(self, player: Player, *scopes: Scope, benchmarks: tuple[str, ...] = ()) -> dict[str, str]:
+        """Make an account and a token of it; give the headers of a request that shows the token."""
+        table = self.template.resources["AccessTable"].name
+        PlayerStore(self.cloud.dynamodb, table).put(Account(player, None, START))
+        secret = TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
+        held = Token(
+            id=token_id_of(secret),
+            player=player.id,
+            scopes=frozenset(scopes),
+            benchmarks=benchmarks,
+            created_at=START,
+        )
+        TokenStore(self.cloud.dynamodb, table).put(secret, held)
+        return {"Authorization": f"Bearer {secret}"}
+
+    def left_behind(self) -> int:
+        """Count what a POST may leave: raw results, and items of the tables that it may write."""
+        return len(self.results()) + len(self.items("AccessTable")) + len(self.items("SubmissionsTable"))
+
+    def queue_poller(self, handler: Callable[..., Any], *, queue: str, function: str) -> QueuePoller:
+        """Give the local stack's poller of a queue, with the handler in this process."""
+        arn = self.template.resources[queue].arn
+        mapping = self._mapping(arn or "", function)
+        url = self.cloud.sqs.get_queue_url(QueueName=self.template.resources[queue].name)["QueueUrl"]
+        function_here: Any = InProcess(handler, function)
+        return QueuePoller(self.cloud, function_here, mapping, url, print)
+
+    def stream_poller(self, handler: Callable[..., Any], *, function: str = "AggregateFunction") -> StreamPoller:
+        """Give the local stack's poller of the submissions table's stream, with the handler in this process."""
+        arn = self.template.resources["SubmissionsTable"].arn
+        function_here: Any = InProcess(handler, function)
+        table = self.template.resources["SubmissionsTable"].name
+        return StreamPoller(self.cloud, function_here, self._mapping(f"{arn}/stream/local", function), table, print)
+
+    def _mapping(self, arn: str, function: str) -> dict[str, Any]:
+        (mapping,) = [
+            one
+            for one in self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
+            if one["EventSourceArn"] == arn and self.template.logical_id_of(one["FunctionName"]) == function
+        ]
+        return mapping
+
+    def head(self, benchmark: str = "coins") -> Head:
+        """Read a board's head."""
+        found = self.workshop.publisher.snapshots.read_head(benchmark)
+        assert found is not None
+        return found.value
+
+    def rows(self, benchmark: str = "coins") -> Rows:
+        """Read all rows of a board."""
+        return self.workshop.publisher.snapshots.read_rows(self.head(benchmark).rows_url)
+
+    def index(self) -> Index:
+        """Read the index."""
+        found = self.workshop.publisher.snapshots.read_index()
+        assert found is not None
+        return found.value
+
+    def board(self, benchmark: str = "coins") -> dict[str, Any]:
+        """Read all that a board shows but what depends on when, and how often, it was published."""
+        passing = dict.fromkeys(("sequence", "generated_at", "rows_url", "replaced", "baseline"), True)
+        head = self.head(benchmark).model_dump(exclude={**passing, "rows": {"delta"}})
+        entries = [
+            one.model_dump(exclude={"sequence", "updated_at"}) for one in self.index().benchmarks if one.id == benchmark
+        ]
+        return {"head": head, "rows": self.rows(benchmark).model_dump(exclude={"delta"}), "entries": entries}
+
+
+def build_workshop(stack: StackHarness, clock: Callable[[], datetime], *, s3: Any = None) -> BoardService:
+    """Build another aggregator and publisher over the same cloud, with a clock and perhaps an S3 client of its own."""
+    variables = stack.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
+    settings = AggregateSettings.read(variables["Variables"])
+    return make_board_service(settings, s3=s3 or stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=clock)
+
+
+@dataclass(frozen=True)
+class Api:
+    """Calls the handler of submit with the event that the local server makes of a request."""
+
+    handler: Callable[[dict[str, Any], Any], Any]
+    origin_headers: Mapping[str, str]
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        address: str = "192.0.2.7",
+    ) -> Answer:
+        """Send a request; the path may hold percent-encoded octets."""
+        environ = create_environ(
+            method=method, query_string=query, headers=headers, data=body, environ_base={"REMOTE_ADDR": address}
+        )
+        environ["PATH_INFO"] = unquote(path, "latin-1")
+        return self.send(make_event(Request(environ), {}))
+
+    def send(self, event: dict[str, Any]) -> Answer:
+        """Send an event as it is, but for what the site's host adds."""
+        event = {**event, "headers": {**event["headers"], **self.origin_headers}}
+        answer = json.loads(pack_answer(self.handler(event, make_context())))
+        headers = {name.lower(): value for name, value in answer["headers"].items()}
+        return Answer(answer["statusCode"], headers, json.loads(answer["body"]) if answer["body"] else None)
+
+    def post(
+        self,
+        body: bytes | str | Mapping[str, Any] = GOOD,
+        *,
+        benchmark: str = "tiny",
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        address: str = "192.0.2.7",
+    ) -> Answer:
+        """Hand in a result."""
+        match body:
+            case bytes():
+                content = body
+            case str():
+                content = body.encode()
+            case _:
+                content = json.dumps(body).encode()
+        return self(
+            "POST",
+            f"/api/benchmarks/{benchmark}/submissions",
+            query=query,
+            headers={"Content-Type": "application/json", **(headers or {})},
+            body=content,
+            address=address,
+        )
+
+    def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
+        """Get something."""
+        return self("GET", path, headers=headers)
+
+
+def make_record(  # what the tests vary
+    published: PublishedBenchmark,
+    player: str,
+    scores: Scores,
+    *,
+    number: int,
+    part: str | None = None,
+    outcome: Outcome = Outcome.SCORED,
+    kind: PlayerKind = PlayerKind.HUMAN,
+    revision: int = 1,
+) -> SubmissionRecord:
+    """Make what `evaluate` records; submissions are a minute apart, in order of their number."""
+    moment = START - timedelta(days=1) + timedelta(minutes=number)
+    submission = Submission(
+        id=make_submission_id(moment, number.to_bytes(10)),
+        benchmark=published.id,
+        player=Player(id=f"guest-{player.lower()}", name=player, kind=kind),
+    )
+    scored = outcome is Outcome.SCORED
+    return SubmissionRecord(
+        submission=submission,
+        version=published.version,
+        outcome=outcome,
+        signature="made by a test",
+        recorded_at=moment.isoformat(),
+        scores=scores if scored else {},
+        evaluations=(Evaluation(scores, {}, part),) if scored else (),
+        revision=revision,
+    )
+
+
+def make_withdrawal(record: SubmissionRecord, *, reason: str = "played twice", minutes: int = 0) -> Withdrawal:
+    """Make the withdrawal of a submission by its player, some minutes after START."""
+    submission = record.submission
+    actor = Actor(id=submission.player.id, role=Role.PLAYER)
+    return Withdrawal(submission.benchmark, submission.id, reason, START + timedelta(minutes=minutes), actor)
+
+
+def make_stream_event(records: Sequence[SubmissionRecord], *, first: int = 1) -> dict[str, Any]:
+    """Make the batch that DynamoDB Streams hands over, in the shape of events/aggregate.json."""
+    images = [marshal(record.to_item(long_output=record.long_output())) for record in records]
+    return {"Records": [make_change(image, number=first + index) for index, image in enumerate(images)]}
+
+
+def make_message(key: str, *, number: int = 1, receives: int = 1, handle: str = "handle") -> dict[str, Any]:
+    """Make the message that announces one object, sent a moment ago, in the shape of events/evaluate.json."""
+    (shape,) = json.loads((ROOT / "events/evaluate.json").read_text())["Records"]
+    notice = json.loads(shape["body"])
+    notice["Records"][0]["s3"]["object"]["key"] = key
+    sent = str(int(time.time() * 1000))
+    attributes = {**shape["attributes"], "ApproximateReceiveCount": str(receives), "SentTimestamp": sent}
+    message = {"messageId": f"message-{number}", "receiptHandle": handle, "attributes": attributes}
+    return {**shape, **message, "body": json.dumps(notice)}
+
+
+def make_change(image: Mapping[str, Any], *, number: int) -> dict[str, Any]:
+    """Make one stream record."""
+    (shape,) = json.loads((ROOT / "events/aggregate.json").read_text())["Records"]
+    keys = {name: image[name] for name in ("benchmark", "submission_version") if name in image}
+    change = {**shape["dynamodb"], "Keys": keys, "NewImage": dict(image), "SequenceNumber": str(10**27 + number)}
+    return {**shape, "eventID": f"{number:032x}", "dynamodb": change}
+
+
+def sequence_number(number: int) -> str:
+    """Give the sequence number of the record with this number."""
+    return str(10**27 + number)
+
+
+@contextmanager
+def watching(client: Any, operation: str) -> Iterator[list[dict[str, Any]]]:
+    """Watch one operation of an AWS client while the context lasts; gives the parameters of its calls."""
+    event = f"provide-client-params.{client.meta.service_model.service_id.hyphenize()}.{operation}"
+    calls: list[dict[str, Any]] = []
+
+    def note(params: dict[str, Any], **_: Any) -> None:
+        calls.append(params)
+
+    client.meta.events.register(event, note)
+    try:
+        yield calls
+    finally:
+        client.meta.events.unregister(event, note)
+
+
+@contextmanager
+def failing(
+    client: Any, operation: str, *, about: str = "", code: str = "SlowDown", status: int = 503
+) -> Iterator[list[Any]]:
+    """Let one operation of an AWS client fail while the context lasts; gives the list of its refused requests.
+
+    Args:
+        client: The client.
+        operation: As AWS names it.
+        about: Only requests fail whose address or body holds this.
+        code: AWS's name of the error.
+        status: The HTTP status.
+    """
+    service = client.meta.service_model.service_id.hyphenize()
+    event = f"before-call.{service}.{operation}"
+    refused: list[Any] = []
+
+    def refuse(params: Mapping[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
+        if about not in params["url"] and about not in str(params["body"]):
+            return None
+        refused.append(params)
+        answer = AWSResponse(params["url"], status, HTTPHeaders(), None)
+        return answer, {"Error": {"Code": code, "Message": "refused by the test"}, "ResponseMetadata": {}}
+
+    client.meta.events.register(event, refuse)
+    try:
+        yield refused
+    finally:
+        client.meta.events.unregister(event, refuse)
