@@ -2,7 +2,8 @@
 
 `uv run python bench/scripts.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a new
 runner for each run), the sandbox warm, and, where `bench/sandbox_container.sh build` has made an image (or COMMAND
-says how to run one), the single-use container of seed 3. It fails where a score differs, never because of the time.
+says how to run one), a single-use container (docs/sources.md, "Score pipeline"). It fails where a score differs,
+never because of the time.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Published figures of `event_decay`: scoring.md section 1, seed 1, and the answer of a public AIC server."""
+"""Published figures of `event_decay` (docs/sources.md, "Event decay"), and the answer of the public server."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from scoring_core.scorers.base import Evaluation, ScorerInputs
 from scoring_core.scorers.event_decay.scoring import Aggregation, Parameters, aggregate, prepare, score_event_frame
 
 SHARED_TRUTH = Path(__file__).resolve().parents[3] / "shared" / "data" / "aic-groundtruth.csv"
-SEED_EVENTS = "4945,5010,5001,5020"
+SOURCE_EVENTS = "4945,5010,5001,5020"
 SERVER_EVENTS = "4890,5000,5001,5020"
 
 
@@ -22,13 +22,13 @@ def score_one(truth: str, body: object, **parameters: object) -> Evaluation:
 
 
 def test_score_perfect_match() -> None:
-    """Seed 1, "Unit Tests", verbatim: the middle of an event is worth more than 99."""
+    """The source's unit test, verbatim: the middle of an event is worth more than 99."""
     score = score_event_frame(4945, 5010, 4977, 12.0, 100.0, 1.0)
     assert score > 99.0
 
 
 def test_score_out_of_range() -> None:
-    """Seed 1, "Unit Tests", verbatim: far outside an event a value is worth nothing."""
+    """The source's unit test, verbatim: far outside an event a value is worth nothing."""
     score = score_event_frame(4945, 5010, 3000, 12.0, 100.0, 1.0)
     assert score == 0.0
 
@@ -36,20 +36,20 @@ def test_score_out_of_range() -> None:
 @pytest.mark.parametrize(
     ("events", "values", "per_event", "mean"),
     [
-        (SEED_EVENTS, "4945,5001", [67.5, 90.5], 79.0),
+        (SOURCE_EVENTS, "4945,5001", [67.5, 90.5], 79.0),
         (SERVER_EVENTS, "4999,5049", [46.0, 0.0], 23.0),
-        (SEED_EVENTS, "4999,5049", [78.5, 0.0], 39.25),
-        (SEED_EVENTS, "4945,5010", [67.5, 99.5], 83.5),
-        (SEED_EVENTS, "4933,5022", [55.5, 88.5], 72.0),
-        (SEED_EVENTS, "4999", [78.5, 0.0], 39.25),
-        (SEED_EVENTS, "4999,5001,5050", [78.5, 90.5], 84.5),
-        (SEED_EVENTS, "3000,6000", [0.0, 0.0], 0.0),
-        (SEED_EVENTS, "", [0.0, 0.0], 0.0),
+        (SOURCE_EVENTS, "4999,5049", [78.5, 0.0], 39.25),
+        (SOURCE_EVENTS, "4945,5010", [67.5, 99.5], 83.5),
+        (SOURCE_EVENTS, "4933,5022", [55.5, 88.5], 72.0),
+        (SOURCE_EVENTS, "4999", [78.5, 0.0], 39.25),
+        (SOURCE_EVENTS, "4999,5001,5050", [78.5, 90.5], 84.5),
+        (SOURCE_EVENTS, "3000,6000", [0.0, 0.0], 0.0),
+        (SOURCE_EVENTS, "", [0.0, 0.0], 0.0),
         ("4945,5010", "4977", [99.5], 99.5),
     ],
 )
-def test_the_table_of_the_design(events: str, values: str, per_event: list[float], mean: float) -> None:
-    """Every row of the table in scoring.md section 1 comes out to the last bit."""
+def test_values_score_as_the_formula_says(events: str, values: str, per_event: list[float], mean: float) -> None:
+    """Figures worked by hand from the formula of the source come out to the last bit."""
     evaluation = score_one(f'1,TR,L26,V017,"{events}"', {"text": f"TR-V017-{values}"})
 
     assert evaluation.detail["per_event_scores"] == per_event
@@ -57,22 +57,22 @@ def test_the_table_of_the_design(events: str, values: str, per_event: list[float
 
 
 @pytest.mark.parametrize(("how", "score"), [("mean", 80.0), ("min", 60.0), ("sum", 240.0)])
-def test_the_aggregations_of_the_seed(how: str, score: float) -> None:
-    """Seed 1, "Aggregation Methods": 80, 100 and 60 give mean 80, minimum 60 and sum 240."""
+def test_aggregations_score_as_published(how: str, score: float) -> None:
+    """The source's example of the aggregations: 80, 100 and 60 give mean 80, minimum 60 and sum 240."""
     assert aggregate([80.0, 100.0, 60.0], Aggregation(how)) == score
 
 
 def test_aggregation_of_a_question() -> None:
     """The parameter `aggregation` decides what becomes of the scores 67.5 and 90.5."""
-    truth, body = f'1,TR,L26,V017,"{SEED_EVENTS}"', {"text": "TR-V017-4945,5001"}
+    truth, body = f'1,TR,L26,V017,"{SOURCE_EVENTS}"', {"text": "TR-V017-4945,5001"}
 
     scores = [score_one(truth, body, aggregation=how).scores["score"] for how in ("mean", "min", "sum")]
 
     assert scores == [79.0, 67.5, 158.0]
 
 
-def test_example_3_of_the_seed() -> None:
-    """Seed 1, example 3: intervals one millisecond late give 100 - 1/40 for each event."""
+def test_late_intervals_of_example_3() -> None:
+    """Example 3 of the source: intervals one millisecond late give 100 - 1/40 for each event."""
     answers = [
         {"mediaItemName": "L01_V013", "start": 10001, "end": 20001},
         {"mediaItemName": "L01_V013", "start": 30001, "end": 40001},
@@ -86,7 +86,7 @@ def test_example_3_of_the_seed() -> None:
 
 @pytest.mark.skipif(not SHARED_TRUTH.exists(), reason=f"no real ground truth at {SHARED_TRUTH}")
 def test_the_answer_of_the_public_server() -> None:
-    """Seed 1, example 2: the public server's own ground truth gives the 46.0, 0.0 and 23.0 that it answered."""
+    """Example 2 of the source: the public server's own ground truth gives the 46.0, 0.0 and 23.0 that it answered."""
     scorer = prepare(ScorerInputs(Parameters(), SHARED_TRUTH.read_bytes()))
 
     (evaluation,) = scorer(b'{"text": "TR-V017-4999,5049", "question": "1"}')

@@ -1,4 +1,4 @@
-"""Published figures of `full_duplex`: the example of seed 2 and the goldens of scoring.md section 2."""
+"""Published figures of `full_duplex` (docs/sources.md, "Full duplex")."""
 
 import pytest
 
@@ -14,8 +14,8 @@ REJECT_FIGURES = {
 }
 
 
-def seed_example() -> dict[FileName, dict[Field, float]]:
-    """Build a result with the means of seed 2's `all.json`, each language a little off its mean."""
+def published_example() -> dict[FileName, dict[Field, float]]:
+    """Build a result with the means of the published `all.json`, each language a little off its mean."""
     measures: dict[FileName, dict[Field, float]] = {}
     for language, category in file_names():
         off = 0.125 if language == "cn" else -0.125
@@ -44,26 +44,26 @@ def seed_example() -> dict[FileName, dict[Field, float]]:
         ("Total Delay", 1.698, 3),
     ],
 )
-def test_the_scores_of_the_seed(name: str, value: float, digits: int) -> None:
-    """Seed 2, section 6: its example's totals come out, the two delays that it rounds when rounded."""
-    assert round(score(seed_example()).scores[name], digits) == value
+def test_scores_as_published(name: str, value: float, digits: int) -> None:
+    """The totals of section 6 come out; the two delays that it rounds, when rounded."""
+    assert round(score(published_example()).scores[name], digits) == value
 
 
-def test_the_names_of_the_seed() -> None:
-    """The scores are the six of seed 2's first table."""
-    assert set(score(seed_example()).scores) == set(SCORE_NAMES)
+def test_score_names_as_published() -> None:
+    """The scores are the six of section 1."""
+    assert set(score(published_example()).scores) == set(SCORE_NAMES)
 
 
 def test_zeros_count_in_the_first_response_delay() -> None:
-    """scoring.md section 2: the plain mean of all 20 delays; without the two zeros it would be 1.697."""
+    """First Response Delay is the plain mean of all 20 delays; without the two zeros it would be 1.697."""
     expected = (10 * 1.679 + 2 * (1.8 + 1.72 + 1.536 + 1.826 + 0)) / 20
 
-    assert score(seed_example()).scores["First Response Delay"] == pytest.approx(expected, rel=1e-14)
+    assert score(published_example()).scores["First Response Delay"] == pytest.approx(expected, rel=1e-14)
 
 
-def test_detail_is_the_all_json_of_the_seed() -> None:
-    """The detail has the names, the nesting and, rounded as there, the numbers of seed 2's `all.json`."""
-    detail = score(seed_example()).detail
+def test_detail_is_the_published_all_json() -> None:
+    """The detail has the names, the nesting and, rounded as there, the numbers of the published `all.json`."""
+    detail = score(published_example()).detail
 
     assert rounded(detail) == {
         "interrupt": {
@@ -87,7 +87,7 @@ def test_detail_is_the_all_json_of_the_seed() -> None:
 
 
 def rounded(value: object) -> object:
-    """Round every number of a JSON value to the three decimals of the seed."""
+    """Round every number of a JSON value to the three decimals of the source."""
     if isinstance(value, dict):
         return {key: rounded(member) for key, member in value.items()}
     return round(value, 3) if isinstance(value, float) else value

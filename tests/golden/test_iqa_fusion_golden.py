@@ -1,4 +1,4 @@
-"""Published and hand-computed figures of `iqa_fusion`: scoring.md section 4 and the validation cases of seed 4."""
+"""Published and hand-computed figures of `iqa_fusion` (docs/sources.md, "IQA fusion")."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from scoring_core.scorers.iqa_fusion.submission import Level, QueryType, classif
 
 
 def test_published_fusion() -> None:
-    """Scoring.md section 4: tools 2.5 and 2.7, level 3 favoured, and the seed's own acceptance 2.5 to 3.0."""
+    """Tool scores 2.5 and 2.7, level 3 favoured: within 2.5 to 3.0, as the source's acceptance case asks."""
     quality = fuse([2.5, 2.7], spread_level(Level.FAIR))
 
     assert quality == 2.9205253914281433
@@ -35,7 +35,7 @@ def test_published_result() -> None:
     assert evaluation.detail["items"] == {"3": expected, "Fair": expected, "C": expected}
 
 
-def test_undivided_formula_of_the_seed() -> None:
+def test_undivided_formula_of_the_source() -> None:
     """Scoring.md section 4: without the last division the same input gives 1.0973, which is no quality of 1 to 5."""
     measured = 2.6
     raw = [math.exp(-((measured - level) ** 2)) for level in Level]
@@ -68,7 +68,7 @@ def test_undivided_formula_of_the_seed() -> None:
     ids=["nothing", "tool only", "level 5", "level 1", "no tools: mean of p", "missing levels: -10", "tool at the end"],
 )
 def test_hand_computed_fusion(tool_scores: list[float], log_probs: dict[Level, float], quality: float) -> None:
-    """Fallbacks and small cases worked out by hand from the formulas of scoring.md section 4."""
+    """Fallbacks and small cases worked out by hand from the formulas of the source."""
     assert fuse(tool_scores, log_probs) == pytest.approx(quality, rel=1e-14)
 
 
@@ -98,5 +98,5 @@ def test_eta_zero_ignores_the_tools() -> None:
     ],
 )
 def test_query_types(query: str, query_type: QueryType) -> None:
-    """Seed 4 section 4 and scoring.md: options before words of rating, and whatever else is an explanation."""
+    """Query types of the source: options before words of rating, and whatever else is an explanation."""
     assert classify_query(query) is query_type

@@ -26,7 +26,7 @@ def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scor
 
 
 def test_one_right_answer_and_silence_give_the_published_figures() -> None:
-    """The first example of seed 5: 11,873 questions, every prediction empty but one."""
+    """The first output of docs/sources.md, "SQuAD 2.0": 11,873 questions, every prediction empty but one."""
     scores = score_silence(answerable=5928, unanswerable=5945, right=1)
 
     assert scores == {
@@ -43,7 +43,7 @@ def test_one_right_answer_and_silence_give_the_published_figures() -> None:
 
 
 def test_silence_gives_the_published_figures() -> None:
-    """The second example of seed 5: 15,656 questions, every prediction empty."""
+    """The second output of docs/sources.md, "SQuAD 2.0": 15,656 questions, every prediction empty."""
     scores = score_silence(answerable=10353, unanswerable=5303)
 
     assert scores == {

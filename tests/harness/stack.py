@@ -47,7 +47,7 @@ TRUTH = """id,type,scene_id,video_id,points
 1,TR,L03,V017,"4945,5010,5001,5020"
 2,TR,L03,V018,"100,120"
 """
-"""Question 1 is the first row of the table in scoring.md: values 4945 and 5001 score 79.0."""
+"""Question 1 is example 1 of docs/sources.md, "Event decay": values 4945 and 5001 score 79.0."""
 GOOD = {"question": "1", "text": "TR-V017-4945,5001"}
 GOOD_SCORE = 79.0
 EVENTS: Mapping[str, Any] = {

@@ -46,8 +46,8 @@ def test_script_ends_as_its_first_line_says_and_leaves_nothing(path: Path, sandb
     assert not remains() - before[1]
 
 
-def test_corpus_is_complete() -> None:
-    """Every family of the corpus is there, so that a lost folder cannot pass for a passed one."""
+def test_no_family_of_scripts_is_missing() -> None:
+    """Every family of hostile scripts exists: a lost folder must not count as passed."""
     families = {family: sum(path.stem.startswith(family) for path in SCRIPTS) for family in FAMILIES}
 
     assert all(families[family] >= least for family, least in FAMILIES.items()), families

@@ -1,4 +1,4 @@
-"""The corpus of hostile input, line by line: a fixed status, the test that proves it, or why it cannot occur here.
+"""The hostile input of tests/corpus/inputs.md, line by line: its status, its test, or why it cannot occur.
 
 Refused means: a problem that says where, and no object and no item left behind.
 """
@@ -13,7 +13,7 @@ import pytest
 
 from tests.harness.stack import GOOD, ROOT, Answer, Api, StackHarness, make_benchmark
 
-CORPUS = ROOT.parent / "shared" / "corpus" / "inputs.md"
+CORPUS = ROOT / "tests" / "corpus" / "inputs.md"
 ZERO = "00000000-0000-7000-8000-000000000000"
 
 
@@ -117,7 +117,7 @@ REQUESTS: Mapping[str, Mapping[str, Case]] = {
     ),
     "leading `=` `+` `-` `@` in CSV (defused)": named(202, "=1+1", "+a", "-a", "@a"),
 }
-"""Line of the corpus → its requests."""
+"""Line of `CORPUS` → its requests."""
 
 PROOFS: Mapping[str, tuple[str, ...]] = {
     "token missing, malformed, unknown, revoked, expired, of another benchmark (401/403, existence hidden as 404)": (
@@ -219,7 +219,7 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
         "tests/contract/test_submission_store.py::test_record_round_trip",
     ),
 }
-"""Line of the corpus → the tests that prove what must happen."""
+"""Line of `CORPUS` → the tests that prove what must happen."""
 
 REASONS: Mapping[str, str] = {
     "bool for int, missing or unknown field where a schema is known (422 with pointer)": (
@@ -240,7 +240,7 @@ REASONS: Mapping[str, str] = {
     ),
     "clock of the client (never trusted)": "no request carries a time that is read: ids and times are of our own clock",
 }
-"""Line of the corpus → why it, or a part of it, cannot occur here."""
+"""Line of `CORPUS` → why it, or a part of it, cannot occur here."""
 
 CASES = [(line, name) for line, cases in REQUESTS.items() for name in cases]
 
@@ -269,16 +269,14 @@ def test_proof_is_there(proof: str) -> None:
 
 
 def test_no_line_is_left_out() -> None:
-    """Every line of the corpus is in one of the tables, and the tables hold nothing else."""
-    if not CORPUS.exists():
-        pytest.skip(f"the corpus is not beside this repository: {CORPUS.parent.name}/{CORPUS.name}")
+    """Every line of `CORPUS` is in one of the tables, and the tables hold nothing else."""
     lines = set(read_corpus(CORPUS))
 
     assert {*REQUESTS, *PROOFS, *REASONS} == lines
 
 
 def read_corpus(path: Path) -> list[str]:
-    """Give the lines of the corpus: what stands between its dots."""
+    """Return the lines of `CORPUS`: the text between its dots."""
     text = path.read_text(encoding="utf-8")
     sections = re.findall(r"\*\*[^*]+:\*\*(.*?)(?=\n\n|\Z)", text, flags=re.DOTALL)
     return [line.rstrip(".") for section in sections for line in " ".join(section.split()).split(" \u00b7 ")]

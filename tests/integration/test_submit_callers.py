@@ -200,7 +200,10 @@ FAULTS = {
     "owner of another": (None, LATER, LATER),
     "admin": ("because", "because", "because"),
 }
-"""Seed 3, "Error handling": who is told what of an invalid result, an evaluator error and an internal error."""
+"""Who reads what of an invalid result, an evaluator error and an internal error.
+
+Source: docs/sources.md, "Score pipeline", error handling.
+"""
 
 
 @pytest.fixture

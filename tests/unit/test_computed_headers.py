@@ -1,4 +1,4 @@
-"""Computed headers: columns made of columns, submission by submission (scoring.md, "Computed headers")."""
+"""Computed metrics: metrics made of other metrics, submission by submission."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from scoring_core.judgement import judge
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.scorers.base import Evaluation
 
-# Seed 2, sections 5.2 and 6: plain figures of its published table, and the totals that follow from them.
-SEED_2_PLAIN = {
+# Source: docs/sources.md, "Full duplex", sections 5 and 6: plain figures and the totals that follow from them.
+PUBLISHED_PLAIN = {
     "avg_latency_stop": 1.106,
     "avg_latency_resp": 2.461,
     "First Response Delay": 1.528,
@@ -22,7 +22,7 @@ SEED_2_PLAIN = {
     "PH": 0.83,
     "before": 0.0,
 }
-SEED_2_EXPRESSIONS = {
+PUBLISHED_EXPRESSIONS = {
     "Rejection Total Score": "mean(SDA, URBC, PH, third_party) * 100",
     "third_party": "(before + after) / 2",
     "Total Delay": "mean(avg_latency_stop, avg_latency_resp, 'First Response Delay')",
@@ -40,13 +40,13 @@ RATE = columns_of(
 
 
 def test_published_table(game: dict[str, Any], write_folder: Any) -> None:
-    """A benchmark's folder reproduces the totals of seed 2's table from its plain figures."""
-    headers = [{"name": name, "type": "float"} for name in SEED_2_PLAIN]
-    headers += [{"name": name, "type": "float", "expression": text} for name, text in SEED_2_EXPRESSIONS.items()]
+    """A benchmark's folder reproduces the published totals from its plain figures."""
+    headers = [{"name": name, "type": "float"} for name in PUBLISHED_PLAIN]
+    headers += [{"name": name, "type": "float", "expression": text} for name, text in PUBLISHED_EXPRESSIONS.items()]
     game |= {"score_type": {"headers": headers}, "ranking": {"by": ["Rejection Total Score", "Total Delay"]}}
     benchmark = load_folder(write_folder(game))
 
-    judgement = judge(benchmark, lambda _, part=None: (Evaluation(scores=dict(SEED_2_PLAIN), part=part),), b"{}")
+    judgement = judge(benchmark, lambda _, part=None: (Evaluation(scores=dict(PUBLISHED_PLAIN), part=part),), b"{}")
 
     assert judgement.message == ""
     assert round(judgement.scores["Rejection Total Score"], 1) == 50.0

@@ -93,7 +93,7 @@ def test_values_of_every_shape(scorer: EventDecayScorer, part: str, body: object
     ],
 )
 def test_every_way_to_name_the_question(scorer: EventDecayScorer, body: object) -> None:
-    """Wherever a body names its question, example 1 of seed 1 is worth 79."""
+    """Wherever a body names its question, example 1 of docs/sources.md, "Event decay", scores 79."""
     assert score(scorer, body).scores == {"score": 79.0}
 
 
@@ -245,7 +245,7 @@ def test_bytes_that_are_no_json(scorer: EventDecayScorer) -> None:
 
 
 def test_order_of_validation(scorer: EventDecayScorer) -> None:
-    """A body with several faults is told them in the order of seed 1: question, video, shape, values."""
+    """The faults of a body are reported in the order of the source: question, video, shape, values."""
     entries: list[dict[str, object]] = [media("V017", "x"), {}, media("V018", "x")]
     body: dict[str, object] = {"question": "9", "answers": entries}
     pointers = [refuse(scorer, body).pointer]

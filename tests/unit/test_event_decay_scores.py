@@ -80,7 +80,7 @@ def test_milliseconds(value: float, expected: float) -> None:
 
 
 def test_the_order_of_the_operations_in_milliseconds() -> None:
-    """At 30 fps the distance is divided by 1000 / 30, then multiplied: the last bit is the design's."""
+    """At 30 fps the distance is divided by 1000 / 30, then multiplied: the last bit depends on this order."""
     scorer = build("1,KIS,,V1,10000-10000,\n", fps=30, decay_per_frame=0.7)
 
     assert score(scorer, {"text": "KIS-V1-10101"}).scores == {"score": 100 - (101 / (1000 / 30)) * 0.7}
@@ -152,7 +152,7 @@ def test_without_an_expected_answer_any_will_do() -> None:
 
 
 def test_detail_explains_the_score() -> None:
-    """The detail holds what the design names, and nothing of the ground truth but the number of events."""
+    """The detail explains the score, and holds nothing of the ground truth but the number of events."""
     evaluation = score(build("1,TR,,V1,4945-5010-5001-5020,\n"), {"text": "TR-V1-4999,5001,5050"})
 
     assert evaluation.detail == {
@@ -194,7 +194,7 @@ def test_parameters_are_checked(wrong: dict[str, object]) -> None:
 
 
 def test_default_parameters() -> None:
-    """The defaults are those of the design."""
+    """The defaults are the documented ones."""
     assert Parameters().model_dump(mode="json") == {
         "fps": 25.0,
         "max_score": 100.0,

@@ -7,8 +7,8 @@ import pytest
 
 from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, order, parse
 
-# Seed 2, section 6: the plain figures of the published table. The per-category rates are the mean of cn and en.
-SEED_2 = {
+# Source: docs/sources.md, "Full duplex", section 6. The per-category rates are the mean of cn and en.
+PUBLISHED = {
     "avg_latency_stop": 1.106,
     "avg_latency_resp": 2.461,
     "First Response Delay": 1.528,
@@ -19,7 +19,7 @@ SEED_2 = {
     "before": 0.0,
     "RESPOND": 0.897,
 }
-SEED_2_COMPUTED = {
+PUBLISHED_COMPUTED = {
     "Total Delay": "mean(avg_latency_stop, avg_latency_resp, 'First Response Delay')",
     "Rejection Total Score": "mean(SDA, URBC, PH, third_party) * 100",
     "third_party": "(before + after) / 2",
@@ -207,11 +207,11 @@ def test_order_refused(expressions: dict[str, str], message: str) -> None:
 
 
 def test_published_table_as_computed_columns() -> None:
-    """The table of seed 2, section 6, comes out of its plain figures as a board of computed columns."""
-    expressions = {header: parse(text) for header, text in SEED_2_COMPUTED.items()}
-    row: dict[str, float] = dict(SEED_2)
+    """The published totals come out of the plain figures as computed metrics."""
+    expressions = {header: parse(text) for header, text in PUBLISHED_COMPUTED.items()}
+    row: dict[str, float] = dict(PUBLISHED)
 
-    for header in order(expressions, SEED_2):
+    for header in order(expressions, PUBLISHED):
         value = expressions[header].evaluate(row)
         assert value is not None
         row[header] = value

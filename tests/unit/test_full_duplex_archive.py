@@ -22,7 +22,7 @@ FIRST = "cn/Follow-up Questions/Follow-up Questions_all.json"
 
 
 def name_plainly(language: str, category: str) -> str:
-    """Name a file as seed 2 does."""
+    """Name a file as the source does."""
     return f"exp/7/score/{language}/{category}/{category}_all.json"
 
 

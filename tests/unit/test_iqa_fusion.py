@@ -40,7 +40,7 @@ TOOL_ITEMS: list[dict[str, Any]] = [{"id": id_, "tool_scores": [mean]} for id_, 
 
 
 def test_kind() -> None:
-    """The table's row offers exactly the scores of the design."""
+    """The specification offers exactly the documented scores."""
     assert KIND.name == "iqa_fusion"
     assert KIND.needs_ground_truth
     assert KIND.score_names == SCORE_NAMES == (

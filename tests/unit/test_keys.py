@@ -28,7 +28,7 @@ BENCHMARKS = st.from_regex(r"[a-z0-9-]{1,64}", fullmatch=True)
 
 
 def test_keys() -> None:
-    """Every key is where interfaces.md says."""
+    """Every kind of object has its key."""
     assert str(ResultKey("coin-run", ID)) == KEY
     assert record_key("coin-run", submission=ID, version="0a") == f"records/coin-run/{ID}/0a.json"
     assert bundle_key("coin-run", version="0a") == "benchmarks/coin-run/0a/bundle.zip"

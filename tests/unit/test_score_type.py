@@ -1,4 +1,4 @@
-"""Score types: what fits a header, what is refused, and which scores become columns (scoring.md, section 3)."""
+"""Score types: what fits a metric, what is rejected, and which scores are kept."""
 
 import json
 import math
@@ -12,25 +12,25 @@ from pydantic import ValidationError
 from scoring_core.errors import EvaluatorError
 from scoring_core.metrics.score_type import MAX_SAFE_INTEGER, Direction, MetricType, ScoreType
 
-# Seed 3's example of a score type, as it stands there but for the bounds, which are those of its text.
-SEED_3 = ScoreType.model_validate_json(
+# Source: docs/sources.md, "Score pipeline": the score type of its example.
+PUBLISHED = ScoreType.model_validate_json(
     '{"headers": [{"name": "Coins", "type": "int", "min": 0, "max": 100}, {"name": "Points", "type": "float"}]}'
 )
 WHOLE = MetricType(name="Coins", type="int")
 REAL = MetricType(name="Points", type="float")
 
 
-def test_seed_3_example() -> None:
-    """The scores of seed 3's example fit its score type and stay what they are."""
-    columns = SEED_3.select({"Coins": 50, "Points": 3.2}, exact=True)
+def test_published_example_fits() -> None:
+    """The scores of the published example fit its score type and stay what they are."""
+    columns = PUBLISHED.select({"Coins": 50, "Points": 3.2}, exact=True)
 
     assert columns == {"Coins": 50, "Points": 3.2}
 
 
 @pytest.mark.parametrize("value", [0, 1, 99, 100])
 def test_bounds_inclusive(value: int) -> None:
-    """Minimum and maximum fit (scoring.md: "Coins 0 and 100 fit")."""
-    assert SEED_3.header("Coins").check(value) == value
+    """Minimum and maximum fit."""
+    assert PUBLISHED.header("Coins").check(value) == value
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_bounds_inclusive(value: int) -> None:
 def test_misfit(value: object, message: str) -> None:
     """What does not fit is the owner's error, and the message names the column and the value."""
     with pytest.raises(EvaluatorError) as caught:
-        SEED_3.header("Coins").check(value)
+        PUBLISHED.header("Coins").check(value)
 
     assert caught.value.message == message
 
@@ -96,7 +96,7 @@ def test_kept_form(header: MetricType, value: float, text: str) -> None:
 def test_exact_names() -> None:
     """A script must yield exactly the headers; the message names what is missing and what is unknown."""
     with pytest.raises(EvaluatorError) as caught:
-        SEED_3.select({"Coins": 1, "Gems": 2, "Lives": 3}, exact=True)
+        PUBLISHED.select({"Coins": 1, "Gems": 2, "Lives": 3}, exact=True)
 
     assert caught.value.message == "scores do not match the headers: missing 'Points'; unknown 'Gems', 'Lives'"
 
@@ -104,7 +104,7 @@ def test_exact_names() -> None:
 def test_exact_names_shown() -> None:
     """Of many or long unknown names only the beginning is quoted."""
     with pytest.raises(EvaluatorError) as caught:
-        SEED_3.select({"Coins": 1, "Points": 1} | {f"{index:02}{'x' * 90}": 1 for index in range(12)}, exact=True)
+        PUBLISHED.select({"Coins": 1, "Points": 1} | {f"{index:02}{'x' * 90}": 1 for index in range(12)}, exact=True)
 
     assert caught.value.message.count("x" * 62) == 10
     assert "x" * 63 not in caught.value.message
@@ -112,14 +112,14 @@ def test_exact_names_shown() -> None:
 
 def test_loose_names() -> None:
     """A built-in scorer may yield more than the headers; what it omits is absent."""
-    columns = SEED_3.select({"Gems": 2, "Coins": 1}, exact=False)
+    columns = PUBLISHED.select({"Gems": 2, "Coins": 1}, exact=False)
 
     assert columns == {"Coins": 1}
 
 
 def test_order_of_columns() -> None:
     """Columns come in the order of the headers, whatever the scorer's order."""
-    columns = SEED_3.select({"Points": 1.5, "Coins": 1}, exact=True)
+    columns = PUBLISHED.select({"Points": 1.5, "Coins": 1}, exact=True)
 
     assert list(columns) == ["Coins", "Points"]
 
@@ -147,8 +147,8 @@ def test_wrong_headers(headers: list[dict[str, Any]], message: str) -> None:
 
 
 def test_defaults() -> None:
-    """A header of seed 3 has no bounds, and higher is better."""
-    header = SEED_3.header("Points")
+    """A metric without further keys has no bounds, and higher is better."""
+    header = PUBLISHED.header("Points")
 
     assert (header.min, header.max, header.direction) == (None, None, Direction.HIGHER)
 

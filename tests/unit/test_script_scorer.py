@@ -26,7 +26,7 @@ def exited(code: int, stdout: bytes = b"", stderr: bytes = b"", dropped: int = 0
 
 
 def test_published_example_is_scored() -> None:
-    """The seed's own example is two scores (source: seed 3, "stdout format")."""
+    """The published example is two scores. Source: docs/sources.md, "Score pipeline", stdout."""
     assert read_end(exited(0, b'{"Coins": 50, "Points": 3.2}')) == {"Coins": 50, "Points": 3.2}
 
 
@@ -64,7 +64,7 @@ def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() ->
     ],
 )
 def test_stdout_that_is_no_scores_is_the_owners_error(stdout: bytes, reason: str) -> None:
-    """The message says what is wrong with it (source: scoring.md section 3)."""
+    """The message says what is wrong with it."""
     with pytest.raises(EvaluatorError, match="stdout: expected one JSON object") as caught:
         read_end(exited(0, stdout))
 
@@ -82,7 +82,7 @@ def test_negative_zero_is_zero() -> None:
 
 
 def test_exit_2_shows_what_was_printed() -> None:
-    """Both streams reach the uploader (source: seed 3, "Exit codes")."""
+    """Both streams reach the uploader (docs/sources.md, "Score pipeline", exit codes)."""
     with pytest.raises(InvalidResult) as caught:
         read_end(exited(2, b"level 9\n", b"is none\n"))
 
@@ -178,8 +178,8 @@ def test_ground_truth_that_is_too_large_for_the_sandbox_is_the_owners_error() ->
         KIND.prepare(materials)
 
 
-def test_defaults_are_those_of_the_design() -> None:
-    """Source: scoring.md section 3, "Limits"."""
+def test_default_limits() -> None:
+    """The limits of a script without parameters are the documented ones."""
     limits = Parameters().limits
 
     assert (limits.timeout_seconds, limits.memory_mib, limits.processes, limits.files_mib) == (30, 512, 32, 64)

@@ -1,4 +1,4 @@
-"""Standings and ranks: golden tables of keep × combine × direction, worked by hand from scoring.md's last section."""
+"""Standings and ranks: golden tables of keep × combine × direction, worked by hand."""
 
 import math
 

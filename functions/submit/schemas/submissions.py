@@ -23,7 +23,7 @@ class Visibility(IntEnum):
     ADMIN = 3
 
 
-# Whose fault an outcome is may read why: seed 3, "Error handling".
+# Source: docs/sources.md, "Score pipeline", error handling.
 _TOLD_FROM = {
     Outcome.INVALID: Visibility.PLAYER,
     Outcome.EVALUATOR_ERROR: Visibility.OWNER,

@@ -47,8 +47,10 @@ class Direction(StrEnum):
 class MetricType(BaseModel):
     """One column.
 
-    `name`, `type`, `min` and `max` (both inclusive) are the score type of seed 3; the other keys are ours. A header
-    with an `expression` is computed from other headers; one without is plain, and a scorer yields it.
+    A metric with an `expression` is computed from other metrics; one without is plain, and a scorer yields it.
+
+    Source: docs/sources.md, "Score pipeline", for `name`, `type`, `min` and `max` (both inclusive); the others are
+    Laurel's.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
@@ -153,7 +155,7 @@ class ScoreType(BaseModel):
 
         Returns:
             The columns that there are, in the order of the headers. A computed one is absent where what it reads is
-            absent, or where it has no value (scoring.md, "Computed headers").
+            absent, or where it has no value.
 
         Raises:
             EvaluatorError: A score does not fit its header, or the names differ where they must not.

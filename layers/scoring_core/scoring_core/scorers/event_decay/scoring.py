@@ -1,4 +1,4 @@
-"""`event_decay`: points in a video against events; the score decays with the distance from an event's middle (seed 1).
+"""`event_decay`: points in a video against events; the score decays with the distance from an event's middle.
 
 `event_truth` reads the ground truth, `event_body`, `event_text` and `event_response` what players send.
 """
@@ -66,7 +66,7 @@ class Parameters(BaseModel):
         return 1000 / self.fps
 
 
-def score_event_frame(  # noqa: PLR0917  # seed 1's own signature
+def score_event_frame(  # noqa: PLR0917  # the source's own signature
     gt_start: float, gt_end: float, user_value: float, tolerance: float, max_score: float, decay_per_frame: float
 ) -> float:
     """Score one value against one event, all in frames.
@@ -82,7 +82,7 @@ def score_event_frame(  # noqa: PLR0917  # seed 1's own signature
     Returns:
         The score in [0, max_score].
 
-    Source: seed 1, "Score Calculation" and its example 1:
+    Source: docs/sources.md, "Event decay", example 1:
 
     >>> score_event_frame(4945, 5010, 4945, 12.0, 100.0, 1.0)
     67.5

@@ -1,6 +1,6 @@
 """What one body of `event_decay` says: its entries → values and answers.
 
-Everything is checked in the order in which seed 1 asks for it, so a body with several faults is told the first:
+Everything is checked in the order of docs/sources.md, "Event decay", so a body with several faults is told the first:
 the videos, the shape, the values.
 """
 

@@ -1,6 +1,6 @@
 """`full_duplex`: how well and how fast a voice system takes interruptions and leaves alone what is not meant for it.
 
-A result is the 20 category files of seed 2, as one JSON object or as a ZIP (`duplex_archive`).
+A result is 20 category files, as one JSON object or as a ZIP (`duplex_archive`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ SCORE_NAMES = (
     "avg_latency_resp",
     "Total Delay",
 )
-"""Seed 2, its first table: two percentages, four delays in seconds."""
+"""Two percentages and four delays in seconds. Source: docs/sources.md, "Full duplex", section 1."""
 
 
 class Field(StrEnum):
@@ -95,9 +95,9 @@ def score(measures: Measures) -> Evaluation:
         measures: All 20 files with all their fields; scores and rates in [0, 1], delays in seconds, >= 0.
 
     Returns:
-        The scores of SCORE_NAMES, percentages in [0, 100] and delays in seconds, and the seed's `all.json` as detail.
+        The scores of SCORE_NAMES, percentages in [0, 100] and delays in seconds, and as detail the source's `all.json`.
 
-    Source: seed 2, sections 3 to 6, and the total delay of its example:
+    Source: docs/sources.md, "Full duplex", sections 3 to 6:
 
     >>> numbers = dict.fromkeys(Field, 0.5) | {Field.STOP: 1.106, Field.RESPONSE: 2.461, Field.FIRST_DELAY: 1.528}
     >>> round(score(dict.fromkeys(file_names(), numbers)).scores["Total Delay"], 3)

@@ -35,7 +35,7 @@ def measure_agreement(
         and higher is better; from 5 items on also `PLCC_fitted` and `RMSE_fitted`, where the fit converged. Under 3
         items, or where one side is constant, there is no correlation: an empty dict.
 
-    Source: Video Quality Experts Group, the measures of its FR-TV final reports.
+    Source: docs/sources.md, "IQA fusion", the measures of agreement.
 
     >>> measure_agreement(quality=[1.0, 2.0, 3.0], mos=[10.0, 20.0, 30.0])
     {'SRCC': 1.0, 'PLCC': 1.0, 'KRCC': 1.0}

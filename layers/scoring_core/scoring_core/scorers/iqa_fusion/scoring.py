@@ -1,6 +1,6 @@
 """Scorer `iqa_fusion`: tool measurements and a model's belief fused into one quality, compared with opinion scores.
 
-Source: seed 4, with the division that its formula leaves out; multiple-choice questions are marked beside it.
+Source: docs/sources.md, "IQA fusion"; multiple-choice questions are marked beside it.
 """
 
 import math
@@ -82,7 +82,7 @@ def fuse(tool_scores: Sequence[float], log_probs: Mapping[Level, float], *, eta:
     Returns:
         The quality, in [1, 5], the higher the better; it never falls when the mean of the tools rises.
 
-    Source: seed 4; dividing by the sum of the weights keeps it on the scale of the levels.
+    Source: docs/sources.md, "IQA fusion"; dividing by the sum of the weights keeps it on the scale of the levels.
 
     >>> from scoring_core.scorers.iqa_fusion.submission import spread_level
     >>> fuse([2.5, 2.7], spread_level(Level.FAIR))

@@ -1,4 +1,4 @@
-"""A benchmark owner's own evaluation script: what its end means (seed 3, "Exit codes" and "stdout format")."""
+"""A benchmark owner's own evaluation script: what its end means."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -98,7 +98,7 @@ def read_end(end: ScriptEnd) -> Scores:
         InvalidResult: It exited with 2.
         EvaluatorError: It ended in any other way than with 0, or its stdout is not one JSON object of numbers.
 
-    Source: seed 3.
+    Source: docs/sources.md, "Score pipeline", exit codes and stdout.
 
     >>> read_end(ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"Coins": 50, "Points": 3.2}'))
     {'Coins': 50, 'Points': 3.2}

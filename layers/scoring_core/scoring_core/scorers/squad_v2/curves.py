@@ -2,7 +2,7 @@
 
 Everything is added plainly, number by number, as in the official script; the built-in `sum` would end in other digits.
 
-Source: the official SQuAD 2.0 evaluation script, `find_best_thresh` and `make_precision_recall_eval`.
+Source: docs/sources.md, "SQuAD 2.0", `find_best_thresh` and `make_precision_recall_eval`.
 """
 
 import math

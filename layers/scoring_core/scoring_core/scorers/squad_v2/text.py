@@ -2,7 +2,7 @@
 
 Lower-case, delete ASCII punctuation, replace the words a, an and the by a space, split on Unicode white space.
 
-Source: the official SQuAD 2.0 evaluation script, `normalize_answer`.
+Source: docs/sources.md, "SQuAD 2.0", `normalize_answer`.
 """
 
 import re
