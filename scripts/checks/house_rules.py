@@ -1,0 +1,173 @@
+"""Rules of the house that no public linter knows: words, docstrings, names, sizes, commit subjects, repeated blocks."""  # noqa: INP001 — scripts are no package
+
+import argparse
+import ast
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from scripts.tools import ROOT
+
+PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src")
+PROSE: Final = ("docs", "README.md", "CONTRIBUTING.md", "Makefile", "template.yaml", "pyproject.toml")
+NOT_OURS: Final = ("*.lock", "*/confusables.txt", "*/generated/*", "*.png", "*package-lock.json", "docs/glossary.md")
+"""Files that others wrote, that are generated, or that name the retired words."""
+ALLOWED: Final = ROOT / "scripts" / "checks" / "allowed_words.yaml"
+REPEATS: Final = ROOT / "scripts" / "checks" / "allowed_repeats.yaml"
+VARIABLES: Final = frozenset({"one", "told", "found", "known", "here", "said", "where", "who"})
+VERBS: Final = frozenset({"give", "tell", "say", "let", "whether"})
+"""First words of docstrings that do not say what a function does or returns."""
+MAX_SUMMARY: Final = 80
+MAX_HANDLER_LINES: Final = 60
+MAX_FILES: Final = 15
+MAX_SUBJECT: Final = 72
+CODE: Final = re.compile(r"`([^`]+)`")
+HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def main() -> int:
+    """Print every violation of the tree, or of one commit message; return 1 if there is any."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--message", type=Path, help="check a commit message instead of the tree: git's commit-msg hook"
+    )
+    message: Path | None = parser.parse_args().message
+    violations = check_subject(message.read_text()) if message else check_tree(ROOT, list_files(ROOT))
+    for violation in violations:
+        sys.stdout.write(f"{violation}\n")
+    return 1 if violations else 0
+
+
+def check_tree(root: Path, files: Sequence[str]) -> list[str]:
+    """Return what every rule finds wrong in the files of a tree, named relative to its root."""
+    product = [file for file in files if file.startswith(tuple(f"{room}/" for room in PRODUCT))]
+    trees = {file: ast.parse((root / file).read_text()) for file in product if file.endswith(".py")}
+    words = read_retired_words((root / "docs/glossary.md").read_text())
+    prose = [file for file in files if file.startswith(PROSE)]
+    return [
+        *find_retired_words(root, [*product, *prose], words, yaml.safe_load(ALLOWED.read_text())),
+        *find_variables(trees),
+        *find_docstrings(trees),
+        *find_shared_class_names(trees),
+        *find_long_handlers(root, trees),
+        *find_large_folders(product),
+        *find_repeats(root),
+    ]
+
+
+def list_files(root: Path) -> list[str]:
+    """Return the files that git knows or would add, without those that others wrote."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True)  # noqa: S603
+    names = [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
+    return [name for name in names if not any(fnmatch(name, pattern) for pattern in NOT_OURS)]
+
+
+def read_retired_words(glossary: str) -> list[str]:
+    """Return the words that stand in code font in the last column of the glossary's tables."""
+    rows = [line.strip().strip("|").split("|") for line in glossary.splitlines() if line.startswith("|")]
+    return [word for row in rows for word in CODE.findall(row[-1])]
+
+
+def find_retired_words(
+    root: Path, files: Iterable[str], words: Sequence[str], allowed: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield each line with a retired word; `allowed` maps path patterns to words and reasons."""
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})s?\b")
+    for file in files:
+        excused = {word for path, reasons in allowed.items() if fnmatch(file, path) for word in reasons}
+        for number, line in enumerate((root / file).read_text().splitlines(), 1):
+            text = HUMPS.sub(" ", line).replace("_", " ").lower()
+            for word in sorted({match[1] for match in pattern.finditer(text)} - excused):
+                yield f"{file}:{number}: `{word}` is retired: see docs/glossary.md"
+
+
+def find_variables(trees: Mapping[str, ast.Module]) -> Iterator[str]:
+    """Yield each variable and parameter that is not named for the thing."""
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            name = node.arg if isinstance(node, ast.arg) else node.id if isinstance(node, ast.Name) else ""
+            if name in VARIABLES and (isinstance(node, ast.arg) or isinstance(node.ctx, ast.Store)):  # type: ignore[attr-defined]
+                yield f"{file}:{node.lineno}: a variable named `{name}`: name it for the thing"  # type: ignore[attr-defined]
+
+
+def find_docstrings(trees: Mapping[str, ast.Module]) -> Iterator[str]:
+    """Yield each docstring of a function that starts with the wrong verb or has a long summary."""
+    for file, tree in trees.items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            summary = (ast.get_docstring(node) or "").partition("\n")[0]
+            if summary.partition(" ")[0].lower() in VERBS:
+                yield f"{file}:{node.lineno}: {node.name}: start with Return or with what the function does"
+            if len(summary) > MAX_SUMMARY:
+                yield f"{file}:{node.lineno}: {node.name}: a summary of {len(summary)} characters: at most {MAX_SUMMARY}"
+
+
+def find_shared_class_names(trees: Mapping[str, ast.Module]) -> Iterator[str]:
+    """Yield each public class name that two modules share."""
+    homes = defaultdict(list)
+    for file, tree in trees.items():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(f"{file}:{node.lineno}")
+    for name, places in homes.items():
+        if len(places) > 1:
+            yield f"{', '.join(places)}: class {name} exists {len(places)} times"
+
+
+def find_long_handlers(root: Path, trees: Mapping[str, ast.Module]) -> Iterator[str]:
+    """Yield each module of the functions with a `lambda_handler` that is too long."""
+    for file, tree in trees.items():
+        names = {getattr(node, "name", "") for node in tree.body}
+        lines = len((root / file).read_text().splitlines())
+        if file.startswith("functions/") and "lambda_handler" in names and lines > MAX_HANDLER_LINES:
+            yield f"{file}: a handler has at most {MAX_HANDLER_LINES} lines, not {lines}"
+
+
+def find_large_folders(files: Iterable[str]) -> Iterator[str]:
+    """Yield each folder with too many files, `__init__.py` not counted."""
+    folders = Counter(str(Path(file).parent) for file in files if Path(file).name != "__init__.py")
+    for folder, number in sorted(folders.items()):
+        if number > MAX_FILES:
+            yield f"{folder}: a folder has at most {MAX_FILES} files, not {number}"
+
+
+def find_repeats(root: Path) -> Iterator[str]:
+    """Yield each block of code that exists twice and is not listed in allowed_repeats.yaml, found by jscpd."""
+    allowed = [frozenset(pair["files"]) for pair in yaml.safe_load(REPEATS.read_text())]
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--config", str(ROOT / "scripts/checks/jscpd.json"), "--reporters", "json", "--output", folder]
+        rooms = [room for room in PRODUCT if (root / room).exists()]
+        subprocess.run(["jscpd", *options, *rooms], cwd=root, check=True, capture_output=True)  # noqa: S603, S607
+        report = json.loads((Path(folder) / "jscpd-report.json").read_text())
+    for repeat in report["duplicates"]:
+        places = (repeat["firstFile"], repeat["secondFile"])
+        names = [str(Path(place["name"]).relative_to(root.resolve())) for place in places]
+        if frozenset(names) not in allowed:
+            lines = " and ".join(f"{name}:{place['start']}" for name, place in zip(names, places, strict=True))
+            yield f"{lines}: {repeat['lines']} lines exist twice: call one piece of code, or list it with a reason"
+
+
+def check_subject(message: str) -> list[str]:
+    """Return what is wrong with the first line of a commit message."""
+    subject, *rest = [*message.splitlines(), ""]
+    problems = []
+    if not 0 < len(subject) <= MAX_SUBJECT:
+        problems.append(f"a subject has 1 to {MAX_SUBJECT} characters, not {len(subject)}: {subject}")
+    if rest and rest[0].strip() and not rest[0].startswith("#"):
+        problems.append("the second line of a commit message is empty; the why follows it")
+    return problems
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Each rule of the house notices what breaks it, and nothing else."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from scripts.checks import house_rules as rules
+from scripts.tools import ROOT
+
+GLOSSARY = """# Glossary
+
+| word | what it is | not |
+|---|---|---|
+| batch | many results | `parcel`, drop |
+| again | | `anew`, `in vain` |
+"""
+WORDS = ["parcel", "anew", "in vain"]
+
+
+def check_words(folder: Path, text: str, allowed: dict[str, dict[str, str]] | None = None) -> list[str]:
+    """Return what the rule of words finds in a file."""
+    (folder / "file.py").write_text(text)
+    return list(rules.find_retired_words(folder, ["file.py"], WORDS, allowed or {}))
+
+
+def parse(**sources: str) -> dict[str, ast.Module]:
+    """Return the trees of modules, each named by its keyword."""
+    return {f"{name}.py": ast.parse(source) for name, source in sources.items()}
+
+
+def test_retired_words_are_read_from_the_glossary() -> None:
+    """Only what is set in code font in a last column is retired."""
+    assert rules.read_retired_words(GLOSSARY) == WORDS
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["# read anew", "def open_parcel(): ...", "class ParcelReader: ...", "MAX_PARCELS = 1", '"""Tried in vain."""'],
+)
+def test_retired_word_is_found_in_names_and_sentences(tmp_path: Path, line: str) -> None:
+    """A word is found alone, in the plural, in snake case and in camel case."""
+    (violation,) = check_words(tmp_path, f"x = 1\n{line}\n")
+    assert violation.startswith("file.py:2: `")
+
+
+@pytest.mark.parametrize("line", ["# a manewver", "invain = 1", "# a parcelled one"])
+def test_other_words_are_not_retired(tmp_path: Path, line: str) -> None:
+    """A word that only contains a retired one is another word."""
+    assert check_words(tmp_path, line) == []
+
+
+def test_allowed_word_needs_its_file(tmp_path: Path) -> None:
+    """An exception holds for its own files alone."""
+    assert check_words(tmp_path, "parcel = 1", {"*.py": {"parcel": "a wire name"}}) == []
+    assert check_words(tmp_path, "parcel = 1", {"other.py": {"parcel": "a wire name"}}) != []
+
+
+@pytest.mark.parametrize("source", ["for one in []: ...", "def f(told): ...", "found = 1", "x = [here for here in []]"])
+def test_variable_without_a_thing_is_found(source: str) -> None:
+    """Loops, parameters, assignments and comprehensions are looked at."""
+    assert len(list(rules.find_variables(parse(module=source)))) == 1
+
+
+def test_read_name_is_no_variable() -> None:
+    """What is only read was named elsewhere."""
+    assert list(rules.find_variables(parse(module="print(one.where)"))) == []
+
+
+@pytest.mark.parametrize(
+    "docstring", ["Give the name.", "Tell whether it is.", "Let it pass.", "Return " + "x" * rules.MAX_SUMMARY]
+)
+def test_docstring_with_a_wrong_start_or_a_long_summary_is_found(docstring: str) -> None:
+    """Methods are looked at as functions are."""
+    source = f'class A:\n    def f(self):\n        """{docstring}"""\n'
+    assert len(list(rules.find_docstrings(parse(module=source)))) == 1
+
+
+def test_docstring_that_returns_is_right() -> None:
+    """A short summary with a fitting verb passes, however long the rest is."""
+    source = f'def f():\n    """Return the name.\n\n    {"x" * 100}\n    """\n'
+    assert list(rules.find_docstrings(parse(module=source))) == []
+
+
+def test_public_class_name_is_unique() -> None:
+    """Two modules may share a private name, and no public one."""
+    assert len(list(rules.find_shared_class_names(parse(a="class A: ...", b="class A: ...")))) == 1
+    assert list(rules.find_shared_class_names(parse(a="class _A: ...", b="class _A: ..."))) == []
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(rules.MAX_HANDLER_LINES, 0), (rules.MAX_HANDLER_LINES + 1, 1)])
+def test_long_handler_is_found(tmp_path: Path, lines: int, expected: int) -> None:
+    """Only a module with a `lambda_handler` is a handler."""
+    (tmp_path / "functions").mkdir()
+    for name, source in {"http": "def lambda_handler(): ...\n", "other": "def other(): ...\n"}.items():
+        (tmp_path / f"functions/{name}.py").write_text(source + "\n" * (lines - 1))
+    trees = {
+        f"functions/{name}.py": ast.parse((tmp_path / f"functions/{name}.py").read_text()) for name in ("http", "other")
+    }
+
+    assert len(list(rules.find_long_handlers(tmp_path, trees))) == expected
+
+
+def name_files(number: int) -> Iterable[str]:
+    """Return the names of a package's files."""
+    return ["cli/__init__.py", *(f"cli/{index}.py" for index in range(number))]
+
+
+def test_large_folder_is_found() -> None:
+    """`__init__.py` does not count."""
+    assert list(rules.find_large_folders(name_files(rules.MAX_FILES))) == []
+    assert len(list(rules.find_large_folders(name_files(rules.MAX_FILES + 1)))) == 1
+
+
+def test_repeated_block_is_found(tmp_path: Path) -> None:
+    """A block that exists twice is named with both of its places."""
+    body = "".join(f"    value_{index} = compute_{index}(first, second, third) + {index}\n" for index in range(12))
+    for name in ("cli", "local"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "module.py").write_text(f"def {name}(first, second, third):\n{body}")
+
+    (violation,) = rules.find_repeats(tmp_path)
+
+    assert violation.startswith(("cli/module.py:", "local/module.py:"))
+
+
+@pytest.mark.parametrize("message", ["", "x" * (rules.MAX_SUBJECT + 1), "Fix quota\nno empty line"])
+def test_commit_message_without_a_short_subject_is_refused(message: str) -> None:
+    """The subject is short, and alone on its line."""
+    assert rules.check_subject(message)
+
+
+def test_commit_message_with_a_short_subject_is_right() -> None:
+    """The why goes into the body."""
+    assert rules.check_subject(f"{'x' * rules.MAX_SUBJECT}\n\n{'y' * 100}\n") == []
+
+
+def test_hook_exits_with_the_verdict(tmp_path: Path) -> None:
+    """Git stops a commit by the exit code of its hook."""
+    command = [sys.executable, str(ROOT / "scripts/checks/house_rules.py"), "--message"]
+    for message, code in (("Fix quota\n", 0), ("x" * 100, 1)):
+        (tmp_path / "message").write_text(message)
+        assert subprocess.run([*command, str(tmp_path / "message")], cwd=ROOT, check=False).returncode == code
