@@ -19,11 +19,15 @@ _NEW_FUNCTION: Final = {
     "Type": "AWS::Lambda::Function",
     "Properties": {"LoggingConfig": {"LogGroup": "/aws/lambda/new"}},
 }
+_OF_SUBMIT: Final = [{"Name": "FunctionName", "Value": {"Ref": "SubmitFunction"}}]
 _EMPTY_DASHBOARD: Final = '{"widgets": []}'
 
 ALARM_BREAKAGES: Final[list[Breakage]] = [
     (check_function_alarms, ("EvaluateErrors",), REMOVED, "EvaluateFunction: no alarm on Errors"),
-    (check_function_alarms, ("SandboxThrottles",), REMOVED, "SandboxFunction: no alarm on Throttles"),
+    (check_function_alarms, ("Throttles",), REMOVED, "one alarm counts the throttles"),
+    (check_function_alarms, ("Throttles", "Properties", "Dimensions"), _OF_SUBMIT, "one alarm counts the throttles"),
+    (check_function_alarms, ("Throttles", "Properties", "Threshold"), 20, "one alarm counts the throttles"),
+    (check_function_alarms, ("Throttles", "Properties", "Statistic"), "Average", "one alarm counts the throttles"),
     (check_function_alarms, ("NewFunction",), _NEW_FUNCTION, "NewFunction: no alarm on Errors"),
     (check_queue_alarms, ("EvaluateDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no alarm on ApproximateNumber"),
     (check_queue_alarms, ("MailQueueAge",), REMOVED, "MailQueue: no alarm on ApproximateAge"),

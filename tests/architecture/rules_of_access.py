@@ -116,11 +116,14 @@ def check_access_keys(template: Template) -> list[str]:
 
 def check_tls(template: Template) -> list[str]:
     """Every bucket and every queue refuses whoever comes without TLS."""
-    guarded = set()
-    for resource_type, key in (("AWS::S3::BucketPolicy", "Bucket"), ("AWS::SQS::QueuePolicy", "Queues")):
-        for policy in template.resources_of(resource_type).values():
-            if any(_denies_plain_text(statement) for statement in policy["PolicyDocument"]["Statement"]):
-                guarded |= {template.logical_id_of(target) for target in listed(policy[key])}
+    guarded = {
+        template.logical_id_of(target)
+        for resource_type, key in (("AWS::S3::BucketPolicy", "Bucket"), ("AWS::SQS::QueuePolicy", "Queues"))
+        for policy in template.resources_of(resource_type).values()
+        for target in listed(policy[key])
+        for statement in policy["PolicyDocument"]["Statement"]
+        if _denies_plain_text(statement) and _covers(template, statement, target)
+    }
     return [
         f"{name}: no policy denies access without TLS"
         for name in [*template.resources_of("AWS::S3::Bucket"), *template.resources_of("AWS::SQS::Queue")]
@@ -168,10 +171,11 @@ def check_senders(template: Template) -> list[str]:
     """Only what is written down may send to a queue, from this account; the bucket is made after it may."""
     bucket = template.resources["ResultsBucket"]
     found = {
-        (template.logical_id_of(statement["Resource"]), json.dumps(statement.get("Condition"), sort_keys=True))
+        (template.logical_id_of(queue), json.dumps(statement.get("Condition"), sort_keys=True))
         for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
+        for queue in policy["Queues"]
         for statement in policy["PolicyDocument"]["Statement"]
-        if statement["Effect"] == "Allow"
+        if statement["Effect"] == "Allow" and _covers(template, statement, queue)
     }
     expected = {
         (queue, json.dumps({"ArnEquals": {"aws:SourceArn": template.resources[sender].arn}, **_THIS_ACCOUNT}))
@@ -195,6 +199,12 @@ def _shorten(template: Template, arn: str) -> str:
     """Give an ARN with its resource's logical id in the place of its name: `ResultsBucket/results/*`."""
     owner = template.logical_id_of(arn)
     return owner + arn.removeprefix(template.resources[owner].arn or "")
+
+
+def _covers(template: Template, statement: dict[str, Any], target: str) -> bool:
+    """Return whether a statement in a target's own policy is about it; "*" there means this target alone."""
+    own = {"*", template.resources[template.logical_id_of(target)].arn}
+    return not own.isdisjoint(listed(statement["Resource"]))
 
 
 def _denies_plain_text(statement: dict[str, Any]) -> bool:

@@ -26,13 +26,20 @@ class _Watched(NamedTuple):
 
 
 def check_function_alarms(template: Template) -> list[str]:
-    """Every function has an alarm on its errors and one on its throttles."""
-    needed = [
-        _Watched("AWS/Lambda", metric, function)
-        for function in template.resources_of("AWS::Lambda::Function")
-        for metric in ("Errors", "Throttles")
+    """Every function has an alarm on its errors, and one alarm rings at the first throttle of any function."""
+    functions = template.resources_of("AWS::Lambda::Function")
+    throttles = [
+        (alarm["Statistic"], alarm["ComparisonOperator"], alarm["Threshold"])
+        for alarm in _alarms(template).values()
+        if (alarm["Namespace"], alarm["MetricName"]) == ("AWS/Lambda", "Throttles") and "Dimensions" not in alarm
     ]
-    return _tell_missing(template, needed)
+    expectations = {
+        "one alarm counts the throttles of all functions": throttles == [("Sum", "GreaterThanOrEqualToThreshold", 1)]
+    }
+    return [
+        *_tell_missing(template, [_Watched("AWS/Lambda", "Errors", function) for function in functions]),
+        *unmet("AWS/Lambda", expectations),
+    ]
 
 
 def check_queue_alarms(template: Template) -> list[str]:
@@ -144,7 +151,7 @@ def _tell_missing(template: Template, needed: list[_Watched]) -> list[str]:
 
 def _list_watched(template: Template) -> Iterator[_Watched]:
     for alarm in _alarms(template).values():
-        for dimension in alarm["Dimensions"]:
+        for dimension in alarm.get("Dimensions", []):
             try:
                 resource = template.logical_id_of(dimension["Value"])
             except TemplateError:  # a value that names no resource, such as CloudFront's region

@@ -124,6 +124,12 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_tls, ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition"), {}, "SiteBucket"),
     (check_tls, ("EvaluateDeadLetterQueuePolicy", "Properties", "Queues"), [], "EvaluateDeadLetterQueue: no policy"),
     (
+        check_tls,
+        ("ShareQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Resource"),
+        {"Fn::GetAtt": ["MailQueue", "Arn"]},
+        "ShareQueue: no policy",
+    ),
+    (
         check_unchanged,
         ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Condition"),
         REMOVED,
@@ -150,6 +156,13 @@ BREAKAGES: Final[list[Breakage]] = [
     ),
     (check_senders, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "ResultsBucket depends on them"),
     (check_senders, ("ResultsBucket", "Properties", "BucketName"), "elsewhere", "arn:aws:s3:::elsewhere"),
+    (check_senders, ("EvaluateQueuePolicy", "Properties", "Queues", 0), {"Ref": "ShareQueue"}, "'ShareQueue'"),
+    (
+        check_senders,
+        ("DropQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Resource"),
+        {"Fn::GetAtt": ["EvaluateQueue", "Arn"]},
+        "the permissions to send are",
+    ),
     (
         check_senders,
         ("EvaluateQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition", "StringEquals"),
