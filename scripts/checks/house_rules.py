@@ -110,7 +110,7 @@ def find_docstrings(trees: Mapping[str, ast.Module]) -> Iterator[str]:
             if summary.partition(" ")[0].lower() in VERBS:
                 yield f"{file}:{node.lineno}: {node.name}: start with Return or with what the function does"
             if len(summary) > MAX_SUMMARY:
-                yield f"{file}:{node.lineno}: {node.name}: a summary of {len(summary)} characters: at most {MAX_SUMMARY}"
+                yield f"{file}:{node.lineno}: {node.name}: summary: {len(summary)} characters, at most {MAX_SUMMARY}"
 
 
 def find_shared_class_names(trees: Mapping[str, ast.Module]) -> Iterator[str]:

@@ -276,10 +276,8 @@ def test_no_line_is_left_out() -> None:
 
 
 def read_corpus(path: Path) -> list[str]:
-    """Return the lines of `CORPUS`: the text between its dots."""
-    text = path.read_text(encoding="utf-8")
-    sections = re.findall(r"\*\*[^*]+:\*\*(.*?)(?=\n\n|\Z)", text, flags=re.DOTALL)
-    return [line.rstrip(".") for section in sections for line in " ".join(section.split()).split(" \u00b7 ")]
+    """Return the lines of `CORPUS`, without their bullets."""
+    return re.findall(r"^\* (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
 def test_what_many_digits_become(api: Api, stack: StackHarness) -> None:
