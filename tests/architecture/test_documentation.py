@@ -98,7 +98,7 @@ def test_every_test_that_security_rests_on_exists() -> None:
     named = set(re.findall(r"`((?:test|check)_\w+)`", (ROOT / "docs" / "security.md").read_text()))
     defined = {
         name
-        for pattern in ("test_*.py", "rules_of_*.py")
+        for pattern in ("test_*.py", "rules_*.py")
         for path in (ROOT / "tests").rglob(pattern)
         for name in re.findall(r"^def ((?:test|check)_\w+)", path.read_text(), re.MULTILINE)
     }

@@ -6,12 +6,12 @@ from typing import Final
 import pytest
 
 from local.template import Template, translate
-from tests.architecture import rules_of_site
+from tests.architecture import rules_site
 from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 CERTIFICATE: Final = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
-SITE_RULES: Final = [rule for rule in RULES if rule.__module__ == rules_of_site.__name__]
+SITE_RULES: Final = [rule for rule in RULES if rule.__module__ == rules_site.__name__]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The template keeps the rules of the deployed stack, and every rule can be seen to fail."""
+"""The template keeps the rules of the deployed stack, and a mutation makes each rule fail."""
 
 from pathlib import Path
 from typing import Final
@@ -7,12 +7,11 @@ import pytest
 
 from local.template import Template, translate
 from storage.submissions.withdrawals import ATTRIBUTES
-from tests.architecture.breakages_of_alarms import ALARM_BREAKAGES
-from tests.architecture.breakages_of_mail import MAIL_BREAKAGES
-from tests.architecture.breakages_of_sandbox import SANDBOX_BREAKAGES
-from tests.architecture.breakages_of_site import SITE_BREAKAGES
-from tests.architecture.breaking import PARAMETERS, REMOVED, STATEMENTS, Breakage, break_template
-from tests.architecture.rules_of_access import (
+from tests.architecture.mutations_alarms import ALARM_MUTATIONS
+from tests.architecture.mutations_mail import MAIL_MUTATIONS
+from tests.architecture.mutations_sandbox import SANDBOX_MUTATIONS
+from tests.architecture.mutations_site import SITE_MUTATIONS
+from tests.architecture.rules_access import (
     check_access_keys,
     check_ground_truth,
     check_one_way,
@@ -22,7 +21,7 @@ from tests.architecture.rules_of_access import (
     check_unchanged,
     check_withdrawals,
 )
-from tests.architecture.rules_of_flow import (
+from tests.architecture.rules_flow import (
     check_evaluate,
     check_partial_failures,
     check_redrive,
@@ -30,7 +29,7 @@ from tests.architecture.rules_of_flow import (
     check_streams,
     check_visibility,
 )
-from tests.architecture.rules_of_resources import (
+from tests.architecture.rules_resources import (
     check_buckets,
     check_environments,
     check_functions,
@@ -38,7 +37,8 @@ from tests.architecture.rules_of_resources import (
     check_queues,
     check_tables,
 )
-from tests.architecture.rules_of_uploads import check_expiry, check_uploads
+from tests.architecture.rules_uploads import check_expiry, check_uploads
+from tests.architecture.template_mutations import PARAMETERS, REMOVED, STATEMENTS, Mutation, mutate_template
 from tests.architecture.template_rules import RULES, Rule
 
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
@@ -47,7 +47,7 @@ _VARIABLES: Final = ("Properties", "Environment", "Variables")
 _EVERYTHING: Final = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
 _ALL_TABLES: Final = "arn:aws:dynamodb:us-east-1:123456789012:table/*"
 
-BREAKAGES: Final[list[Breakage]] = [
+MUTATIONS: Final[list[Mutation]] = [
     (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), 2159, "EvaluateQueue: VisibilityTimeout"),
     (check_visibility, ("EvaluateQueue", "Properties", "VisibilityTimeout"), REMOVED, "is 30 s"),
     (
@@ -138,11 +138,11 @@ BREAKAGES: Final[list[Breakage]] = [
     *[
         (
             check_unchanged,
-            ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Resource", one),
+            ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Resource", index),
             REMOVED,
             "a write to results/ or audit/",
         )
-        for one in (0, 1)
+        for index in (0, 1)
     ],
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "audit/", "no lifecycle rule expires"),
     (check_unchanged, ("ResultsBucket", *_LIFECYCLE, 1, "Prefix"), "results/coin-run/", "no lifecycle rule expires"),
@@ -180,7 +180,7 @@ BREAKAGES: Final[list[Breakage]] = [
         check_uploads,
         ("ResultsBucket", "Properties", "NotificationConfiguration", "QueueConfigurations", 1),
         REMOVED,
-        "is told to",
+        "the notified queues",
     ),
     (check_expiry, ("ResultsBucket", *_LIFECYCLE, 0, "ExpirationInDays"), 365, "days until objects expire"),
     (check_expiry, ("ResultsBucket", *_LIFECYCLE, 2), REMOVED, "days until objects expire"),
@@ -200,7 +200,7 @@ BREAKAGES: Final[list[Breakage]] = [
     (check_buckets, ("SiteBucket", "Properties", "VersioningConfiguration"), {"Status": "Suspended"}, "versioned"),
     (check_buckets, ("SiteBucket", "Properties", "BucketEncryption"), REMOVED, "encrypted"),
     (check_buckets, ("SiteBucket", *_LIFECYCLE, 0, "NoncurrentVersionExpiration"), REMOVED, "replaced versions"),
-    (check_buckets, ("SiteBucket", *_LIFECYCLE, 0, "AbortIncompleteMultipartUpload"), REMOVED, "torn uploads"),
+    (check_buckets, ("SiteBucket", *_LIFECYCLE, 0, "AbortIncompleteMultipartUpload"), REMOVED, "incomplete uploads"),
     (check_buckets, ("ResultsBucket", "DeletionPolicy"), "Delete", "outlives"),
     (check_tables, ("BoardsTable", "Properties", "BillingMode"), "PROVISIONED", "PAY_PER_REQUEST"),
     (check_tables, ("BoardsTable", "Properties", "SSESpecification"), REMOVED, "encrypted"),
@@ -230,10 +230,10 @@ BREAKAGES: Final[list[Breakage]] = [
         (check_http, ("HttpApiApiGatewayDefaultStage", "Properties", "DefaultRouteSettings", limit), 5000, "throttled")
         for limit in ("ThrottlingRateLimit", "ThrottlingBurstLimit")
     ],
-    *SANDBOX_BREAKAGES,
-    *SITE_BREAKAGES,
-    *MAIL_BREAKAGES,
-    *ALARM_BREAKAGES,
+    *SANDBOX_MUTATIONS,
+    *SITE_MUTATIONS,
+    *MAIL_MUTATIONS,
+    *ALARM_MUTATIONS,
 ]
 
 
@@ -245,37 +245,37 @@ def production() -> Template:
 
 @pytest.mark.parametrize("stage", ["prod", "dev"])
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_template_keeps_the_rule_in_every_stage(rule: Rule, stage: str) -> None:
-    """The template keeps every rule in every stage."""
+def test_template_keeps_every_rule_in_every_stage(rule: Rule, stage: str) -> None:
+    """No rule has a violation in prod or dev."""
     template = translate(TEMPLATE_PATH, {"Stage": stage, **PARAMETERS})
 
     assert rule(template) == []
 
 
 @pytest.mark.parametrize(
-    ("rule", "path", "value", "told"),
-    BREAKAGES,
-    ids=[f"{rule.__name__}-{'.'.join(map(str, (path[0], path[-1])))}" for rule, path, _, _ in BREAKAGES],
+    ("rule", "path", "value", "expected"),
+    MUTATIONS,
+    ids=[f"{rule.__name__}-{'.'.join(map(str, (path[0], path[-1])))}" for rule, path, _, _ in MUTATIONS],
 )
-def test_rule_tells_what_is_broken(
-    production: Template, rule: Rule, path: tuple[str | int, ...], value: object, told: str
+def test_rule_names_what_a_mutation_breaks(
+    production: Template, rule: Rule, path: tuple[str | int, ...], value: object, expected: str
 ) -> None:
-    """A template with one thing broken violates the rule of that thing, and the rule names it."""
-    broken = break_template(production, path, value)
+    """A mutated template violates the rule of what was changed, and the rule names it."""
+    mutated = mutate_template(production, path, value)
 
-    violations = rule(broken)
+    violations = rule(mutated)
 
-    assert [violation for violation in violations if told in violation], violations
+    assert [violation for violation in violations if expected in violation], violations
 
 
-def test_without_an_administrator_there_are_no_alarms() -> None:
-    """Alarms that nobody hears are not paid for."""
+def test_template_without_an_administrator_has_no_alarms() -> None:
+    """Alarms that are mailed to nobody would only cost."""
     template = translate(TEMPLATE_PATH, {"Stage": "dev"})
 
     assert template.resources_of("AWS::CloudWatch::Alarm") == {}
     assert "Subscription" not in template.resources["AlarmTopic"].properties
 
 
-def test_every_rule_can_fail() -> None:
-    """No rule is without a template that it refuses."""
-    assert {rule for rule, *_ in BREAKAGES} == set(RULES)
+def test_every_rule_has_a_mutation() -> None:
+    """Each rule is shown to fail at least once."""
+    assert {rule for rule, *_ in MUTATIONS} == set(RULES)

@@ -1,4 +1,4 @@
-"""Rules of access: who may change what, who may send, and that nobody comes without TLS."""
+"""Rules of access: who may change what, who may send, and that nothing is reached without TLS."""
 
 import json
 import re
@@ -9,8 +9,8 @@ from local.intrinsics import ACCOUNT
 from local.template import Template
 from storage.keys import AUDIT_PREFIX, RESULTS_PREFIX
 from storage.submissions.withdrawals import ATTRIBUTES
-from tests.architecture.rules_of_sandbox import INTERFACE_ACTIONS
-from tests.architecture.wishes import list_statements, listed, unmet
+from tests.architecture.expectations import list_statements, list_violations, listed
+from tests.architecture.rules_sandbox import INTERFACE_ACTIONS
 
 WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/results/*"): {"SubmitRole", "DropRole"},
@@ -35,25 +35,25 @@ WRITERS: Final = {
     ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole"},
     ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }
-"""Which role may change what: the way of the data is one direction, no way back."""
+"""Which roles may change what: the data flows in one direction."""
 
 UNBOUNDED: Final = {
-    ("SandboxRole", INTERFACE_ACTIONS): "a function in a VPC needs them, EC2 names no resource; denied to its code"
+    ("SandboxRole", INTERFACE_ACTIONS): "a function in a VPC needs them, EC2 accepts no resource; denied to its code"
 }
-"""(role, actions) → why it may do them with everything."""
+"""(role, actions) → why it may perform them on everything."""
 
 UNCHANGED: Final = (RESULTS_PREFIX, AUDIT_PREFIX)
-"""Where in the results bucket objects are added and never changed."""
+"""Prefixes of the results bucket below which objects are added and never changed."""
 
 SENDERS: Final = {"DropQueue": "ResultsBucket", "EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
-"""Which service's resource may send to which queue."""
+"""Queue → the resource of a service that may send to it."""
 
 _THIS_ACCOUNT: Final = {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
 _CHANGES: Final = re.compile(r"(?<!^ses):(Put(?!LogEvents)|Update|Delete(?!Message)|BatchWrite|Restore|Send)")
 
 
 def check_rights(template: Template) -> list[str]:
-    """No role may do everything with something, or something with everything; none borrows a managed policy."""
+    """No role has an unbounded action or resource, or a managed policy."""
     violations = []
     for role, properties in template.resources_of("AWS::IAM::Role").items():
         if properties.get("ManagedPolicyArns"):
@@ -64,24 +64,24 @@ def check_rights(template: Template) -> list[str]:
                 violations.append(f"{role}: allows all but something")
             violations += [f"{role}: allows the action {action!r}" for action in actions if "*" in action]
             if (role, frozenset(actions)) not in UNBOUNDED:
-                violations += [f"{role}: allows {actions} on '*'" for found in resources if not _is_bounded(found)]
+                violations += [f"{role}: allows {actions} on '*'" for arn in resources if not _is_bounded(arn)]
     return violations
 
 
 def check_one_way(template: Template) -> list[str]:
-    """Only the roles that are written down may change a table, a bucket or a queue."""
-    found: dict[tuple[str, str], set[str]] = {}
+    """Only the roles of WRITERS may change a table, a bucket or a queue."""
+    roles: dict[tuple[str, str], set[str]] = {}
     for role, properties in template.resources_of("AWS::IAM::Role").items():
         for statement in list_statements(properties, "Allow"):
             if (role, frozenset(listed(statement.get("Action")))) in UNBOUNDED:
                 continue
             for resource in listed(statement.get("Resource")):
                 for action in filter(_CHANGES.search, listed(statement.get("Action"))):
-                    found.setdefault((action, _shorten(template, resource)), set()).add(role)
+                    roles.setdefault((action, _shorten(template, resource)), set()).add(role)
     return [
-        f"{action} on {resource}: {sorted(found.get((action, resource), set()))}, expected {sorted(expected)}"
-        for action, resource in sorted(found.keys() | WRITERS.keys())
-        if found.get((action, resource)) != (expected := WRITERS.get((action, resource), set()))
+        f"{action} on {resource}: {sorted(roles.get((action, resource), set()))}, expected {sorted(expected)}"
+        for action, resource in sorted(roles.keys() | WRITERS.keys())
+        if roles.get((action, resource)) != (expected := WRITERS.get((action, resource), set()))
     ]
 
 
@@ -98,7 +98,7 @@ def check_ground_truth(template: Template) -> list[str]:
 
 
 def check_access_keys(template: Template) -> list[str]:
-    """Whoever may read or change access may do so with items of some kinds only; sessions are submit's alone."""
+    """A role reaches only some kinds of AccessTable items; sessions are for submit."""
     table = template.resources["AccessTable"].arn
     violations = []
     for role, properties in template.resources_of("AWS::IAM::Role").items():
@@ -115,7 +115,7 @@ def check_access_keys(template: Template) -> list[str]:
 
 
 def check_tls(template: Template) -> list[str]:
-    """Every bucket and every queue refuses whoever comes without TLS."""
+    """Every bucket and every queue rejects requests without TLS."""
     guarded = {
         template.logical_id_of(target)
         for resource_type, key in (("AWS::S3::BucketPolicy", "Bucket"), ("AWS::SQS::QueuePolicy", "Queues"))
@@ -132,7 +132,7 @@ def check_tls(template: Template) -> list[str]:
 
 
 def check_unchanged(template: Template) -> list[str]:
-    """No raw result and no line of the audit trail can be written over, and none is ever forgotten."""
+    """No raw result and no audit entry can be overwritten, and none expires."""
     bucket = template.resources["ResultsBucket"]
     denied = {
         "Effect": "Deny",
@@ -142,21 +142,21 @@ def check_unchanged(template: Template) -> list[str]:
         "Condition": {"Null": {"s3:if-none-match": True}},
     }
     policy = template.resources["ResultsBucketPolicy"].properties["PolicyDocument"]
-    forgets = [
+    expiring = [
         rule["Id"]
         for rule in bucket.properties["LifecycleConfiguration"]["Rules"]
         if "ExpirationInDays" in rule
         and any(prefix.startswith(rule.get("Prefix", "")[: len(prefix)]) for prefix in UNCHANGED)
     ]
-    wishes = {
-        f"a write to {' or '.join(UNCHANGED)} must ask that there be nothing": denied in policy["Statement"],
-        f"no lifecycle rule expires them, found {forgets}": not forgets,
+    expectations = {
+        f"a write to {' or '.join(UNCHANGED)} must be conditional on a free key": denied in policy["Statement"],
+        f"no lifecycle rule expires them, found {expiring}": not expiring,
     }
-    return unmet("ResultsBucket", wishes)
+    return list_violations("ResultsBucket", expectations)
 
 
 def check_withdrawals(template: Template) -> list[str]:
-    """Submit writes withdrawals beside the records: it can change no attribute that a record has but its keys."""
+    """Submit writes withdrawals, and no attribute of a record except its keys."""
     wanted = {"ForAllValues:StringEquals": {"dynamodb:Attributes": list(ATTRIBUTES)}}
     table = template.resources["SubmissionsTable"].arn
     conditions = [
@@ -164,13 +164,15 @@ def check_withdrawals(template: Template) -> list[str]:
         for statement in list_statements(template.resources["SubmitRole"].properties, "Allow")
         if "dynamodb:UpdateItem" in listed(statement["Action"]) and table in listed(statement["Resource"])
     ]
-    return unmet("SubmitRole", {f"it updates items of the submissions table under {wanted}": conditions == [wanted]})
+    return list_violations(
+        "SubmitRole", {f"it updates items of the submissions table under {wanted}": conditions == [wanted]}
+    )
 
 
 def check_senders(template: Template) -> list[str]:
-    """Only what is written down may send to a queue, from this account; the bucket is made after it may."""
+    """Only SENDERS may send to a queue; the bucket is created after that."""
     bucket = template.resources["ResultsBucket"]
-    found = {
+    allowed = {
         (template.logical_id_of(queue), json.dumps(statement.get("Condition"), sort_keys=True))
         for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
         for queue in policy["Queues"]
@@ -181,28 +183,28 @@ def check_senders(template: Template) -> list[str]:
         (queue, json.dumps({"ArnEquals": {"aws:SourceArn": template.resources[sender].arn}, **_THIS_ACCOUNT}))
         for queue, sender in SENDERS.items()
     }
-    wishes = {
-        f"the permissions to send are {sorted(expected)}, found {sorted(found)}": found == expected,
-        "ResultsBucket depends on them, because S3 tries the queues": {"DropQueuePolicy", "EvaluateQueuePolicy"}
+    expectations = {
+        f"the permissions to send are {sorted(expected)}, found {sorted(allowed)}": allowed == expected,
+        "ResultsBucket depends on them, because S3 tests the queues": {"DropQueuePolicy", "EvaluateQueuePolicy"}
         <= set(listed(bucket.attributes.get("DependsOn"))),
     }
-    return unmet("EvaluateQueuePolicy", wishes)
+    return list_violations("EvaluateQueuePolicy", expectations)
 
 
 def _is_bounded(resource: str) -> bool:
-    """Tell whether an ARN names its service and a resource of it, however it goes on."""
+    """Return whether an ARN names its service and a resource of it."""
     fields = resource.split(":", 5)
     return len(fields) == 6 and "*" not in fields[2] and not fields[5].startswith(("*", "table/*", "function:*"))
 
 
 def _shorten(template: Template, arn: str) -> str:
-    """Give an ARN with its resource's logical id in the place of its name: `ResultsBucket/results/*`."""
+    """Return an ARN with the logical id of its resource in place of the name."""
     owner = template.logical_id_of(arn)
     return owner + arn.removeprefix(template.resources[owner].arn or "")
 
 
 def _covers(template: Template, statement: dict[str, Any], target: str) -> bool:
-    """Return whether a statement in a target's own policy is about it; "*" there means this target alone."""
+    """Return whether a statement of a target's policy covers it; "*" is the target."""
     own = {"*", template.resources[template.logical_id_of(target)].arn}
     return not own.isdisjoint(listed(statement["Resource"]))
 

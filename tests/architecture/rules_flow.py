@@ -1,25 +1,23 @@
-"""Rules of the way of the data: queues, dead letters, streams, and how evaluate takes its work."""
+"""Rules of the flow of data: queues, dead letters, streams, and the sources of evaluate."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from local.template import Properties, Template
-from tests.architecture.wishes import unmet
+from tests.architecture.expectations import list_violations
 
 SCRIPT_MAXIMUM_SECONDS: Final = 120
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
 
+UNCONSUMED: Final = {"MailDeadLetterQueue": "FlushFunction finds its pending mail in MailTable"}
+"""Dead-letter queue → why no function consumes it."""
 
-UNCONSUMED: Final = {"MailDeadLetterQueue": "its mails wait in MailTable, where FlushFunction finds them"}
-"""Dead-letter queue → why no function need consume it."""
-
-
-HANDED_BACK: Final = {"ShareQueue": "what fails there goes back to EvaluateQueue, whose tries and dead letters it has"}
+HANDED_BACK: Final = {"ShareQueue": "a failed message goes back to EvaluateQueue, with its tries and dead letters"}
 """Queue → why it needs no dead letters of its own."""
 
 
 class _Source(NamedTuple):
-    """One event source: its mapping, and the resource and the function that it joins."""
+    """An event source: its mapping, and the resource and the function that it connects."""
 
     logical_id: str
     mapping: Properties
@@ -40,7 +38,7 @@ def check_visibility(template: Template) -> list[str]:
 
 
 def check_redrive(template: Template) -> list[str]:
-    """A message is tried five times or more, and then waits fourteen days in a queue that a function consumes."""
+    """A message is tried at least five times, then kept for 14 days and consumed."""
     sources = list(_sources(template, "AWS::SQS::Queue"))
     queues = template.resources_of("AWS::SQS::Queue")
     targets = {
@@ -63,7 +61,7 @@ def check_redrive(template: Template) -> list[str]:
 
 
 def check_partial_failures(template: Template) -> list[str]:
-    """Every event source takes back single messages of a batch."""
+    """Every event source accepts the failure of single messages of a batch."""
     return [
         f"{source.logical_id}: FunctionResponseTypes lacks ReportBatchItemFailures"
         for source in _sources(template)
@@ -72,13 +70,13 @@ def check_partial_failures(template: Template) -> list[str]:
 
 
 def check_streams(template: Template) -> list[str]:
-    """A stream is read from its beginning, at once, with an end to retries, and what failed goes to S3."""
+    """A stream is read from its beginning, with bounded retries; failures go to S3."""
     violations = []
     buckets = {template.resources[bucket].arn for bucket in template.resources_of("AWS::S3::Bucket")}
     for source in _sources(template, "AWS::DynamoDB::Table"):
         mapping, name = source.mapping, source.logical_id
         destination = mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination", "")
-        wishes = {
+        expectations = {
             "StartingPosition is TRIM_HORIZON": mapping.get("StartingPosition") == "TRIM_HORIZON",
             "OnFailure is a bucket": destination in buckets,
             "BisectBatchOnFunctionError is true": mapping.get("BisectBatchOnFunctionError") is True,
@@ -86,31 +84,31 @@ def check_streams(template: Template) -> list[str]:
             "MaximumRecordAgeInSeconds ends before 24 h": 0 < mapping.get("MaximumRecordAgeInSeconds", -1) < 86400,
             "MaximumBatchingWindowInSeconds is 1 or less": mapping.get("MaximumBatchingWindowInSeconds", 0) <= 1,
         }
-        violations += unmet(name, wishes)
+        violations += list_violations(name, expectations)
     return violations
 
 
 def check_evaluate(template: Template) -> list[str]:
-    """Results are scored one at a time, in so many functions at most, each with more time than a script has."""
+    """A function scores one result at a time, with more time than a script has."""
     timeout = template.resources["EvaluateFunction"].properties["Timeout"]
-    violations = unmet(
+    violations = list_violations(
         "EvaluateFunction", {f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS}
     )
     for source in _sources_of_evaluate(template):
-        wishes = {
+        expectations = {
             "BatchSize is 1": source.mapping.get("BatchSize") == 1,
             "MaximumConcurrency is set": _concurrency(source) > 0,
         }
-        violations += unmet(f"EvaluateFunction: {source.origin}", wishes)
+        violations += list_violations(f"EvaluateFunction: {source.origin}", expectations)
     return violations
 
 
 def check_shares(template: Template) -> list[str]:
-    """What may take long comes from a FIFO queue, of which one benchmark can take less than half of the evaluators."""
+    """A benchmark can take less than half of the evaluators of the FIFO queue."""
     sources = {source.origin: source for source in _sources_of_evaluate(template)}
     share = int(template.resources["EvaluateFunction"].properties["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
     queue = template.resources["ShareQueue"].properties
-    wishes = {
+    expectations = {
         "EvaluateQueue and ShareQueue are its sources": sources.keys() == {"EvaluateQueue", "ShareQueue"},
         "ShareQueue is a FIFO queue": queue.get("FifoQueue") is True,
         f"ShareQueue keeps messages for {DEAD_LETTER_RETENTION_SECONDS} s: a share drains slowly": (
@@ -119,7 +117,7 @@ def check_shares(template: Template) -> list[str]:
         "BENCHMARK_CONCURRENCY is less than half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
         and 0 < 2 * share < _concurrency(sources["ShareQueue"]),
     }
-    return unmet("EvaluateFunction", wishes)
+    return list_violations("EvaluateFunction", expectations)
 
 
 def _sources_of_evaluate(template: Template) -> list[_Source]:

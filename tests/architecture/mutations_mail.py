@@ -1,11 +1,11 @@
-"""How each rule of mail is broken, and what it must say then."""
+"""Mutations of mail in the template, and the violation that each must cause."""
 
 from typing import Final
 
-from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage
-from tests.architecture.rules_of_access import check_one_way, check_senders
-from tests.architecture.rules_of_flow import check_partial_failures, check_redrive, check_visibility
-from tests.architecture.rules_of_mail import check_reports, check_schedules, check_sender, check_stream_readers
+from tests.architecture.rules_access import check_one_way, check_senders
+from tests.architecture.rules_flow import check_partial_failures, check_redrive, check_visibility
+from tests.architecture.rules_mail import check_reports, check_schedules, check_sender, check_stream_readers
+from tests.architecture.template_mutations import REMOVED, STATEMENTS, Mutation
 
 _PATTERN: Final = ("MailReportRule", "Properties", "EventPattern")
 _DESTINATION: Final = ("MailReports", "Properties", "EventDestination")
@@ -15,7 +15,7 @@ _ANY_MAIL: Final = {
     "Resource": {"Fn::Sub": "arn:aws:ses:${AWS::Region}:${AWS::AccountId}:identity/*"},
 }
 
-MAIL_BREAKAGES: Final[list[Breakage]] = [
+MAIL_MUTATIONS: Final[list[Mutation]] = [
     (check_visibility, ("SendFunction", "Properties", "Timeout"), 121, "SendFunction needs 726"),
     (check_redrive, ("MailQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
     (check_redrive, ("MailDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),

@@ -1,11 +1,10 @@
-"""Every way in which the sandbox's part of the template is broken to see its rules fail."""
+"""Mutations of the sandbox in the template, and the violation that each must cause."""
 
 from typing import Final
 
-from tests.architecture.breaking import REMOVED, STATEMENTS, Breakage
-from tests.architecture.rules_of_access import check_rights
-from tests.architecture.rules_of_resources import check_environments
-from tests.architecture.rules_of_sandbox import (
+from tests.architecture.rules_access import check_rights
+from tests.architecture.rules_resources import check_environments
+from tests.architecture.rules_sandbox import (
     check_attempts,
     check_callers,
     check_generations,
@@ -15,6 +14,7 @@ from tests.architecture.rules_of_sandbox import (
     check_security_group,
     check_tenants,
 )
+from tests.architecture.template_mutations import REMOVED, STATEMENTS, Mutation
 
 _FUNCTION: Final = ("SandboxFunction", "Properties")
 _ROLE: Final = ("SandboxRole", *STATEMENTS)
@@ -38,7 +38,7 @@ _URL: Final = {
 }
 _POLICY: Final = {"Type": "AWS::IAM::Policy", "Properties": {"Roles": [{"Ref": "SandboxRole"}]}}
 
-SANDBOX_BREAKAGES: Final[list[Breakage]] = [
+SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_tenants, (*_FUNCTION, "TenancyConfig"), REMOVED, "tenants are isolated"),
     (check_tenants, (*_FUNCTION, "Code", "S3Key"), "functions", "functions/sandbox alone"),
     (check_tenants, (*_FUNCTION, "Layers", 0), {"Ref": "EvaluateRole"}, "its layers are"),

@@ -1,4 +1,4 @@
-"""Rules of single resources: what every function, bucket, table and the HTTP API must be."""
+"""Rules of single resources: functions, buckets, tables, queues and the HTTP API."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ from storage.settings import (
     SubmitSettings,
     SweepSettings,
 )
-from tests.architecture.wishes import unmet
+from tests.architecture.expectations import list_violations
 
 POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
 SETTINGS: Final[dict[str, type[Settings]]] = {
@@ -43,17 +43,17 @@ CORS: Final = Cors(
 )
 ROUTES: Final = {Route(method, "/api/{proxy+}", "SubmitFunction") for method in ("GET", "HEAD", "POST")}
 THROTTLES: Final = {"ThrottlingRateLimit": 50, "ThrottlingBurstLimit": 100}
-"""Requests a second; Budgets of concurrency in docs/operations.md says what follows from them."""
+"""Requests a second; docs/operations.md, Budgets of concurrency, explains them."""
 _PRIVATE: Final = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
 
 
 def check_functions(template: Template) -> list[str]:
-    """Every function is compiled, runs Python 3.13 on arm64, and keeps JSON logs in a group of its own for a time."""
+    """Every function runs compiled Python 3.13 on arm64 and logs JSON for a time."""
     violations = []
     groups = {template.resources[key].ref: value for key, value in template.resources_of("AWS::Logs::LogGroup").items()}
     for function, properties in template.resources_of("AWS::Lambda::Function").items():
         logging = properties.get("LoggingConfig", {})
-        wishes = {
+        expectations = {
             "Runtime is python3.13": properties.get("Runtime") == "python3.13",
             "Architectures is arm64": properties.get("Architectures") == ["arm64"],
             "BuildMethod is makefile": template.resources[function].attributes.get("Metadata", {}).get("BuildMethod")
@@ -61,13 +61,13 @@ def check_functions(template: Template) -> list[str]:
             "LogFormat is JSON": logging.get("LogFormat") == "JSON",
             "LogGroup is one of the template's": logging.get("LogGroup") in groups,
         }
-        violations += unmet(function, wishes)
+        violations += list_violations(function, expectations)
     violations += [f"{name}: no RetentionInDays" for name, group in groups.items() if "RetentionInDays" not in group]
     return violations
 
 
 def check_environments(template: Template) -> list[str]:
-    """Every function is given what its settings require, and nothing that they do not read."""
+    """Every function has the variables that its settings require, and no others."""
     violations = []
     for function, properties in template.resources_of("AWS::Lambda::Function").items():
         given = set(properties.get("Environment", {}).get("Variables", {}))
@@ -76,38 +76,38 @@ def check_environments(template: Template) -> list[str]:
             continue
         fields = SETTINGS[function].model_fields
         required = POWERTOOLS_VARIABLES | {name.upper() for name, field in fields.items() if field.is_required()}
-        known = POWERTOOLS_VARIABLES | {name.upper() for name in fields}
+        readable = POWERTOOLS_VARIABLES | {name.upper() for name in fields}
         violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
-        violations += [f"{function}: does not read {name}" for name in sorted(given - known)]
+        violations += [f"{function}: does not read {name}" for name in sorted(given - readable)]
     return violations
 
 
 def check_buckets(template: Template) -> list[str]:
-    """Every bucket is private, versioned, encrypted and kept, and forgets replaced versions and torn uploads."""
+    """Every bucket is private, versioned, encrypted and retained."""
     violations = []
     for bucket, properties in template.resources_of("AWS::S3::Bucket").items():
         blocked = properties.get("PublicAccessBlockConfiguration", {})
         owners = [rule["ObjectOwnership"] for rule in properties.get("OwnershipControls", {}).get("Rules", [])]
         lifecycle = {key for rule in properties.get("LifecycleConfiguration", {}).get("Rules", []) for key in rule}
-        wishes = {
+        expectations = {
             "public access is blocked": all(blocked.get(key) is True for key in _PRIVATE),
             "the bucket owns its objects": owners == ["BucketOwnerEnforced"],
             "it is versioned": properties.get("VersioningConfiguration") == {"Status": "Enabled"},
             "it is encrypted": "BucketEncryption" in properties,
             "replaced versions expire": "NoncurrentVersionExpiration" in lifecycle,
-            "torn uploads expire": "AbortIncompleteMultipartUpload" in lifecycle,
+            "incomplete uploads expire": "AbortIncompleteMultipartUpload" in lifecycle,
             "it outlives its stack": _outlives(template, bucket),
         }
-        violations += unmet(bucket, wishes)
+        violations += list_violations(bucket, expectations)
     return violations
 
 
 def check_tables(template: Template) -> list[str]:
-    """Every table costs nothing while idle, is encrypted, can be restored, and outlives its stack."""
+    """Every table is on demand, encrypted, restorable, and outlives its stack."""
     production = template.resources["SubmitFunction"].properties["Environment"]["Variables"]["STAGE"] == "prod"
     violations = []
     for table, properties in template.resources_of("AWS::DynamoDB::Table").items():
-        wishes = {
+        expectations = {
             "BillingMode is PAY_PER_REQUEST": properties.get("BillingMode") == "PAY_PER_REQUEST",
             "it is encrypted": properties.get("SSESpecification", {}).get("SSEEnabled") is True,
             "it can be restored": properties.get("PointInTimeRecoverySpecification")
@@ -115,7 +115,7 @@ def check_tables(template: Template) -> list[str]:
             "it is protected in prod": properties.get("DeletionProtectionEnabled") is production,
             "it outlives its stack": _outlives(template, table),
         }
-        violations += unmet(table, wishes)
+        violations += list_violations(table, expectations)
     return violations
 
 
@@ -123,16 +123,18 @@ def check_queues(template: Template) -> list[str]:
     """Every queue is encrypted, with the key that S3 can use."""
     violations = []
     for queue, properties in template.resources_of("AWS::SQS::Queue").items():
-        violations += unmet(queue, {"SqsManagedSseEnabled is true": properties.get("SqsManagedSseEnabled") is True})
+        violations += list_violations(
+            queue, {"SqsManagedSseEnabled is true": properties.get("SqsManagedSseEnabled") is True}
+        )
     return violations
 
 
 def check_http(template: Template) -> list[str]:
-    """The HTTP API has the routes and CORS of the interface, a limit, and a log without tokens or query strings."""
+    """The HTTP API has its routes, CORS, a limit, and a log without secrets."""
     (stage,) = template.resources_of("AWS::ApiGatewayV2::Stage").values()
     logged = stage.get("AccessLogSettings", {}).get("Format", "")
     limits = stage.get("DefaultRouteSettings", {})
-    wishes = {
+    expectations = {
         f"routes are {ROUTES}": set(template.routes()) == ROUTES,
         f"CORS is {CORS}": template.cors() == CORS,
         "there is an access log": "$context.requestId" in logged,
@@ -141,7 +143,7 @@ def check_http(template: Template) -> list[str]:
         ),
         f"requests are throttled: {THROTTLES}": THROTTLES.items() <= limits.items(),
     }
-    return unmet("HttpApi", wishes)
+    return list_violations("HttpApi", expectations)
 
 
 def _outlives(template: Template, logical_id: str) -> bool:

@@ -1,21 +1,21 @@
-"""Rules of the site's host: a private bucket, an API that is never cached, TLS, and the local server's headers."""
+"""Rules of the site: a private bucket, an API that is never cached, TLS, and security headers."""
 
 from typing import Final
 
 from local.site.files import API_PAGE
 from local.site.headers import DEFAULT, read_headers
 from local.template import Properties, Template
-from tests.architecture.wishes import listed, unmet
+from tests.architecture.expectations import list_violations, listed
 
 DISTRIBUTION: Final = "SiteDistribution"
 PATHS: Final = [DEFAULT, API_PAGE, "/api/*", "/data/*"]
-"""Every behaviour in the order in which CloudFront tries them, but the default one first."""
+"""The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 ALL_VIEWER_EXCEPT_HOST_HEADER: Final = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 ALL_METHODS: Final = {"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"}
 CACHED_ERRORS: Final = {400, 403, 404, 405, 414, 500, 501, 502, 503, 504}
-"""What CloudFront caches for 10 s if nothing else is said. Source: its guide, "HTTP 4xx and 5xx status codes"."""
+"""What CloudFront caches for 10 s by default. Source: its guide, "HTTP 4xx and 5xx status codes"."""
 
 _EVERYWHERE: Final = {
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -32,22 +32,22 @@ PAGE_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-"""UPLOADS is where the bucket of uploads listens."""
+"""UPLOADS stands for the address of the bucket that accepts uploads."""
 API_HEADERS: Final = {
     **_EVERYWHERE,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 }
-"""The HTTP API itself says which pages may read its answers."""
+"""The HTTP API itself sets CORS."""
 DATA_HEADERS: Final = {
     **API_HEADERS,
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-"""A snapshot opened on its own is data: nothing in it runs, and any page may read it."""
+"""A snapshot that is opened as a page runs nothing; any page may read it."""
 
 
 def check_site_bucket(template: Template) -> list[str]:
-    """Only this distribution reads the site's bucket, by its signature, and no bucket is a web site of its own."""
+    """Only the distribution reads the site's bucket; no bucket is a web site."""
     site = _origins(template)["site"]
     access = template.resources_of("AWS::CloudFront::OriginAccessControl")
     bucket, distribution = template.resources["SiteBucket"], template.resources[DISTRIBUTION]
@@ -65,74 +65,74 @@ def check_site_bucket(template: Template) -> list[str]:
         "Condition": {"StringEquals": {"aws:SourceArn": distribution.arn}},
     }
     signed = [
-        (one["OriginAccessControlOriginType"], one["SigningBehavior"], one["SigningProtocol"])
+        (config["OriginAccessControlOriginType"], config["SigningBehavior"], config["SigningProtocol"])
         for name, properties in access.items()
-        for one in [properties["OriginAccessControlConfig"]]
+        for config in [properties["OriginAccessControlConfig"]]
         if template.resources[name].ref == site.get("OriginAccessControlId")
     ]
-    wishes = {
+    expectations = {
         f"the one permission of a bucket's policy is {expected}, found {allowed}": allowed == [expected],
         "the origin is the bucket itself": site["DomainName"] == f"{bucket.name}.s3.us-east-1.amazonaws.com",
         "each request to the bucket is signed": signed == [("s3", "always", "sigv4")],
         "there is no older access identity": site.get("S3OriginConfig") == {"OriginAccessIdentity": ""},
     }
-    violations = unmet("SiteBucket", wishes)
+    violations = list_violations("SiteBucket", expectations)
     for name, properties in template.resources_of("AWS::S3::Bucket").items():
-        violations += unmet(name, {"it is no web site of its own": "WebsiteConfiguration" not in properties})
+        violations += list_violations(name, {"it is no web site of its own": "WebsiteConfiguration" not in properties})
     return violations
 
 
 def check_errors(template: Template) -> list[str]:
-    """An error stays the error that it is, and no visitor gets another's."""
+    """Errors are passed on as they are and never cached."""
     errors = _distribution(template).get("CustomErrorResponses", [])
-    forgotten = {error["ErrorCode"] for error in errors if error.get("ErrorCachingMinTTL") == 0}
-    wishes = {
+    uncached = {error["ErrorCode"] for error in errors if error.get("ErrorCachingMinTTL") == 0}
+    expectations = {
         "no error is answered with a page": not any(
-            {"ResponsePagePath", "ResponseCode"} & one.keys() for one in errors
+            {"ResponsePagePath", "ResponseCode"} & error.keys() for error in errors
         ),
-        f"no error is cached, but {sorted(CACHED_ERRORS - forgotten)} are": forgotten >= CACHED_ERRORS,
+        f"no error is cached, but {sorted(CACHED_ERRORS - uncached)} are": uncached >= CACHED_ERRORS,
     }
-    return unmet(DISTRIBUTION, wishes)
+    return list_violations(DISTRIBUTION, expectations)
 
 
 def check_headers(template: Template) -> list[str]:
-    """Every behaviour sends the headers of its kind; pages may also send to the bucket of uploads."""
+    """Every behaviour sends its headers; pages may also connect to the uploads."""
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
     expected = {DEFAULT: pages, API_PAGE: pages, "/api/*": API_HEADERS, "/data/*": DATA_HEADERS}
-    found = read_headers(template).patterns
+    sent = read_headers(template).patterns
     return [
-        f"{path}: {name} is {found.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
-        for path in sorted(expected.keys() | found.keys())
-        for name in sorted(expected.get(path, {}).keys() | found.get(path, {}).keys())
-        if found.get(path, {}).get(name) != expected.get(path, {}).get(name)
+        f"{path}: {name} is {sent.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
+        for path in sorted(expected.keys() | sent.keys())
+        for name in sorted(expected.get(path, {}).keys() | sent.get(path, {}).keys())
+        if sent.get(path, {}).get(name) != expected.get(path, {}).get(name)
     ]
 
 
 def check_api(template: Template) -> list[str]:
-    """The API gets every request as it came, but the Host, over TLS and with the secret; nothing of it is cached."""
+    """The API gets requests unchanged except Host, over TLS, with the secret."""
     behaviour, origin = _behaviours(template).get("/api/*", {}), _origins(template)["api"]
-    (api,) = (key for key, found in template.resources.items() if found.type == "AWS::ApiGatewayV2::Api")
+    (api,) = (key for key, resource in template.resources.items() if resource.type == "AWS::ApiGatewayV2::Api")
     host = f"{template.resources[api].ref}.execute-api.us-east-1.amazonaws.com"
     secret = "{{resolve:secretsmanager:" + template.resources["OriginSecret"].ref + "}}"
-    wishes = {
+    expectations = {
         f"behaviours are {PATHS}": list(_behaviours(template)) == PATHS,
         "it leads to the HTTP API": (behaviour.get("TargetOriginId"), origin["DomainName"]) == ("api", host),
         "nothing is cached": behaviour.get("CachePolicyId") == CACHING_DISABLED,
         "all but Host is passed": behaviour.get("OriginRequestPolicyId") == ALL_VIEWER_EXCEPT_HOST_HEADER,
         "every method is passed": set(behaviour.get("AllowedMethods", [])) == ALL_METHODS,
         "a token never comes in plain text": behaviour.get("ViewerProtocolPolicy") == "https-only",
-        "the way on is TLS 1.2": origin.get("CustomOriginConfig")
+        "the connection to the API is TLS 1.2": origin.get("CustomOriginConfig")
         == {"OriginProtocolPolicy": "https-only", "OriginSSLProtocols": ["TLSv1.2"]},
-        "the API is told a generated secret": origin.get("OriginCustomHeaders")
+        "the API gets a generated secret": origin.get("OriginCustomHeaders")
         == [{"HeaderName": "x-origin-secret", "HeaderValue": secret}]
         and "GenerateSecretString" in template.resources["OriginSecret"].properties,
     }
-    return unmet("/api/*", wishes)
+    return list_violations("/api/*", expectations)
 
 
 def check_caching(template: Template) -> list[str]:
-    """Site and snapshots are cached as each object says, compressed, one copy whatever the query string."""
+    """Site and snapshots are cached as each object says, and compressed."""
     violations = []
     policies = {
         template.resources[name].ref: properties["CachePolicyConfig"]
@@ -142,7 +142,7 @@ def check_caching(template: Template) -> list[str]:
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
         keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
-        wishes = {
+        expectations = {
             "it leads to the bucket": behaviour.get("TargetOriginId") == "site",
             "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD"],
             "the object decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
@@ -155,35 +155,37 @@ def check_caching(template: Template) -> list[str]:
             "it is compressed": behaviour.get("Compress") is True
             and keyed.get("EnableAcceptEncodingGzip") is keyed.get("EnableAcceptEncodingBrotli") is True,
         }
-        violations += unmet(path, wishes)
+        violations += list_violations(path, expectations)
     return violations
 
 
 def check_viewer(template: Template) -> list[str]:
-    """The viewer function sees every request but those for snapshots, before the cache does."""
+    """The viewer function sees every request except those for snapshots."""
     function = template.resources["ViewerFunction"]
     expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
-    violations = unmet("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
+    violations = list_violations("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
     for path in (DEFAULT, API_PAGE, "/api/*"):
         attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
-        violations += unmet(path, {"ViewerFunction sees each request": attached == expected})
+        violations += list_violations(path, {"ViewerFunction sees each request": attached == expected})
     return violations
 
 
 def check_protocols(template: Template) -> list[str]:
-    """Nothing is answered without TLS; with a domain of its own the site refuses all below TLS 1.2."""
+    """Nothing is served without TLS; with its own domain the site requires TLS 1.2."""
     distribution = _distribution(template)
     certificate = distribution.get("ViewerCertificate", {})
-    wishes = {
-        "TLS 1.2 is the least, where that can be said": certificate == {"CloudFrontDefaultCertificate": True}
+    expectations = {
+        "TLS 1.2 is the least, where that can be set": certificate == {"CloudFrontDefaultCertificate": True}
         or certificate.get("MinimumProtocolVersion") == "TLSv1.2_2021",
         "HTTP/2 and HTTP/3 are spoken": distribution.get("HttpVersion") == "http2and3",
         "IPv6 is spoken": distribution.get("IPV6Enabled") is True,
     }
-    violations = unmet(DISTRIBUTION, wishes)
+    violations = list_violations(DISTRIBUTION, expectations)
     for path, behaviour in _behaviours(template).items():
         policy = behaviour.get("ViewerProtocolPolicy")
-        violations += unmet(path, {"it is served over TLS alone": policy in {"redirect-to-https", "https-only"}})
+        violations += list_violations(
+            path, {"it is served over TLS alone": policy in {"redirect-to-https", "https-only"}}
+        )
     return violations
 
 

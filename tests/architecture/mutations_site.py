@@ -1,9 +1,8 @@
-"""Every way in which the site's part of the template is broken to see its rules fail."""
+"""Mutations of the site in the template, and the violation that each must cause."""
 
 from typing import Final
 
-from tests.architecture.breaking import REMOVED, Breakage
-from tests.architecture.rules_of_site import (
+from tests.architecture.rules_site import (
     check_api,
     check_caching,
     check_errors,
@@ -12,6 +11,7 @@ from tests.architecture.rules_of_site import (
     check_site_bucket,
     check_viewer,
 )
+from tests.architecture.template_mutations import REMOVED, Mutation
 
 _SITE: Final = ("SiteDistribution", "Properties", "DistributionConfig")
 _DEFAULT: Final = (*_SITE, "DefaultCacheBehavior")
@@ -35,7 +35,7 @@ _EVERYBODY: Final = {
 _TO_THE_PAGE: Final = {"ErrorCode": 404, "ResponseCode": 200, "ResponsePagePath": "/index.html"}
 _OLD_TLS: Final = {"AcmCertificateArn": "arn", "MinimumProtocolVersion": "TLSv1.1_2016", "SslSupportMethod": "sni-only"}
 
-SITE_BREAKAGES: Final[list[Breakage]] = [
+SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_site_bucket, (*_READING, "Condition"), REMOVED, "the one permission"),
     (check_site_bucket, (*_READING, "Principal"), "*", "the one permission"),
     (check_site_bucket, (*_READING, "Action"), "s3:GetObject", "the one permission"),

@@ -1,9 +1,8 @@
-"""How each rule of alarms is broken, and what it must say then."""
+"""Mutations of alarms in the template, and the violation that each must cause."""
 
 from typing import Final
 
-from tests.architecture.breaking import REMOVED, Breakage
-from tests.architecture.rules_of_alarms import (
+from tests.architecture.rules_alarms import (
     check_alarm_topic,
     check_alarms,
     check_dashboard,
@@ -12,6 +11,7 @@ from tests.architecture.rules_of_alarms import (
     check_queue_alarms,
     check_stream_alarms,
 )
+from tests.architecture.template_mutations import REMOVED, Mutation
 
 _POLICY: Final = ("AlarmTopicPolicy", "Properties", "PolicyDocument", "Statement")
 _NEW_QUEUE: Final = {"Type": "AWS::SQS::Queue", "Properties": {}}
@@ -22,7 +22,7 @@ _NEW_FUNCTION: Final = {
 _OF_SUBMIT: Final = [{"Name": "FunctionName", "Value": {"Ref": "SubmitFunction"}}]
 _EMPTY_DASHBOARD: Final = '{"widgets": []}'
 
-ALARM_BREAKAGES: Final[list[Breakage]] = [
+ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_function_alarms, ("EvaluateErrors",), REMOVED, "EvaluateFunction: no alarm on Errors"),
     (check_function_alarms, ("Throttles",), REMOVED, "one alarm counts the throttles"),
     (check_function_alarms, ("Throttles", "Properties", "Dimensions"), _OF_SUBMIT, "one alarm counts the throttles"),
@@ -37,15 +37,15 @@ ALARM_BREAKAGES: Final[list[Breakage]] = [
         check_stream_alarms,
         ("ResultsBucket", "Properties", "NotificationConfiguration", "TopicConfigurations"),
         REMOVED,
-        "what is given up is told",
+        "reports what is given up",
     ),
     (check_stream_alarms, ("ResultsBucket", "DependsOn"), "EvaluateQueuePolicy", "depends on AlarmTopicPolicy"),
     (check_outer_alarms, ("MailBounces",), REMOVED, "no alarm on Reputation.BounceRate"),
     (check_outer_alarms, ("MailComplaints",), REMOVED, "no alarm on Reputation.ComplaintRate"),
     (check_outer_alarms, ("HttpFaults",), REMOVED, "no alarm on 5xx"),
     (check_outer_alarms, ("SiteFaults",), REMOVED, "no alarm on 5xxErrorRate"),
-    (check_alarms, ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it tells"),
-    (check_alarms, ("SubmitErrors", "Properties", "AlarmDescription"), "woe", "names docs/operations.md"),
+    (check_alarms, ("SubmitErrors", "Properties", "AlarmActions"), [], "SubmitErrors: expected that it notifies"),
+    (check_alarms, ("SubmitErrors", "Properties", "AlarmDescription"), "anything", "names docs/operations.md"),
     (check_alarms, ("SubmitErrors", "Properties", "TreatMissingData"), REMOVED, "TreatMissingData"),
     (check_alarms, ("AlarmTopic", "Properties", "Subscription"), REMOVED, "it is mailed"),
     (check_alarm_topic, (*_POLICY, 1, "Condition", "ArnEquals"), REMOVED, "from this account"),

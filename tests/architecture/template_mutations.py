@@ -1,4 +1,4 @@
-"""How a template is broken to see a rule fail."""
+"""Mutations of the template: each must make a rule fail."""
 
 import copy
 from typing import Any, Final
@@ -10,14 +10,14 @@ REMOVED: Final = object()
 PARAMETERS: Final = {"AdminAddress": "admin@example.org"}
 """Without an administrator there are no alarms."""
 STATEMENTS: Final = ("Properties", "Policies", 0, "PolicyDocument", "Statement")
-"""The way to a role's statements."""
+"""The path to the statements of a role."""
 
-# rule, path below Resources, what is put there, and what the violation must say
-type Breakage = tuple[Rule, tuple[str | int, ...], Any, str]
+# rule, path below Resources, the value that is put there, and a part of the expected violation
+type Mutation = tuple[Rule, tuple[str | int, ...], Any, str]
 
 
-def break_template(template: Template, path: tuple[str | int, ...], value: object) -> Template:
-    """Give the template with one value below Resources replaced or, if it is REMOVED, taken away."""
+def mutate_template(template: Template, path: tuple[str | int, ...], value: object) -> Template:
+    """Return the template with a value below Resources replaced, or deleted."""
     document = copy.deepcopy(dict(template.document))
     inner = document["Resources"]
     for key in path[:-1]:

@@ -6,7 +6,7 @@ from typing import Final
 from local.template import Properties, Template
 from scoring_core.scorers.script.scoring import Parameters
 from storage.aws import clients
-from tests.architecture.wishes import list_statements, listed, unmet
+from tests.architecture.expectations import list_statements, list_violations, listed
 
 SANDBOX: Final = "SandboxFunction"
 LOG_ACTIONS: Final = frozenset({"logs:CreateLogStream", "logs:PutLogEvents"})
@@ -27,7 +27,7 @@ NETWORK: Final = {
     "AWS::EC2::SubnetRouteTableAssociation",
     "AWS::EC2::SecurityGroup",
 }
-"""All that the network is made of; every other type of these services (a route, a gateway, an endpoint) leads out."""
+"""The types of the network; every other one of these services (route, gateway, endpoint) leads out."""
 
 RUNNER_MIB: Final = 256
 """The runner, and numpy, scipy and pandas imported: 130 MiB were measured."""
@@ -38,25 +38,25 @@ _SAM_HASH_LENGTH: Final = 10
 
 
 def check_tenants(template: Template) -> list[str]:
-    """No two tenants share a microVM, and nothing of ours lies in it but the runner."""
+    """Tenants share no microVM, which contains only the runner and its packages."""
     properties = template.resources[SANDBOX].properties
     layers = {template.logical_id_of(layer)[:-_SAM_HASH_LENGTH] for layer in properties["Layers"]}
-    wishes = {
+    expectations = {
         "tenants are isolated": properties.get("TenancyConfig") == {"TenantIsolationMode": "PER_TENANT"},
         "its code is functions/sandbox alone": properties["Code"]["S3Key"] == "functions/sandbox",
         "its layers are NumericsLayer and PandasLayer": layers == {"NumericsLayer", "PandasLayer"},
     }
-    return unmet(SANDBOX, wishes)
+    return list_violations(SANDBOX, expectations)
 
 
 def check_attempts(template: Template) -> list[str]:
-    """The sandbox is tried once, and no event source, permission, URL, version or alias leads to it."""
+    """The sandbox is not retried, and nothing but a call by its name leads to it."""
     attempts = [
         config.get("MaximumRetryAttempts")
         for config in template.resources_of("AWS::Lambda::EventInvokeConfig").values()
         if template.logical_id_of(config["FunctionName"]) == SANDBOX
     ]
-    violations = unmet(SANDBOX, {"MaximumRetryAttempts is 0": attempts == [0]})
+    violations = list_violations(SANDBOX, {"MaximumRetryAttempts is 0": attempts == [0]})
     for name, resource in template.resources.items():
         target = resource.properties.get("FunctionName", resource.properties.get("TargetFunctionArn"))
         if resource.type in {"AWS::Lambda::Function", "AWS::Lambda::EventInvokeConfig"} or target is None:
@@ -67,7 +67,7 @@ def check_attempts(template: Template) -> list[str]:
 
 
 def check_callers(template: Template) -> list[str]:
-    """Only evaluate may invoke the sandbox, and evaluate may invoke nothing else."""
+    """Only evaluate may invoke the sandbox, and it may invoke nothing else."""
     sandbox = template.resources[SANDBOX].arn or ""
     invoked = {
         (role, resource)
@@ -78,11 +78,11 @@ def check_callers(template: Template) -> list[str]:
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
     expected = {("EvaluateRole", sandbox)}
-    return unmet(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
+    return list_violations(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
 
 
 def check_sandbox_role(template: Template) -> list[str]:
-    """The role may write its own logs and attach to its network; to the code all but the logs is denied."""
+    """The role may log and attach to its network; the code may only log."""
     role = template.resources["SandboxRole"]
     allowed = [
         (frozenset(listed(statement.get("Action"))), listed(statement.get("Resource")))
@@ -102,7 +102,7 @@ def check_sandbox_role(template: Template) -> list[str]:
         for function, properties in template.resources_of("AWS::Lambda::Function").items()
         if properties["Role"] == role.arn
     }
-    wishes = {
+    expectations = {
         "it allows its own logs and the interface actions alone": allowed
         == [(LOG_ACTIONS, [template.resources["SandboxLogs"].arn]), (INTERFACE_ACTIONS, ["*"])],
         "all but the logs is denied to the code": denied == [(LOG_ACTIONS, ["*"], from_code)],
@@ -110,11 +110,11 @@ def check_sandbox_role(template: Template) -> list[str]:
         "no policy beside it adds rights": not template.resources_of("AWS::IAM::Policy")
         and not template.resources_of("AWS::IAM::ManagedPolicy"),
     }
-    return unmet("SandboxRole", wishes)
+    return list_violations("SandboxRole", expectations)
 
 
 def check_network(template: Template) -> list[str]:
-    """The sandbox runs in private subnets of two zones, from which no route, endpoint or resolver leads anywhere."""
+    """The sandbox runs in private subnets without routes, endpoints or resolver."""
     violations = [
         f"{name}: {resource.type} may lead out of the sandbox's network"
         for name, resource in template.resources.items()
@@ -122,33 +122,34 @@ def check_network(template: Template) -> list[str]:
     ]
     config = template.resources[SANDBOX].properties.get("VpcConfig", {})
     subnets = [_find(template, "AWS::EC2::Subnet", reference) for reference in config.get("SubnetIds", [])]
-    routed = {found["SubnetId"] for found in template.resources_of("AWS::EC2::SubnetRouteTableAssociation").values()}
+    associations = template.resources_of("AWS::EC2::SubnetRouteTableAssociation").values()
+    routed = {association["SubnetId"] for association in associations}
     (vpc,) = template.resources_of("AWS::EC2::VPC").values()
-    wishes = {
+    expectations = {
         "it runs in subnets of two zones": len({subnet["AvailabilityZone"] for subnet in subnets}) >= 2,
         "no subnet gives public addresses": not any(subnet.get("MapPublicIpOnLaunch", True) for subnet in subnets),
         "every subnet has a route table without routes": routed >= set(config.get("SubnetIds", [])),
         "its VPC has no resolver": vpc.get("EnableDnsSupport") is False,
     }
-    return violations + unmet(SANDBOX, wishes)
+    return violations + list_violations(SANDBOX, expectations)
 
 
 def check_security_group(template: Template) -> list[str]:
-    """The sandbox's one security group lets nobody in and nothing out."""
+    """The one security group of the sandbox allows no traffic."""
     groups = template.resources[SANDBOX].properties.get("VpcConfig", {}).get("SecurityGroupIds", [])
     group = template.resources["SandboxSecurityGroup"]
     egress = [(rule["IpProtocol"], rule.get("CidrIp")) for rule in group.properties.get("SecurityGroupEgress", [])]
-    wishes = {
+    expectations = {
         "it is in this security group alone": groups == [group.ref],
         "nothing may come in": not group.properties.get("SecurityGroupIngress"),
-        # None at all is not enough: EC2 then adds a rule to everywhere.
+        # Without any rule EC2 adds one that allows everything.
         f"the one rule out leads to {_NOWHERE}": egress == [_NOWHERE],
     }
-    return unmet("SandboxSecurityGroup", wishes)
+    return list_violations("SandboxSecurityGroup", expectations)
 
 
 def check_room(template: Template) -> list[str]:
-    """The sandbox holds the largest script, ends before evaluate gives up, and is there as often as evaluate asks."""
+    """The sandbox fits the largest script, its time and the calls of evaluate."""
     sandbox, evaluate = (template.resources[name].properties for name in (SANDBOX, "EvaluateFunction"))
     (source,) = (
         mapping
@@ -159,7 +160,7 @@ def check_room(template: Template) -> list[str]:
     patience = clients._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
     needed = _most("memory_mib") + files + RUNNER_MIB
     concurrency = source.get("ScalingConfig", {}).get("MaximumConcurrency")
-    wishes = {
+    expectations = {
         f"MemorySize is {needed} or more": sandbox["MemorySize"] >= needed,
         f"EphemeralStorage is above {files}": sandbox.get("EphemeralStorage", {}).get("Size", 0) > files,
         f"script, sandbox, evaluate's call (waits {patience} s) and evaluate end in this order": (
@@ -167,18 +168,20 @@ def check_room(template: Template) -> list[str]:
         ),
         f"{concurrency} are reserved": sandbox.get("ReservedConcurrentExecutions") == concurrency,
     }
-    return unmet(SANDBOX, wishes)
+    return list_violations(SANDBOX, expectations)
 
 
 def check_generations(template: Template) -> list[str]:
-    """Of the access table, where tokens lie too, evaluate reads and writes the sandbox's generations alone."""
-    found = [
+    """Evaluate reads and writes only the sandbox generations of AccessTable."""
+    conditions = [
         statement.get("Condition")
         for statement in list_statements(template.resources["EvaluateRole"].properties, "Allow")
         if template.resources["AccessTable"].arn in listed(statement.get("Resource"))
     ]
     expected = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["sandbox#*"]}}
-    return unmet("EvaluateRole", {f"its right to AccessTable has the condition {expected}": found == [expected]})
+    return list_violations(
+        "EvaluateRole", {f"its right to AccessTable has the condition {expected}": conditions == [expected]}
+    )
 
 
 def _find(template: Template, resource_type: str, reference: str) -> Properties:
@@ -189,6 +192,6 @@ def _find(template: Template, resource_type: str, reference: str) -> Properties:
 
 
 def _most(limit: str) -> int:
-    """Give the most that a benchmark may ask for."""
+    """Return the highest value of a limit that a benchmark may set."""
     (most,) = (bound.le for bound in Parameters.model_fields[limit].metadata if hasattr(bound, "le"))
     return int(most)
