@@ -21,7 +21,7 @@ from queue import SimpleQueue
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.faults.mutations import MUTATIONS, Mutation  # noqa: E402  # found only now
+from tests.faults.mutations import MUTATIONS, Mutation, MutationError  # noqa: E402  # found only now
 
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
@@ -65,17 +65,18 @@ def report(mutation: Mutation, trees: "SimpleQueue[Path]") -> Verdict:
         verdict = try_mutation(mutation, tree)
     finally:
         trees.put(tree)
-    tell(f"{verdict:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.path})")
+    tell(f"{verdict:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.where})")
     return verdict
 
 
 def try_mutation(mutation: Mutation, tree: Path) -> Verdict:
     """Apply a mutation to a tree, run its tests, and take it back."""
-    file = tree / mutation.path
-    text = file.read_text()
-    if text.count(mutation.before) != 1:
+    try:
+        file, mutated = mutation.apply(tree)
+    except MutationError:
         return Verdict.BROKEN
-    file.write_text(text.replace(mutation.before, mutation.after))
+    text = file.read_text()
+    file.write_text(mutated)
     try:
         code = run_tests(tree, mutation.tests)
     finally:
