@@ -1,23 +1,63 @@
-"""What differs between two versions of a benchmark: names, and never a word of its ground truth or script."""
+"""What differs between two versions of a benchmark, and between two states of its board."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.definition import SCRIPT_FILE
 from scoring_core.benchmarks.loading import Benchmark
+from storage.access.names import label_player
+from storage.boards.models import Rows
 
 
 def find_changes(before: Benchmark, after: Benchmark) -> list[str]:
-    """Name all that differs, sorted: keys of benchmark.yaml with dots, files by their names.
+    """Return the names of all that differs, never a word of the ground truth or the script.
 
-    A scorer's parameters are compared with their defaults, headers by their names.
+    Keys of benchmark.yaml come first, with dots, then files. Both are sorted. Parameters of a scorer are compared
+    with their defaults, metrics by their names.
     """
-    one, other = dict(_flatten(_describe(before))), dict(_flatten(_describe(after)))
-    keys = sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key))
+    old, new = dict(_flatten(_describe(before))), dict(_flatten(_describe(after)))
+    keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
     files = sorted(
         path for path in before.files.keys() | after.files.keys() if before.files.get(path) != after.files.get(path)
     )
     return [*keys, *(f"{_role_of(path, after)}{path}" for path in files if path != "benchmark.yaml")]
+
+
+class PlayerChange(NamedTuple):
+    """A player's rank and value before and after; None if the player is not on that board or has no such value."""
+
+    player: str
+    name: str
+    rank_before: int | None
+    rank_after: int | None
+    value_before: float | None
+    value_after: float | None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the rank or the value changed."""
+        return (self.rank_before, self.value_before) != (self.rank_after, self.value_after)
+
+
+def compare_boards(before: Rows, after: Rows, *, column: str) -> list[PlayerChange]:
+    """Compare two states of a board.
+
+    Args:
+        before: All rows of the old state.
+        after: All rows of the new state.
+        column: The metric whose values are compared; a board without it has no values.
+
+    Returns:
+        Every player of either state, ordered by the new rank; then those who left, by the old rank.
+    """
+    old, new = _ranks(before, column), _ranks(after, column)
+    names = _labels(before) | _labels(after)
+    changes = []
+    for player in [*after.player, *(player for player in before.player if player not in new)]:
+        rank_before, value_before = old.get(player, (None, None))
+        rank_after, value_after = new.get(player, (None, None))
+        changes.append(PlayerChange(player, names[player], rank_before, rank_after, value_before, value_after))
+    return changes
 
 
 def _role_of(path: str, benchmark: Benchmark) -> str:
@@ -27,10 +67,10 @@ def _role_of(path: str, benchmark: Benchmark) -> str:
 
 
 def _describe(benchmark: Benchmark) -> dict[str, Any]:
-    plain = benchmark.definition.model_dump(mode="json")
-    plain["parameters"] = benchmark.parameters.model_dump(mode="json")
-    plain["score_type"]["headers"] = {one["name"]: one for one in plain["score_type"]["headers"]}
-    return plain
+    described = benchmark.definition.model_dump(mode="json")
+    described["parameters"] = benchmark.parameters.model_dump(mode="json")
+    described["score_type"]["headers"] = {metric["name"]: metric for metric in described["score_type"]["headers"]}
+    return described
 
 
 def _flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
@@ -39,3 +79,13 @@ def _flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, An
             yield from _flatten(inner, f"{path}{key}.")
         else:
             yield f"{path}{key}", inner
+
+
+def _labels(rows: Rows) -> dict[str, str]:
+    named = zip(rows.player, rows.name, rows.verified, strict=True)
+    return {player: label_player(name, verified=verified) for player, name, verified in named}
+
+
+def _ranks(rows: Rows, column: str) -> dict[str, tuple[int, float | None]]:
+    values = rows.scores.get(column) or (None,) * len(rows.player)
+    return {player: (rank, value) for player, rank, value in zip(rows.player, rows.rank, values, strict=True)}

@@ -1,9 +1,9 @@
-"""The stack that a command speaks to: the one that runs on this machine, or a deployed one by its name."""
+"""The stack that a command works on: the one on this machine, or a deployed one by its name."""
 
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,11 @@ from typing import Any
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
+from scoring_core.benchmarks.definition import is_benchmark_id
+from scoring_core.benchmarks.validation import suggest_nearest
 from scoring_core.errors import LaurelError
+from storage.aws.errors import NotFound
+from storage.benchmarks.store import BenchmarkStore
 from storage.settings import Settings
 
 STACK_FILE = Path(".laurel/stack.json")
@@ -27,18 +31,45 @@ _OUTPUTS = {
 
 
 class NoStack(LaurelError):
-    """There is no stack to speak to."""
+    """The stack does not exist."""
+
+
+class UnknownBenchmark(LaurelError):
+    """No benchmark has this id.
+
+    Args:
+        benchmark: The id, as it was typed.
+        ids: The ids that exist.
+    """
+
+    def __init__(self, benchmark: str, ids: Iterable[str]) -> None:
+        names = sorted(ids)
+        hint = suggest_nearest(benchmark, names) if names else "none is published"
+        super().__init__(f"there is no benchmark {benchmark!r}; {hint}")
+
+
+def check_published(benchmarks: BenchmarkStore, benchmark: str) -> None:
+    """Raise UnknownBenchmark unless the benchmark is published."""
+    try:
+        if is_benchmark_id(benchmark):
+            benchmarks.current(benchmark, fresh=True)
+            return
+    except NotFound:
+        pass
+    raise UnknownBenchmark(benchmark, benchmarks.list_ids())
 
 
 def find_settings[Kind: Settings](stack: str | None, kind: type[Kind]) -> Kind:
-    """Give the names of a stack's buckets, tables and queues; AWS clients made from now on speak to it.
+    """Return the names of a stack's buckets, tables and queues.
+
+    For the stack on this machine it also sets the environment, so AWS clients made afterwards use that stack.
 
     Args:
-        stack: A deployed stack's name; None: the one that runs on this machine.
-        kind: What of them is needed.
+        stack: Name of a deployed stack; None: the one on this machine.
+        kind: The settings model to read.
 
     Raises:
-        NoStack: There is none.
+        NoStack: The stack does not exist.
     """
     if stack is not None:
         return kind.read({"STAGE": stack, **_read_outputs(stack)})
@@ -50,7 +81,7 @@ def find_settings[Kind: Settings](stack: str | None, kind: type[Kind]) -> Kind:
 
 
 def find_url() -> str:
-    """Return where the site of the stack on this machine is, or where it usually is. Raises NoStack."""
+    """Return the URL of the stack on this machine, by default the usual one. Raises NoStack."""
     running = _read_running()
     url: str = USUAL_URL if running is None else running["url"]
     return url
@@ -58,10 +89,10 @@ def find_url() -> str:
 
 @contextmanager
 def announced(path: Path, *, url: str, environment: Mapping[str, str]) -> Iterator[None]:
-    """Write down where a stack is, for this user alone, while the context lasts.
+    """Write the URL and environment of a stack to a file that only this user can read, while the context lasts.
 
-    The file is locked meanwhile, and however the process ends, the kernel unlocks it: a file without a lock is of a
-    stack that has ended. A file that is there already is replaced.
+    The process holds a lock on the file. The kernel releases it however the process ends, so a file without a lock
+    belongs to a stack that has ended. An existing file is replaced.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
@@ -78,7 +109,7 @@ def announced(path: Path, *, url: str, environment: Mapping[str, str]) -> Iterat
 
 
 def _read_running() -> dict[str, Any] | None:
-    """Read what the stack on this machine has written down; None where none was started. Raises NoStack."""
+    """Read the file of the stack on this machine; None if none was started. Raises NoStack if it has ended."""
     try:
         file = STACK_FILE.open(encoding="utf-8")
     except FileNotFoundError:
@@ -89,9 +120,7 @@ def _read_running() -> dict[str, Any] | None:
         except BlockingIOError:
             running: dict[str, Any] = json.load(file)
             return running
-    raise NoStack(
-        f"the stack that {STACK_FILE} tells of has ended, and all that it held is gone; `make run` starts one"
-    )
+    raise NoStack(f"the stack of {STACK_FILE} has ended, and its data is gone; `make run` starts a new one")
 
 
 def _read_outputs(stack: str) -> dict[str, str]:
@@ -99,5 +128,5 @@ def _read_outputs(stack: str) -> dict[str, str]:
         answer = Session().client("cloudformation").describe_stacks(StackName=stack)
     except (ClientError, BotoCoreError) as error:
         raise NoStack(f"stack {stack}: {error}") from error
-    outputs = {one["OutputKey"]: one["OutputValue"] for one in answer["Stacks"][0]["Outputs"]}
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in answer["Stacks"][0]["Outputs"]}
     return {variable: outputs[name] for variable, name in _OUTPUTS.items()}

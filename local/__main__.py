@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from aggregate.services import make_board_service
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.samples import play_samples
 from local.site.hosts import is_name
 from local.stack import ROOT, PortTaken, Stack, run_stack

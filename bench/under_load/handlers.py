@@ -32,7 +32,7 @@ from under_load.plain_submit import logger as plain_logger
 
 from aggregate import stream
 from aggregate.services import make_board_service
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from evaluate import queue
 from local.stack import ROOT
 from local.worker import Context

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aggregate.services import make_board_service
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from evaluate.notices import read_result_keys
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.stack import PARAMETERS, ROOT

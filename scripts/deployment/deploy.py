@@ -10,7 +10,7 @@ import httpx
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from cli.publishing import publish_folder
+from cli.commands.benchmarks import publish_folder
 from local.lambda_emulator.artifacts import Architecture, find_build
 from local.site.headers import read_headers
 from local.template import translate

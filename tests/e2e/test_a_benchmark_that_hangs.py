@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from aggregate.services import BoardService
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.test_from_post_to_board import follow, outcome_of, post, wait_for

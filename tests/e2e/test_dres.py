@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from aggregate.services import BoardService
-from cli.publishing import publish_benchmark
-from cli.tokens import TokenRequest, TokenService, create_token
+from cli.commands.benchmarks import publish_benchmark
+from cli.commands.tokens import TokenRequest, TokenService, create_token
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import PlayerStore

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from aggregate.services import BoardService
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome

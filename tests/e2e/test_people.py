@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from aggregate.services import BoardService
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from tests.e2e.conftest import Laurel

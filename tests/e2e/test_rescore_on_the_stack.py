@@ -16,8 +16,8 @@ import pytest
 
 from aggregate.rescore import make_promoter
 from aggregate.services import BoardService
-from cli import rescoring
-from cli.publishing import publish_benchmark
+from cli.commands import rescores
+from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.audit import AuditTrail
@@ -121,7 +121,7 @@ def test_a_correction_while_results_flow_in(
             stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
         )
         trail = AuditTrail(cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
-        done = rescoring.rescore(mover, ID, trail=trail)
+        done = rescores.rescore_benchmark(mover, ID, trail=trail)
         wait_until(lambda: seen[-1]["version"] == report.next)
 
     wait_until(lambda: _everybody_is_there(stack, client))

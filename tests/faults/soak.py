@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aggregate.services import BoardService, make_board_service
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from cli.api import ApiError, get_head
-from cli.display import print_board
+from cli.client import ApiError
+from cli.commands.boards import get_head, print_board
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle

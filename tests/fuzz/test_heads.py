@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cli.api import ApiError, get_head
-from cli.display import print_board
+from cli.client import ApiError
+from cli.commands.boards import get_head, print_board
 from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Counts, Head, Metric, Rows
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json

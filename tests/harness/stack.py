@@ -19,7 +19,7 @@ from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
 from aggregate.services import BoardService, make_board_service
-from cli.publishing import publish_benchmark
+from cli.commands.benchmarks import publish_benchmark
 from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller
 from local.site.gateway import make_event

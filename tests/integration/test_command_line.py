@@ -189,7 +189,7 @@ def test_stack_that_was_killed_is_not_asked(command: list[str], tmp_path: Path) 
     done = laurel(*command, cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stderr.startswith("error: the stack that .laurel/stack.json tells of has ended")
+    assert done.stderr.startswith("error: the stack of .laurel/stack.json has ended")
     assert "make run" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -1,4 +1,4 @@
-"""`laurel drop` as model owners type it: packed, remembered, told apart from what was handed in before."""
+"""`laurel drop` as model owners type it: packed, remembered, told apart from what was submitted before."""
 
 import json
 import re
@@ -13,7 +13,8 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from cli import drops, parcels
+from cli import packing
+from cli.commands import batches
 from cli.main import app
 
 STORE = "https://store.example.org/results"
@@ -110,7 +111,7 @@ def names_of(archive: bytes) -> list[str]:
 
 def test_a_folder_is_packed(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its .json files, however deep, go in ZIPs of at most so many."""
-    monkeypatch.setattr(parcels, "MAX_FILES", 2)
+    monkeypatch.setattr(packing, "MAX_FILES", 2)
 
     done = laurel(runs)
 
@@ -129,8 +130,8 @@ def test_what_was_handed_in_before_is_skipped(site: Site, laurel: Laurel, runs: 
     second, third = laurel(runs), laurel(runs)
     again = laurel(runs, "--again")
 
-    assert "2 handed in before" in second.output
-    assert "3 handed in before" in third.output
+    assert "2 submitted before" in second.output
+    assert "3 submitted before" in third.output
     assert [one["filename"] for one in site.tickets] == ["runs-1.zip"] * 3
     assert (names_of(site.uploads["runs-1.zip"]), again.exit_code) == (["a.json", "b.json", "deep/c.json"], 0)
 
@@ -147,9 +148,9 @@ def test_one_that_fails_stops_no_other(site: Site, laurel: Laurel, tmp_path: Pat
     mended = laurel(*files[:2])
 
     assert (failed.exit_code, mended.exit_code) == (1, 0)
-    assert "stopped.json: the store refused it: 403 Forbidden" in failed.output
+    assert "stopped.json: the store rejected it: 403 Forbidden" in failed.output
     assert "long.jsonl: bytes: expected 1 to 1000" in failed.output
-    assert "1 handed in before" in mended.output
+    assert "1 submitted before" in mended.output
     assert sorted(site.uploads) == ["good.json", "stopped.json"]
 
 
@@ -168,7 +169,7 @@ def test_a_connection_that_is_lost(site: Site, laurel: Laurel, tmp_path: Path) -
     assert [line for line in first.output.splitlines() if "✗" in line] == [
         f"✗ {files[1]}: the connection was lost: cable pulled"
     ]
-    assert "2 handed in before" in second.output
+    assert "2 submitted before" in second.output
     assert len(site.tickets) == 4
 
 
@@ -180,7 +181,7 @@ def test_a_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
     (runs / "notes.txt").write_text("changed")
     laurel(runs)
 
-    assert "4 handed in before" in same.output
+    assert "4 submitted before" in same.output
     assert (len(site.tickets), sorted(names_of(site.uploads["runs-1.zip"]))) == (
         2,
         ["a.json", "b.json", "deep/c.json", "notes.txt"],
@@ -221,8 +222,8 @@ def test_a_memory_that_cannot_be_read(site: Site, laurel: Laurel, runs: Path, tm
 
 def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C keeps in mind what was handed in: the same command goes on with the rest."""
-    monkeypatch.setattr(parcels, "MAX_FILES", 1)
-    monkeypatch.setattr(drops, "UPLOADS_AT_ONCE", 1)
+    monkeypatch.setattr(packing, "MAX_FILES", 1)
+    monkeypatch.setattr(batches, "UPLOADS_AT_ONCE", 1)
     answer = site.answer
 
     def interrupt(request: httpx.Request) -> httpx.Response:
@@ -237,13 +238,13 @@ def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest
     second = laurel(runs)
 
     assert (first.exit_code, second.exit_code) == (130, 0)
-    assert "2 handed in before" in second.output
+    assert "2 submitted before" in second.output
     assert names_of(site.uploads["runs-1.zip"]) == ["deep/c.json"]
 
 
 def test_what_is_never_scored_ends(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing happens any more the waiting ends, and says that not all is scored."""
-    monkeypatch.setattr(drops, "MAX_IDLE_SECONDS", -1.0)
+    monkeypatch.setattr(batches, "MAX_IDLE_SECONDS", -1.0)
     answer = site.answer
 
     def never(request: httpx.Request) -> httpx.Response:

@@ -11,10 +11,10 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from cli import api as site
-from cli import owners, rescoring
+from cli import client
+from cli.commands import audit, rescores, submissions
 from cli.main import app
-from cli.naming import UnknownBenchmark
+from cli.stack import UnknownBenchmark
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
@@ -58,7 +58,7 @@ def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) ->
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
-    monkeypatch.setattr(owners, "open_trail", lambda _: stack.trail)
+    monkeypatch.setattr(audit, "open_trail", lambda _: stack.trail)
 
 
 def laurel(*arguments: str, token: str = "") -> Any:
@@ -103,8 +103,8 @@ def test_an_act_on_a_benchmark_that_is_not_there(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """Nothing is done, and nothing is put on record as done."""
-    mover = SimpleNamespace(rebuilder=SimpleNamespace(workshop=stack.workshop))
-    monkeypatch.setattr(rescoring, "open_promoter", lambda _: mover)
+    promoter = SimpleNamespace(rebuilder=SimpleNamespace(workshop=stack.workshop))
+    monkeypatch.setattr(rescores, "open_promoter", lambda _: promoter)
 
     done = laurel(command, "coin")
 
@@ -189,9 +189,9 @@ def test_what_is_not_scored_in_time_keeps_its_receipt(
     for file in files:
         file.write_text("{}")
     if trouble == "time":
-        monkeypatch.setattr(site, "MAX_WAIT_SECONDS", 0.0)
+        monkeypatch.setattr(submissions, "MAX_WAIT_SECONDS", 0.0)
     else:
-        monkeypatch.setattr(site, "get", fail)
+        monkeypatch.setattr(submissions, "get", fail)
 
     done = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait", "--json")
     told = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")
@@ -214,7 +214,7 @@ def test_errors_without_a_token(published: PublishedBenchmark) -> None:
     """Who shows no token is told which one is expected."""
     done = laurel("errors", "coins")
 
-    assert isinstance(done.exception, site.ApiError)
+    assert isinstance(done.exception, client.ApiError)
     assert "`own` on coins" in str(done.exception)
 
 
@@ -230,7 +230,7 @@ def test_audit(stack: StackHarness) -> None:
     assert "rescore" in table
     assert [(one["action"], one["actor"]["id"]) for one in lines] == [("rescore", "ben")]
     assert json.loads(laurel("audit", "--benchmark", "tiny", "--json").stdout) == []
-    assert "nothing is on record" in laurel("audit", "--since", "2026-03-02").stdout
+    assert "no entries" in laurel("audit", "--since", "2026-03-02").stdout
 
 
 @pytest.mark.parametrize(
@@ -239,10 +239,10 @@ def test_audit(stack: StackHarness) -> None:
 )
 def test_since(text: str | None, expected: datetime | None) -> None:
     """A span of time or a date, in UTC."""
-    assert owners.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
+    assert audit.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
 
 
 def test_since_nonsense() -> None:
     """What cannot be read is told with what was expected."""
-    with pytest.raises(owners.InvalidMoment, match="expected 12h, 7d"):
-        owners.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))
+    with pytest.raises(audit.InvalidMoment, match="expected 12h, 7d"):
+        audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))

@@ -3,7 +3,7 @@
 import pytest
 
 from aggregate.rebuilder import Rebuilder
-from cli.rebuilding import rebuild
+from cli.commands.rescores import rebuild_board
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
@@ -43,7 +43,7 @@ def test_what_the_stream_never_delivered(
     """A board is made from the records alone, records over time included."""
     record_all(stack, records_of(published))
 
-    report = rebuild(rebuilder, "coins", dry_run=False)
+    report = rebuild_board(rebuilder, "coins", dry_run=False)
 
     rows = stack.rows()
     assert (rows.name, rows.rank, rows.submissions) == (("Ada", "Bea"), (1, 2), (2, 1))
@@ -57,13 +57,13 @@ def test_what_the_stream_never_delivered(
 def test_lost_items_come_back(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
     """Contributions and standings that were lost are made again, and the board is as it was."""
     record_all(stack, records_of(published))
-    rebuild(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins", dry_run=False)
     before = stack.board()
     table = stack.template.resources["BoardsTable"].name
     for item in stack.items("BoardsTable"):
         stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
 
-    report = rebuild(rebuilder, "coins", dry_run=False)
+    report = rebuild_board(rebuilder, "coins", dry_run=False)
 
     assert stack.board() == before
     assert report.changes == []
@@ -72,10 +72,10 @@ def test_lost_items_come_back(stack: StackHarness, published: PublishedBenchmark
 def test_again(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
     """A rebuild of what is right writes nothing to the site."""
     record_all(stack, records_of(published))
-    rebuild(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins", dry_run=False)
 
     with watching(stack.cloud.s3, "PutObject") as writes:
-        rebuild(rebuilder, "coins", dry_run=False)
+        rebuild_board(rebuilder, "coins", dry_run=False)
 
     assert writes == []
 
@@ -86,11 +86,11 @@ def test_dry_run(stack: StackHarness, published: PublishedBenchmark, rebuilder: 
     items = stack.items("BoardsTable")
 
     with watching(stack.cloud.s3, "PutObject") as writes:
-        would = rebuild(rebuilder, "coins", dry_run=True)
+        would = rebuild_board(rebuilder, "coins", dry_run=True)
 
     assert writes == []
     assert stack.items("BoardsTable") == items
-    assert would.changes == rebuild(rebuilder, "coins", dry_run=False).changes
+    assert would.changes == rebuild_board(rebuilder, "coins", dry_run=False).changes
 
 
 def test_other_versions(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
@@ -99,7 +99,7 @@ def test_other_versions(stack: StackHarness, published: PublishedBenchmark, rebu
     record_all(stack, others)
     stack.submissions.put_record(make_record(published.model_copy(update={"version": "0" * 16}), "Cem", {}, number=9))
 
-    rebuild(rebuilder, "coins", dry_run=False)
+    rebuild_board(rebuilder, "coins", dry_run=False)
 
     assert set(stack.rows().name) == {"Ada", "Bea"}
 

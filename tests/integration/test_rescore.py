@@ -13,8 +13,8 @@ import pytest
 
 from aggregate import rescore, stream
 from aggregate.promoter import VersionPromoter
-from cli import publishing
-from cli import rescoring as command
+from cli.commands import benchmarks
+from cli.commands import rescores as command
 from evaluate import queue
 from local.event_sources import StreamPoller
 from scoring_core.benchmarks.loading import Benchmark
@@ -419,7 +419,7 @@ def test_a_version_that_scores_nothing_is_withheld(
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
     with pytest.raises(PromotionBlocked, match="no result has a score under it, and 2 have one now"):
-        command.rescore(mover, "tiny", trail=stack.trail)
+        command.rescore_benchmark(mover, "tiny", trail=stack.trail)
 
     assert moved == []
     assert (stack.head("tiny").version, ranks(stack)) == (corrected.version, {"Ada": 1, "Bea": 2})
@@ -536,7 +536,7 @@ def test_the_command_tells_before_and_after(
     stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """The command gives every player's rank and value before and after."""
-    report = command.rescore(mover, "tiny", trail=stack.trail)
+    report = command.rescore_benchmark(mover, "tiny", trail=stack.trail)
 
     assert report.version != report.before == corrected.version
     assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
@@ -573,7 +573,7 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
     impatient = dataclasses.replace(mover, sleep=publish_meanwhile)
 
     with pytest.raises(PublishConflict) as caught:
-        command.rescore(impatient, "tiny", trail=trail)
+        command.rescore_benchmark(impatient, "tiny", trail=trail)
 
     assert str(caught.value) == (
         "tiny: somebody published it again while its results were scored. Published now: "
@@ -597,7 +597,7 @@ def test_the_command_ends_where_the_schedule_was_faster(
         if stack.workshop.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
             mover.move(corrected)
 
-    report = command.rescore(dataclasses.replace(mover, sleep=finish_meanwhile), "tiny", trail=trail)
+    report = command.rescore_benchmark(dataclasses.replace(mover, sleep=finish_meanwhile), "tiny", trail=trail)
 
     assert corrected.next is not None
     assert report.version == corrected.next.version
@@ -613,7 +613,7 @@ def test_the_command_ends_where_nothing_is_scored(
     monkeypatch.setattr(command, "monotonic", lambda: next(moments))
 
     with pytest.raises(command.Stalled, match="2 of 2 results have no outcome yet, and none came for 60 minutes"):
-        command.rescore(dataclasses.replace(mover, sleep=lambda _: None), "tiny", trail=trail)
+        command.rescore_benchmark(dataclasses.replace(mover, sleep=lambda _: None), "tiny", trail=trail)
 
 
 def test_two_organisers_at_once(
@@ -633,10 +633,10 @@ def test_two_organisers_at_once(
     for path, content in mine.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    monkeypatch.setattr(publishing, "find_settings", lambda *_: None)
-    monkeypatch.setattr(publishing, "make_board_service", lambda *_, **__: stack.workshop)
-    monkeypatch.setattr(publishing, "open_trail", lambda _: trail)
-    monkeypatch.setattr(publishing, "name_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
+    monkeypatch.setattr(benchmarks, "find_settings", lambda *_: None)
+    monkeypatch.setattr(benchmarks, "make_board_service", lambda *_, **__: stack.workshop)
+    monkeypatch.setattr(benchmarks, "open_trail", lambda _: trail)
+    monkeypatch.setattr(benchmarks, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     pack = Benchmark.pack
 
     def publish_meanwhile(benchmark: Benchmark) -> bytes:
@@ -648,7 +648,7 @@ def test_two_organisers_at_once(
     monkeypatch.setattr(Benchmark, "pack", publish_meanwhile)
 
     with pytest.raises(PublishConflict) as caught:
-        publishing.publish_folder(folder, stack=None)
+        benchmarks.publish_folder(folder, stack=None)
 
     assert str(caught.value) == (
         "tiny: somebody published it at the same time, and this folder was not published. Published now: "

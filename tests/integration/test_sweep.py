@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli import sweeping as command
+from cli.commands import rescores as command
 from evaluate import queue, sweep
 from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.sweeper import Sweeper
@@ -178,7 +178,7 @@ def test_failed_ones(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> Non
     assert key is not None
     DeadLetterRecorder(submissions=stack.submissions, benchmarks=sweeper.benchmarks, clock=clock).bury(key)
 
-    queued = command.sweep(sweeper, window=TWO_HOURS, failed=True)
+    queued = command.sweep_benchmarks(sweeper, window=TWO_HOURS, failed=True)
 
     assert queued == {"tiny": 1}
     assert empty(stack) == [lost]

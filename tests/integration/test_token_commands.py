@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from cli import tokens
+from cli.commands import tokens
 from cli.main import app
 from storage.access.players import PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, TokenStore
@@ -64,7 +64,7 @@ def test_the_token_is_shown_once(stack: StackHarness) -> None:
     secret, summary, advice = done.stdout.splitlines()
     assert secret.startswith(TOKEN_PREFIX)
     assert summary.startswith("for heron (heron, model): submit on coins, tiny until 20")
-    assert "shown this once" in advice
+    assert "shown only this once" in advice
     assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(stack.items("AccessTable"))
 
 

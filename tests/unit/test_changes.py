@@ -5,8 +5,7 @@ from typing import Any
 
 import yaml
 
-from cli.changes import find_changes
-from cli.comparison import Change, compare_boards
+from cli.changes import PlayerChange, compare_boards, find_changes
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from storage.boards.models import Rows
@@ -73,10 +72,10 @@ def test_boards_are_compared() -> None:
     changes = compare_boards(before, after, column="score")
 
     assert changes == [
-        Change("bea", "Bea", 2, 1, 8.0, 10.0),
-        Change("ada", "Ada", 1, 2, 9.0, 9.0),
-        Change("dov", "Dov (guest)", None, 3, None, 1.0),
-        Change("cem", "Cem", 3, None, 7.0, None),
+        PlayerChange("bea", "Bea", 2, 1, 8.0, 10.0),
+        PlayerChange("ada", "Ada", 1, 2, 9.0, 9.0),
+        PlayerChange("dov", "Dov (guest)", None, 3, None, 1.0),
+        PlayerChange("cem", "Cem", 3, None, 7.0, None),
     ]
     assert all(one.is_change for one in changes)
 

@@ -1,0 +1,238 @@
+"""`laurel drop`: submits batches, several at once, and each file only once."""
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import urljoin
+
+import httpx
+import typer
+from rich.progress import DownloadColumn
+
+from cli.client import connect, get, read_problem
+from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json, show_progress
+from cli.packing import PackedBatch, make_batches, open_batch
+from scoring_core.errors import LaurelError
+
+UPLOADS_AT_ONCE = 4
+POLL_SECONDS = 1.0
+POLL_PAUSES = 4
+"""The pause between requests, in response times: polling never keeps a slow site busy."""
+MAX_IDLE_SECONDS = 600.0
+UPLOAD_TIMEOUT_SECONDS = 300.0
+_COUNTS = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
+
+
+class BrokenUploadLog(LaurelError):
+    """The file of earlier uploads cannot be read."""
+
+
+class SubmittedBatch(NamedTuple):
+    """A batch with the id of its upload, or the reason why it has none; and its status, if the command waited."""
+
+    batch: PackedBatch
+    upload: str | None = None
+    problem: str = ""
+    status: dict[str, Any] | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all its entries are scored or rejected."""
+        return self.status is not None and self.status["status"] == "done"
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it was uploaded and, if the command waited, every entry was scored."""
+        if self.upload is None or self.status is None:
+            return self.upload is not None
+        return self.status["status"] == "done" and not self.status["failures"]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The batches, and how many files were skipped because they were submitted before."""
+
+    batches: tuple[SubmittedBatch, ...]
+    skipped: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel drop --json` prints."""
+        drops = [
+            {
+                "name": submitted.batch.name,
+                "upload": submitted.upload,
+                "problem": submitted.problem or None,
+                "status": submitted.status,
+            }
+            for submitted in self.batches
+        ]
+        return {"drops": drops, "skipped": self.skipped}
+
+
+class UploadLog:
+    """Digests of the files that were submitted with one token to one benchmark, in a file of the user."""
+
+    def __init__(self, path: Path, scope: str) -> None:
+        self._path, self._scope, self._lock = path, scope, threading.Lock()
+
+    def read(self) -> frozenset[str]:
+        """Return the digests. Raises BrokenUploadLog."""
+        return frozenset(self._load().get(self._scope, ()))
+
+    def add(self, digests: Sequence[str]) -> None:
+        """Write more digests at once, so that an interrupted command loses none."""
+        with self._lock:
+            scopes = self._load()
+            scopes[self._scope] = sorted({*scopes.get(self._scope, ()), *digests})
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part = self._path.with_suffix(".part")
+            part.write_text(json.dumps(scopes))
+            part.replace(self._path)
+
+    def _load(self) -> dict[str, list[str]]:
+        try:
+            scopes: dict[str, list[str]] = json.loads(self._path.read_text())
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            detail = f"{self._path}: expected the log of earlier uploads, found no JSON; delete it to submit all again"
+            raise BrokenUploadLog(detail) from error
+        return scopes
+
+
+def drop(
+    benchmark: BenchmarkId,
+    paths: Annotated[list[Path], typer.Argument(help="JSON, JSONL and ZIP files, or folders of .json files.")],
+    token: Annotated[str, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")],
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show what failed.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also submit files that were submitted before.")] = False,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Submit many results at once. Files submitted before are skipped, so an interrupted command can be repeated."""
+    with connect(host, benchmark=benchmark, token=token) as client:
+        report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
+    if json:
+        print_json(report.as_json())
+    else:
+        _print_report(report)
+    raise typer.Exit(OK if all(submitted.succeeded for submitted in report.batches) else FAILED)
+
+
+def submit_batches(
+    client: httpx.Client, benchmark: str, paths: Sequence[Path], *, token: str, wait: bool, again: bool
+) -> BatchResult:
+    """Submit files and folders.
+
+    Args:
+        client: A client of the site, with the token.
+        benchmark: The benchmark's id.
+        paths: JSON, JSONL and ZIP files; folders, which are packed.
+        token: The player's token; each token has its own log of uploads.
+        wait: Whether to wait until all are scored.
+        again: Whether to also submit files that were submitted before.
+
+    Raises:
+        ApiError, NothingToSubmit, BrokenUploadLog: Nothing was submitted.
+    """
+    rules = get(client, f"/api/benchmarks/{benchmark}")["submissions"]
+    scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
+    log = UploadLog(_log_file(), scope)
+    submitted = log.read()
+    batches, skipped = make_batches(paths, bundle=rules["bundle"], submitted=frozenset() if again else submitted)
+    with show_progress(DownloadColumn()) as progress:
+        task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
+
+        def upload(batch: PackedBatch) -> SubmittedBatch:
+            result = _upload(client, benchmark, batch)
+            if result.upload is not None:
+                log.add([file.digest for file in batch.files])
+            progress.advance(task, batch.size_bytes)
+            return result
+
+        with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
+            results = list(pool.map(upload, batches))
+    return BatchResult(tuple(_wait(client, benchmark, results) if wait else results), skipped)
+
+
+def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> SubmittedBatch:
+    with open_batch(batch) as content:
+        size = content.seek(0, os.SEEK_END)
+        content.seek(0)
+        request = {"bytes": size, "filename": batch.filename}
+        answer = client.post(f"/api/benchmarks/{benchmark}/uploads", json=request)
+        if answer.status_code != HTTPStatus.CREATED:
+            return SubmittedBatch(batch, problem=str(read_problem(answer)["detail"]))
+        accepted = answer.json()
+        upload, fields = accepted["upload"], accepted["fields"]
+        url = urljoin(str(client.base_url), accepted["url"])
+        files = {"file": (batch.filename, content, fields["Content-Type"])}
+        try:
+            # Not with `client`: the form is signed, and S3 must not see the token.
+            answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
+        except httpx.TransportError as error:
+            if get(client, f"/api/benchmarks/{benchmark}/uploads/{upload}")["status"] == "waiting":
+                return SubmittedBatch(batch, problem=f"the connection was lost: {error}")
+            return SubmittedBatch(batch, upload=upload)  # the file arrived; only the answer was lost
+    if answer.is_success:
+        return SubmittedBatch(batch, upload=upload)
+    return SubmittedBatch(batch, problem=f"the store rejected it: {answer.status_code} {answer.reason_phrase}")
+
+
+def _wait(client: httpx.Client, benchmark: str, results: Sequence[SubmittedBatch]) -> list[SubmittedBatch]:
+    """Wait until every batch is done, or nothing has happened for MAX_IDLE_SECONDS."""
+    with show_progress() as progress:
+        task = progress.add_task("scoring", total=None)
+        completed, since = -1, time.monotonic()
+        while True:
+            asked = time.monotonic()
+            results = [_refresh(client, benchmark, result) for result in results]
+            answered = time.monotonic()
+            statuses = [result.status for result in results if result.status is not None]
+            total, queued = sum(status["entries"] for status in statuses), sum(status["queued"] for status in statuses)
+            progress.update(task, total=total, completed=total - queued)
+            if all(status["status"] == "done" for status in statuses):
+                return list(results)
+            if total - queued != completed:
+                completed, since = total - queued, answered
+            if answered - since > MAX_IDLE_SECONDS:
+                return list(results)
+            time.sleep(max(POLL_SECONDS, POLL_PAUSES * (answered - asked)))
+
+
+def _refresh(client: httpx.Client, benchmark: str, result: SubmittedBatch) -> SubmittedBatch:
+    if result.upload is None or result.is_done:
+        return result
+    return result._replace(status=get(client, f"/api/benchmarks/{benchmark}/uploads/{result.upload}"))
+
+
+def _log_file() -> Path:
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(base) / "laurel" / "drops.json"
+
+
+def _print_report(report: BatchResult) -> None:
+    console = make_console()
+    if report.skipped:
+        console.print(f"{report.skipped} submitted before, skipped (--again submits them again)")
+    for result in report.batches:
+        if result.upload is None:
+            console.print(f"[red]✗[/] {plain(result.batch.name)}: {plain(result.problem)}")
+            continue
+        console.print(f"[green]✓[/] {plain(result.batch.name)}: upload {result.upload}")
+        status = result.status
+        if status is None:
+            continue
+        if not result.is_done:
+            console.print(f"    [yellow]{status['status']}[/]: {status['queued']} not scored yet")
+        console.print("    " + " · ".join(f"{status[name]} {name}" for name in _COUNTS if status[name]))
+        for failure in status["failures"]:
+            console.print(f"    [yellow]{failure['status']}[/] {plain(failure['entry'])}: {plain(failure['message'])}")

@@ -1,0 +1,349 @@
+"""`laurel rescore`, `laurel rebuild` and `laurel sweep`: what schedules do by themselves, started by hand."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+
+from aggregate.promoter import VersionPromoter
+from aggregate.rebuilder import Rebuilder
+from aggregate.rescore import make_promoter
+from cli.changes import PlayerChange, compare_boards, find_changes
+from cli.commands.audit import describe_publishing, open_trail, record_audit
+from cli.console import (
+    AsJson,
+    BenchmarkId,
+    DryRun,
+    StackName,
+    format_number,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+    show_progress,
+)
+from cli.stack import check_published, find_settings
+from evaluate.sweep import make_sweeper
+from evaluate.sweeper import Sweeper
+from scoring_core.errors import LaurelError
+from storage.audit import Action, AuditTrail
+from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.benchmarks.rescores import ask_rescore, find_following
+from storage.benchmarks.store import PublishConflict, PublishedBenchmark
+from storage.boards.standings import BoardKey
+from storage.keys import ResultKey
+from storage.settings import RescoreSettings, SweepSettings
+
+MAX_IDLE_SECONDS = 3600
+"""Longer than one result may take: six tries of six minutes."""
+
+
+class Stalled(LaurelError):
+    """No result was scored for a long time."""
+
+
+class RescorePlan(NamedTuple):
+    """What a rescore would do.
+
+    Args:
+        benchmark: The id.
+        version: The current version.
+        next: The version that would become current; None if there is none.
+        changes: What differs between the two.
+        results: Number of results.
+        lacking: How many of them have no outcome under `next` yet.
+    """
+
+    benchmark: str
+    version: str
+    next: str | None
+    changes: list[str]
+    results: int
+    lacking: int
+
+
+class RescoreReport(NamedTuple):
+    """What a rescore changed on the board.
+
+    Args:
+        benchmark: The id.
+        before: The version that was current.
+        version: The version that is current now.
+        results: Number of results scored under it.
+        column: The metric whose values `changes` compare.
+        changes: Every player, before and after.
+    """
+
+    benchmark: str
+    before: str
+    version: str
+    results: int
+    column: str
+    changes: list[PlayerChange]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel rescore --json` prints."""
+        return {**self._asdict(), "changes": [change._asdict() for change in self.changes]}
+
+
+class RebuildReport(NamedTuple):
+    """What a rebuild changed on the board, or would change.
+
+    Args:
+        benchmark: The id.
+        version: The version of the board.
+        written: Whether anything was written.
+        players: Number of players on the rebuilt board.
+        column: The metric whose values `changes` compare.
+        changes: The players whose rank or value changes.
+    """
+
+    benchmark: str
+    version: str
+    written: bool
+    players: int
+    column: str
+    changes: list[PlayerChange]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel rebuild --json` prints."""
+        return {**self._asdict(), "changes": [change._asdict() for change in self.changes]}
+
+
+def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """Score all results under the version that was published last, and make it current when all are scored.
+
+    Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
+    """
+    promoter = open_promoter(stack)
+    check_published(promoter.rebuilder.workshop.benchmarks, benchmark)
+    if dry_run:
+        plan = plan_rescore(promoter, benchmark)
+        if json:
+            print_json(plan._asdict())
+        else:
+            _print_plan(plan)
+        return
+    record_audit(stack, Action.RESCORE, benchmark=benchmark)
+    report = rescore_benchmark(promoter, benchmark, trail=open_trail(stack))
+    if json:
+        print_json(report.as_json())
+        return
+    changed = [change for change in report.changes if change.is_change]
+    console = make_console()
+    console.print(f"[bold]{benchmark}[/] version {report.before} → {report.version}, {report.results} results scored")
+    _print_changes(changed, report.column)
+    console.print(f"{len(changed)} of {len(report.changes)} players changed")
+
+
+def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
+    """Rebuild a board from the records of its submissions; safe while results come in."""
+    rebuilder = open_promoter(stack).rebuilder
+    check_published(rebuilder.workshop.benchmarks, benchmark)
+    if not dry_run:
+        record_audit(stack, Action.REBUILD, benchmark=benchmark)
+    report = rebuild_board(rebuilder, benchmark, dry_run=dry_run)
+    if json:
+        print_json(report.as_json())
+        return
+    console = make_console()
+    console.print(f"[bold]{benchmark}[/] version {report.version}, {report.players} players")
+    _print_changes(report.changes, report.column)
+    console.print(f"{len(report.changes) or 'nothing'} {'changed' if report.written else 'would change'}")
+
+
+def sweep(
+    hours: Annotated[int, typer.Option(min=1, help="How far back to look for results without an outcome.")] = 48,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Queue results that ended as internal_error instead, of any age.")
+    ] = False,
+    stack: StackName = None,
+    json: AsJson = False,
+) -> None:
+    """Queue results without an outcome again, now instead of at the next run of the schedule."""
+    sweeper = make_sweeper(find_settings(stack, SweepSettings))
+    record_audit(stack, Action.SWEEP, benchmark=None)
+    queued = sweep_benchmarks(sweeper, window=timedelta(hours=hours), failed=failed)
+    if json:
+        print_json(queued)
+    else:
+        _print_swept(queued, failed=failed)
+
+
+def open_promoter(stack: str | None) -> VersionPromoter:
+    """Return the promoter of a stack; None: the one on this machine. Raises NoStack."""
+    settings = find_settings(stack, RescoreSettings)
+    return make_promoter(
+        settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=lambda: datetime.now(UTC)
+    )
+
+
+def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
+    """Return what a rescore would do, without doing it. Raises NotFound."""
+    benchmarks = promoter.rebuilder.workshop.benchmarks
+    published = benchmarks.current(benchmark, fresh=True)
+    results = sum(1 for _ in promoter.rescoring.results.list_results(benchmark))
+    following = published.upcoming
+    if following is None:
+        return RescorePlan(benchmark, published.version, None, [], results, 0)
+    changes = find_changes(benchmarks.load(published), benchmarks.load(following))
+    lacking = len(promoter.rescoring.list_lacking(published))
+    return RescorePlan(benchmark, published.version, following.version, changes, results, lacking)
+
+
+def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
+    """Score all results under the next version and make it current; continues an interrupted rescore.
+
+    Raises:
+        NothingToRescore: There is no next version.
+        PromotionBlocked: The next version must not become current.
+        PublishConflict: The benchmark was published again in the meantime.
+        Stalled: No result was scored for an hour.
+    """
+    try:
+        return _rescore(promoter, benchmark)
+    except PublishConflict as error:
+        published = promoter.rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+        raise PublishConflict(
+            f"{benchmark}: somebody published it again while its results were scored. "
+            f"Published now: {describe_publishing(published, trail)}. "
+            f"If that is right, `laurel rescore {benchmark}` scores all results under it."
+        ) from error
+
+
+def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> RebuildReport:
+    """Rebuild a board, or return what that would change. Raises NotFound."""
+    published = rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+    board = BoardKey(benchmark, published.version)
+    before = rebuilder.read_rows(benchmark)
+    if dry_run:
+        after = rebuilder.preview(board)
+    else:
+        with show_progress() as progress:
+            task = progress.add_task("reading records", total=None)
+            for _ in rebuilder.add_contributions(board):
+                progress.advance(task)
+            task = progress.add_task("folding standings", total=None)
+            rebuilder.workshop.rebuild(board)
+            progress.update(task, total=1, completed=1)
+        after = rebuilder.read_rows(benchmark)
+    column = published.definition.ranking.by[0]
+    changes = [change for change in compare_boards(before, after, column=column) if change.is_change]
+    return RebuildReport(benchmark, board.version, not dry_run, len(after.player), column, changes)
+
+
+def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> dict[str, int]:
+    """Queue results of every benchmark again, however often they were queued before.
+
+    Args:
+        sweeper: Finds the results.
+        window: How far back to look for results without an outcome.
+        failed: Whether to queue all results that ended as `internal_error` instead.
+
+    Returns:
+        Benchmark → number of queued results, without those that have none.
+    """
+    queued: dict[str, int] = {}
+    with show_progress() as progress:
+        for benchmark in progress.track(sweeper.benchmarks.list_ids(), description="sweeping"):
+            keys = sweeper.find_failed(benchmark) if failed else list(sweeper.find_lost(benchmark, window=window))
+            if number := sum(sweeper.notices.send(keys)):
+                queued[benchmark] = number
+    return queued
+
+
+def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
+    published = promoter.rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+    rescoring = promoter.rescoring
+    ask_rescore(published, rescoring.markers, now=rescoring.clock())
+    results = sum(1 for _ in rescoring.results.list_results(benchmark))
+    lacking = rescoring.list_lacking(published)
+    with show_progress() as progress:
+        task = progress.add_task("queueing", total=len(lacking), visible=bool(lacking))
+        for number in rescoring.queue(published, lacking):
+            progress.advance(task, number)
+        progress.update(task, completed=len(lacking))
+        _wait(promoter, published, lacking, progress, results=results)
+    before = promoter.rebuilder.read_rows(benchmark)
+    promoted = promoter.move(published)
+    column = promoted.definition.ranking.by[0]
+    changes = compare_boards(before, promoter.rebuilder.read_rows(benchmark), column=column)
+    return RescoreReport(benchmark, published.version, promoted.version, results, column, changes)
+
+
+def _wait(
+    promoter: VersionPromoter,
+    published: PublishedBenchmark,
+    lacking: Sequence[ResultKey],
+    progress: Progress,
+    *,
+    results: int,
+) -> None:
+    """Wait until every result has an outcome under the next version, or the schedule has made it current."""
+    task = progress.add_task("scoring", total=results, completed=results - len(lacking))
+    since = monotonic()
+    while lacking and not _is_current(promoter, published):
+        left = promoter.wait(published, lacking, seconds=1)
+        now = monotonic()
+        if len(left) < len(lacking):
+            since = now
+        elif now - since > MAX_IDLE_SECONDS:
+            raise Stalled(
+                f"{published.id}: {len(left)} of {results} results have no outcome yet, and none came for "
+                f"{MAX_IDLE_SECONDS // 60} minutes; is the evaluate queue processed? "
+                "The rescore continues by itself once it is."
+            )
+        lacking = left
+        progress.update(task, completed=results - len(lacking))
+
+
+def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> bool:
+    """Return whether the next version has become current. Raises PublishConflict if it no longer can."""
+    now = promoter.rebuilder.workshop.benchmarks.current(published.id, fresh=True)
+    if now.revision == published.revision:
+        return False
+    if now.version == find_following(published).version:
+        return True
+    raise PublishConflict(f"{published.id} was published again while its results were scored")
+
+
+def _print_plan(plan: RescorePlan) -> None:
+    console = make_console()
+    if plan.next is None:
+        console.print(f"[bold]{plan.benchmark}[/] version {plan.version} is current and no other is published")
+        return
+    console.print(f"[bold]{plan.benchmark}[/] version {plan.version} → {plan.next}")
+    console.print(f"changed: {plain(', '.join(plan.changes))}")
+    console.print(f"{plan.lacking} of {plan.results} results would be scored; the others are scored already")
+
+
+def _print_swept(queued: Mapping[str, int], *, failed: bool) -> None:
+    console = make_console()
+    kind = "that ended as internal_error" if failed else "without an outcome"
+    for benchmark, number in queued.items():
+        console.print(f"[bold]{benchmark}[/]: {number} results {kind} are queued again")
+    if not queued:
+        console.print(f"no results {kind}")
+
+
+def _print_changes(changes: Sequence[PlayerChange], column: str) -> None:
+    if not changes:
+        return
+    table = Table("player", box=None)
+    table.add_column("rank", justify="right")
+    table.add_column(plain(column), justify="right")
+    for change in changes:
+        ranks = f"{change.rank_before or '–'} → {change.rank_after or '–'}"
+        values = f"{format_number(change.value_before)} → {format_number(change.value_after)}"
+        table.add_row(plain(change.name), f"{ranks} {_arrow(change)}", values)
+    print_wide(table)
+
+
+def _arrow(change: PlayerChange) -> str:
+    if change.rank_before is None or change.rank_after is None or change.rank_before == change.rank_after:
+        return " "
+    return "[green]↑[/]" if change.rank_after < change.rank_before else "[red]↓[/]"

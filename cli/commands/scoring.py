@@ -1,0 +1,212 @@
+"""`laurel score` and `laurel check`: the platform's own code, run without the platform."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.console import (
+    COLOURS,
+    EXIT_CODES,
+    FAILED,
+    OK,
+    AsJson,
+    Part,
+    UsageError,
+    make_console,
+    plain,
+    print_json,
+    print_message,
+    print_scores,
+    repeats,
+)
+from sandbox.bubblewrap import Sandbox
+from scoring_core.benchmarks.definition import DEFINITION_FILE
+from scoring_core.benchmarks.examples import ExampleCheck, check_examples
+from scoring_core.benchmarks.loading import Benchmark, load_folder
+from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
+from scoring_core.judgement import Judgement, judge
+from scoring_core.outcome import Outcome
+from scoring_core.signature import make_signature
+
+BENCHMARKS = Path("benchmarks")
+Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]
+
+
+class UnreadableFile(LaurelError):
+    """A file that was named cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalScore:
+    """What a result scored on this machine."""
+
+    judgement: Judgement
+    signature: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel score --json` prints."""
+        judgement = self.judgement
+        evaluations = judgement.evaluations
+        answer: dict[str, Any] = {
+            "outcome": judgement.outcome,
+            "scores": judgement.scores,
+            "detail": evaluations[0].detail if len(evaluations) == 1 else {},
+            "signature": self.signature,
+        }
+        if judgement.message:
+            answer |= {"message": judgement.message, "pointer": judgement.pointer}
+        if judgement.output:
+            answer["output"] = {"stdout": judgement.output.stdout, "stderr": judgement.output.stderr}
+        if any(evaluation.part is not None for evaluation in evaluations):
+            answer["parts"] = [
+                {"part": evaluation.part, "scores": evaluation.scores, "detail": evaluation.detail}
+                for evaluation in evaluations
+            ]
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """A benchmark, and how its examples were scored."""
+
+    benchmark: Benchmark
+    checks: list[ExampleCheck]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every example was scored as expected."""
+        return not any(check.differences for check in self.checks)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel check --json` prints."""
+        return {
+            "benchmark": self.benchmark.definition.id,
+            "version": self.benchmark.version,
+            "passed": self.passed,
+            "examples": [
+                {"name": check.name, "outcome": check.judgement.outcome, "differences": check.differences}
+                for check in self.checks
+            ],
+        }
+
+
+def score(
+    benchmark: Folder,
+    result: Annotated[Path, typer.Argument(help="The file with the result.")],
+    part: Part = None,
+    json: AsJson = False,
+) -> None:
+    """Score a result on this machine, with the same code as the platform.
+
+    Exit codes: 0 scored, 3 invalid, 4 evaluator_error, 1 internal_error, 2 usage.
+    """
+    scored = score_file(benchmark, result, part=part)
+    if json:
+        print_json(scored.as_json())
+    else:
+        _print_score(scored)
+    raise typer.Exit(EXIT_CODES[scored.judgement.outcome])
+
+
+def check(benchmark: Folder, json: AsJson = False) -> None:
+    """Load a benchmark, score its examples, and compare them with examples/expected.yaml."""
+    report = check_folder(benchmark)
+    if json:
+        print_json(report.as_json())
+    else:
+        _print_check(report)
+    raise typer.Exit(OK if report.passed else FAILED)
+
+
+def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
+    """Score a file against a benchmark's folder.
+
+    Returns:
+        The score. A benchmark that cannot be loaded is an `evaluator_error`, and a sandbox that cannot run on this
+        machine an `internal_error`.
+
+    Raises:
+        UsageError: The folder is not a benchmark's.
+        UnreadableFile: The file cannot be read.
+    """
+    _require_benchmark(folder)
+    content = _read(result, folder)
+    with Sandbox() as sandbox:
+        try:
+            benchmark = load_folder(folder)
+            scorer = benchmark.prepare_scorer(sandbox)
+            return LocalScore(judge(benchmark, scorer, content, part=part), signature=make_signature(benchmark))
+        except EvaluatorError as error:
+            return LocalScore(Judgement(Outcome.EVALUATOR_ERROR, message=error.message), signature="")
+        except SandboxFailure as error:
+            return LocalScore(Judgement(Outcome.INTERNAL_ERROR, message=str(error)), signature="")
+
+
+def check_folder(folder: Path) -> CheckReport:
+    """Load a benchmark and score its examples. Raises UsageError, BenchmarkError, EvaluatorError, SandboxFailure."""
+    _require_benchmark(folder)
+    benchmark = load_folder(folder)
+    with Sandbox() as sandbox:
+        return CheckReport(benchmark, check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
+
+
+def _require_benchmark(folder: Path) -> None:
+    """Raise UsageError, with the folder that was probably meant, unless this is a benchmark's folder."""
+    if (folder / DEFINITION_FILE).is_file():
+        return
+    if folder.is_file():
+        likely, found = folder.parent, "a file"
+    else:
+        likely, found = (
+            BENCHMARKS / folder.name,
+            f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing",
+        )
+    names = [path.parent.name for path in BENCHMARKS.glob(f"*/{DEFINITION_FILE}")]
+    similar = [BENCHMARKS / name for name in get_close_matches(folder.name, names, n=1)]
+    meant = likely if (likely / DEFINITION_FILE).is_file() else next(iter(similar), None)
+    hint = f"; did you mean {meant}?" if meant else ""
+    raise UsageError(f"{folder}: expected a benchmark's folder, found {found}{hint}")
+
+
+def _read(path: Path, folder: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        hint = f"; did you mean {folder / path}?" if (folder / path).is_file() else ""
+        raise UnreadableFile(f"{path}: {error.strerror}{hint}") from error
+
+
+def _print_score(scored: LocalScore) -> None:
+    judgement = scored.judgement
+    console = make_console()
+    console.print(f"[bold {COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
+    print_message(console, judgement.message, judgement.pointer)
+    if judgement.output and not repeats(judgement.message, judgement.output.stdout, judgement.output.stderr):
+        for name, text in (("stdout", judgement.output.stdout), ("stderr", judgement.output.stderr)):
+            if text:
+                console.print(f"[dim]{name}:[/]\n{plain(text)}")
+    parts = [(evaluation.part or "", evaluation.scores) for evaluation in judgement.evaluations]
+    print_scores(console, judgement.scores, parts)
+    if scored.signature:
+        console.print(f"[dim]{plain(scored.signature)}[/]")
+
+
+def _print_check(report: CheckReport) -> None:
+    console = make_console()
+    definition = report.benchmark.definition
+    about = f"{definition.id} · {definition.scorer} · {report.benchmark.version}"
+    console.print(f"[bold]{plain(definition.title)}[/] {about}")
+    for example in report.checks:
+        mark = "[red]✗[/]" if example.differences else "[green]✓[/]"
+        console.print(f"{mark} {plain(example.name)} [dim]{example.judgement.outcome}[/]")
+        for difference in example.differences:
+            console.print(f"    {plain(difference)}")
+    failed = sum(bool(example.differences) for example in report.checks)
+    if not report.checks:
+        console.print("no examples: put results into examples/ and their expected scores into examples/expected.yaml")
+    else:
+        total = len(report.checks)
+        console.print(f"{failed} of {total} examples failed" if failed else f"all {total} examples as expected")

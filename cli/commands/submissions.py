@@ -1,0 +1,273 @@
+"""`laurel submit`, `laurel status`, `laurel withdraw` and `laurel errors`."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Any
+
+import httpx
+import typer
+from rich.table import Table
+
+from cli.client import ApiError, PathNotFound, connect, get, read_answer, read_problem
+from cli.console import (
+    COLOURS,
+    FAILED,
+    OK,
+    AsJson,
+    BenchmarkId,
+    Host,
+    Part,
+    Receipt,
+    SubmissionId,
+    Token,
+    make_console,
+    plain,
+    print_json,
+    print_message,
+    print_scores,
+    repeats,
+    show_progress,
+)
+from storage.submissions.models import PlayerKind
+
+MAX_WAIT_SECONDS = 120.0
+POLL_SECONDS = 0.2
+
+
+class ErrorOutcome(StrEnum):
+    """An outcome without scores."""
+
+    INVALID = "invalid"
+    EVALUATOR_ERROR = "evaluator_error"
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedFile:
+    """A file that was submitted.
+
+    Args:
+        file: The file.
+        accepted: The API's 202; None if it rejected the file.
+        problem: Why it was rejected, or why its outcome is not known.
+        status: Its status, if the command waited for it.
+    """
+
+    file: Path
+    accepted: dict[str, Any] | None = None
+    problem: dict[str, Any] = field(default_factory=dict)
+    status: dict[str, Any] | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it was accepted and, if the command waited, scored."""
+        return not self.problem and (self.status is None or self.status["outcome"] == "scored")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what `laurel submit --json` prints."""
+        return {"file": str(self.file), "accepted": self.accepted, "problem": self.problem, "status": self.status}
+
+
+def submit(
+    benchmark: BenchmarkId,
+    files: Annotated[list[Path], typer.Argument(help="One file for each result.")],
+    player: Annotated[str | None, typer.Option(help="The name to show, without a token.")] = None,
+    kind: Annotated[PlayerKind, typer.Option(help="Who played.")] = PlayerKind.MODEL,
+    part: Part = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Submit results over HTTP."""
+    with connect(host, benchmark=benchmark, token=token) as client:
+        submitted = submit_files(client, benchmark, files, player=player, kind=kind, part=part, wait=wait)
+    if json:
+        print_json([result.as_json() for result in submitted])
+    else:
+        _print_submitted(submitted)
+    raise typer.Exit(OK if all(result.succeeded for result in submitted) else FAILED)
+
+
+def status(
+    benchmark: BenchmarkId,
+    submission: SubmissionId,
+    token: Token = None,
+    receipt: Receipt = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Show the status of a submission; details and messages need its receipt or the player's token."""
+    with connect(host, benchmark=benchmark, token=receipt or token) as client:
+        answer = get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}")
+    if json:
+        print_json(answer)
+    else:
+        _print_status(answer)
+
+
+def withdraw(
+    benchmark: BenchmarkId,
+    submission: SubmissionId,
+    reason: Annotated[str, typer.Option(help="The reason, shown to everybody: one line of 1-300 characters.")],
+    token: Token = None,
+    receipt: Receipt = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Take a submission off the board for good; its record is kept."""
+    path = f"/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal"
+    with connect(host, benchmark=benchmark, token=receipt or token) as client:
+        withdrawal = read_answer(client.post(path, json={"reason": reason}), path)
+    if json:
+        print_json(withdrawal)
+        return
+    moment, reason = withdrawal["at"][:16].replace("T", " "), plain(withdrawal["reason"])
+    make_console().print(f"withdrawn at {moment} UTC ({withdrawal['by']}): {reason}")
+
+
+def errors(
+    benchmark: BenchmarkId,
+    outcome: Annotated[ErrorOutcome | None, typer.Option(help="Only this outcome; default: all.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Number of errors, newest first.")] = 20,
+    token: Token = None,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """List results that were not scored, with the reason and what the script printed; needs an owner's token."""
+    with connect(host, benchmark=benchmark, token=token) as client:
+        listed = list(_list_errors(client, benchmark, outcome=outcome, limit=limit))
+    if json:
+        print_json(listed)
+        return
+    console = make_console()
+    for error in listed:
+        console.print(_format_error(error))
+    table = Table("outcome", "count", "players", box=None)
+    for counted in ErrorOutcome:
+        players = [error["player"] for error in listed if error["outcome"] == counted]
+        if players:
+            table.add_row(counted.value, str(len(players)), str(len(set(players))))
+    console.print(table if listed else "no errors")
+
+
+def submit_files(
+    client: httpx.Client,
+    benchmark: str,
+    files: Sequence[Path],
+    *,
+    player: str | None,
+    kind: PlayerKind,
+    part: str | None,
+    wait: bool,
+) -> list[SubmittedFile]:
+    """Submit files one after another.
+
+    Returns:
+        The files in their order; a rejected file does not stop the others.
+    """
+    query = {"player": player, "kind": kind.value, "part": part}
+    parameters = {name: value for name, value in query.items() if value is not None}
+    with show_progress(hidden=len(files) == 1) as progress:
+        submitted = [
+            _submit(client, benchmark, file, parameters) for file in progress.track(files, description="submitting")
+        ]
+    if not wait:
+        return submitted
+    with show_progress(hidden=len(files) == 1) as progress:
+        return [_wait(client, result) for result in progress.track(submitted, description="waiting")]
+
+
+def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[str, str]) -> SubmittedFile:
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        return SubmittedFile(file, problem={"detail": error.strerror})
+    answer = client.post(
+        f"/api/benchmarks/{benchmark}/submissions",
+        params=parameters,
+        content=content,
+        headers={"Content-Type": "application/json"},
+    )
+    if answer.status_code == HTTPStatus.NOT_FOUND:
+        raise PathNotFound(read_problem(answer)["detail"])
+    if answer.status_code != HTTPStatus.ACCEPTED:
+        return SubmittedFile(file, problem=read_problem(answer))
+    return SubmittedFile(file, accepted=answer.json())
+
+
+def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
+    """Wait for the outcome of a file; if that fails, keep its receipt, so that all files are still reported."""
+    if submitted.accepted is None:
+        return submitted
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
+    try:
+        while time.monotonic() < deadline:
+            answer = get(client, submitted.accepted["status_url"], receipt=submitted.accepted["receipt"])
+            if answer["status"] == "done":
+                return replace(submitted, status=answer)
+            time.sleep(POLL_SECONDS)
+    except (ApiError, httpx.TransportError) as error:
+        return replace(submitted, problem={"detail": str(error)})
+    return replace(submitted, problem={"detail": f"still queued after {MAX_WAIT_SECONDS:.0f} seconds"})
+
+
+def _list_errors(client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int) -> Iterator[dict[str, Any]]:
+    """List the errors of a benchmark, newest first. Raises ApiError."""
+    path = f"/api/benchmarks/{benchmark}/errors"
+    query = {"outcome": outcome} if outcome else {}
+    while True:
+        page = read_answer(client.get(path, params=query), path)
+        yield from page["errors"][:limit]
+        limit -= len(page["errors"])
+        if limit <= 0 or page["next"] in {None, query.get("cursor")}:
+            return
+        query["cursor"] = page["next"]
+
+
+def _print_submitted(submitted: Sequence[SubmittedFile]) -> None:
+    console = make_console()
+    for result in submitted:
+        mark = "[green]✓[/]" if result.succeeded else "[red]✗[/]"
+        line = f"{mark} {plain(str(result.file))}"
+        problem = plain(str(result.problem.get("detail", "")))
+        if result.accepted is None:
+            console.print(f"{line}: {problem}")
+        elif result.status is None:
+            console.print(f"{line}: queued as {result.accepted['submission']}{f', {problem}' if problem else ''}")
+            console.print(f"    [dim]receipt {result.accepted['receipt']}[/]")
+        else:
+            console.print(line)
+            _print_status(result.status)
+
+
+def _print_status(answer: Mapping[str, Any]) -> None:
+    console = make_console()
+    outcome = answer["outcome"] or answer["status"]
+    submission = f"{answer['submission']} by {plain(answer['name'])}"
+    console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
+    if answer.get("rank"):
+        console.print(f"rank {answer['rank']} of {answer['players']}")
+    print_message(console, answer.get("message") or "", answer.get("pointer"))
+    parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
+    print_scores(console, answer.get("scores") or {}, parts)
+
+
+def _format_error(error: dict[str, Any]) -> str:
+    """Return an error as a paragraph of markup."""
+    position = f" (at {plain(error['pointer'])})" if error["pointer"] else ""
+    player, moment = plain(error["name"]), error["submitted_at"][:19].replace("T", " ")
+    head = f"[bold {COLOURS[error['outcome']]}]{error['outcome']}[/] {error['submission']} by {player}"
+    lines = [f"{head}, {moment}, version {error['version'][:12]}", f"    {plain(error['message'])}{position}"]
+    output = error["output"] or {}
+    if output.get("ended"):
+        lines.append(f"    [dim]the script {plain(output['ended'])}[/]")
+    printed = {name: output.get(name) or "" for name in ("stdout", "stderr")}
+    for name in () if repeats(error["message"], **printed) else printed:
+        if printed[name]:
+            lines += [f"    [dim]{name}:[/]", *(f"      {line}" for line in plain(printed[name]).splitlines())]
+    return "\n".join(lines)

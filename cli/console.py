@@ -1,0 +1,127 @@
+"""What the commands share: exit codes, options, durations, progress bars and safe printing."""
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from scoring_core.errors import LaurelError
+from scoring_core.io.text import is_harmful
+from scoring_core.outcome import Outcome
+
+OK = 0
+FAILED = 1
+USAGE = 2
+EXIT_CODES = {Outcome.SCORED: OK, Outcome.INTERNAL_ERROR: FAILED, Outcome.INVALID: 3, Outcome.EVALUATOR_ERROR: 4}
+"""Exit codes of `laurel score`."""
+COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
+MAX_WIDTH = 1000
+
+BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
+SubmissionId = Annotated[str, typer.Argument(help="The submission's id.")]
+Part = Annotated[str | None, typer.Option(help="The part of the benchmark (question, level, track).")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")]
+Host = Annotated[
+    str | None,
+    typer.Option(
+        "--api", envvar="LAUREL_API", help="URL of the site; default: the one on this machine.", metavar="URL"
+    ),
+]
+StackName = Annotated[
+    str | None, typer.Option("--stack", help="Name of a deployed stack; default: the one on this machine.")
+]
+Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Your token, `laurel_…`.")]
+Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
+
+_DURATION = re.compile(r"(\d{1,4})([hdw])")
+_HOURS = {"h": 1, "d": 24, "w": 168}
+
+
+class UsageError(LaurelError):
+    """A command was typed wrong: what it names does not exist."""
+
+
+def read_duration(text: str) -> timedelta | None:
+    """Return the duration of `12h`, `90d` or `52w`; None for any other text."""
+    match = _DURATION.fullmatch(text)
+    return match and timedelta(hours=int(match[1]) * _HOURS[match[2]])
+
+
+def show_progress(count: ProgressColumn | None = None, *, hidden: bool = False) -> Progress:
+    """Return progress bars on standard error, hidden unless it is a terminal; `count` shows how much is done."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), count or MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=hidden or not console.is_terminal)
+
+
+def is_interactive() -> bool:
+    """Return whether a person can be asked a question."""
+    return Console(stderr=True).is_terminal and Console().is_terminal
+
+
+def make_console() -> Console:
+    """Return a console that leaves lines and words as they are."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """Print JSON, numbers at full precision."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def plain(text: str) -> str:
+    """Return a text without markup and without characters that control a terminal."""
+    return escape("".join("�" if is_harmful(character) and character != "\n" else character for character in text))
+
+
+def print_wide(table: Table) -> None:
+    """Print a table at its full width: a narrow terminal wraps the lines, but no number is cut."""
+    wide = Console(width=MAX_WIDTH)
+    width = max(1, Measurement.get(wide, wide.options, table).maximum)
+    Console(highlight=False, width=width).print(table)
+
+
+def repeats(message: str, stdout: str, stderr: str) -> bool:
+    """Return whether a message already is all that the script printed."""
+    return message == "\n".join(text.strip() for text in (stdout, stderr) if text.strip())
+
+
+def print_scores(
+    console: Console, scores: Mapping[str, int | float], parts: Sequence[tuple[str, Mapping[str, int | float]]]
+) -> None:
+    """Print scores, and those of each part if there are several parts."""
+    if scores:
+        table = Table(show_header=False, box=None)
+        for name, value in scores.items():
+            table.add_row(plain(name), repr(value))
+        console.print(table)
+    if len(parts) > 1:
+        names = list(dict.fromkeys(name for _, scored in parts for name in scored))
+        table = Table("part", *map(plain, names), box=None)
+        for part, scored in parts:
+            table.add_row(plain(part), *(repr(scored[name]) if name in scored else "–" for name in names))
+        console.print(table)
+
+
+def print_message(console: Console, message: str, pointer: str | None) -> None:
+    """Print why a result was not scored, and where in the result the error is."""
+    if message:
+        position = f" (at {plain(pointer)})" if pointer else ""
+        console.print(f"{plain(message)}{position}")
+
+
+def format_number(value: float | None, decimals: int | None = None) -> str:
+    """Return a number as text; a dash if there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.{decimals}f}" if decimals is not None else f"{value:g}"

@@ -1,0 +1,117 @@
+"""Divides files and folders into batches: a file as it is, or files of a folder packed into a ZIP."""
+
+import hashlib
+import tempfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import batched
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from scoring_core.errors import LaurelError
+
+SUFFIXES = frozenset({".json", ".jsonl", ".zip"})
+MAX_FILES = 500
+"""In one ZIP: an interrupted command repeats at most this many."""
+
+
+class NothingToSubmit(LaurelError):
+    """A path holds nothing that can be submitted."""
+
+
+class PackedFile(NamedTuple):
+    """A file, its name in the ZIP, and a digest of its content and name."""
+
+    path: Path
+    name: str
+    digest: str
+
+
+class PackedBatch(NamedTuple):
+    """What is uploaded at once.
+
+    Args:
+        name: Shown to people.
+        filename: Name of the upload.
+        files: A single file as it is, or the files of a ZIP.
+        is_zip: Whether the files are packed.
+    """
+
+    name: str
+    filename: str
+    files: tuple[PackedFile, ...]
+    is_zip: bool
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of the files, unpacked."""
+        return sum(file.path.stat().st_size for file in self.files)
+
+
+def make_batches(paths: Sequence[Path], *, bundle: bool, submitted: frozenset[str]) -> tuple[list[PackedBatch], int]:
+    """Divide files and folders into batches.
+
+    Args:
+        paths: Files and folders.
+        bundle: Whether a folder is a single result.
+        submitted: Digests of files that were submitted before.
+
+    Returns:
+        The batches, and how many files were left out because they were submitted before.
+
+    Raises:
+        NothingToSubmit: A path does not exist, has another suffix, or is an empty folder.
+    """
+    batches: list[PackedBatch] = []
+    skipped = 0
+    for path in paths:
+        files = _list_files(path, bundle=bundle)
+        if bundle and path.is_dir():
+            whole = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
+            files = [file._replace(digest=whole) for file in files]
+        new = [file for file in files if file.digest not in submitted]
+        skipped += len(files) - len(new)
+        if not path.is_dir():
+            batches += [PackedBatch(str(path), path.name, (file,), is_zip=False) for file in new]
+            continue
+        size = len(files) if bundle else MAX_FILES
+        packs = list(batched(new, size, strict=False)) if new else []
+        batches += [
+            PackedBatch(f"{path} ({index} of {len(packs)})", f"{path.resolve().name}-{index}.zip", pack, is_zip=True)
+            for index, pack in enumerate(packs, start=1)
+        ]
+    return batches, skipped
+
+
+@contextmanager
+def open_batch(batch: PackedBatch) -> Iterator[BinaryIO]:
+    """Open the content of an upload."""
+    if not batch.is_zip:
+        with batch.files[0].path.open("rb") as content:
+            yield content
+        return
+    with tempfile.TemporaryFile() as content:
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in batch.files:
+                archive.write(file.path, file.name)
+        content.seek(0)
+        yield content
+
+
+def _list_files(path: Path, *, bundle: bool) -> list[PackedFile]:
+    if path.is_file():
+        if path.suffix.lower() not in SUFFIXES:
+            raise NothingToSubmit(f"{path}: expected a name that ends in {', '.join(sorted(SUFFIXES))}")
+        return [_read_file(path, path.name)]
+    inner = sorted(inner for inner in path.rglob("*" if bundle else "*.json") if inner.is_file())
+    if not inner:
+        raise NothingToSubmit(f"{path}: expected a file, or a folder with .json files in it")
+    return [_read_file(file, file.relative_to(path).as_posix()) for file in inner]
+
+
+def _read_file(path: Path, name: str) -> PackedFile:
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+    # The digest covers the name, because the folder in it may name the part.
+    return PackedFile(path, name, hashlib.sha256(f"{content}\0{name}".encode()).hexdigest())
