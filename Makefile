@@ -30,11 +30,11 @@ check: ## Lint, types, architecture and templates: what CI checks before it test
 	$(RUN) python scripts/checks/scan_secrets.py
 	$(RUN) python scripts/frontend/build_frontend.py --check
 
-format: ## Format the code and mend what can be mended
+format: ## Format the code and fix what can be fixed
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 
-types: ## Write the TypeScript of the snapshots' models anew
+types: ## Generate the TypeScript of the snapshots' models
 	$(RUN) python scripts/frontend/generate_types.py
 
 frontend: ## Build the site into frontend/dist/

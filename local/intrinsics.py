@@ -1,4 +1,4 @@
-"""CloudFormation's intrinsic functions, resolved as a deployment would, with names that can be foretold."""
+"""CloudFormation's intrinsic functions, resolved as in a deployment but with predictable names."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ _LITERAL: Final = re.compile(r"\$\{!([^}]*)\}")
 
 
 class TemplateError(Exception):
-    """The template says what this resolver does not know; the message names it."""
+    """The template uses what this resolver does not know; the message names it."""
 
 
 class _Kind(NamedTuple):
-    """How a type of resource is named: its name property, its ARN, and what `Ref` gives."""
+    """How resources of a type are named: their name property, ARN, and the value of `Ref`."""
 
     name_property: str | None
     arn: str | None
@@ -64,7 +64,7 @@ _ATTRIBUTES: Final = {
     ("AWS::ApiGatewayV2::Api", "ApiEndpoint"): f"https://{{name}}.execute-api.{REGION}.amazonaws.com",
     ("AWS::CloudFront::Distribution", "DomainName"): "{name}.cloudfront.net",
     ("AWS::CloudFront::Function", "FunctionARN"): f"arn:aws:cloudfront::{ACCOUNT}:function/{{name}}",
-    # The real label is the moment at which the stream was enabled.
+    # In AWS the label is the time at which the stream was enabled.
     ("AWS::DynamoDB::Table", "StreamArn"): f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{name}}/stream/local",
     ("AWS::EC2::SecurityGroup", "GroupId"): "{name}",
     ("AWS::S3::Bucket", "RegionalDomainName"): f"{{name}}.s3.{REGION}.amazonaws.com",
@@ -85,13 +85,13 @@ class Resolver:
     parameters: Mapping[str, str]
 
     def resolve(self, value: Any) -> Any:
-        """Give the value with every intrinsic function in it replaced by what it stands for.
+        """Return the value with every intrinsic function in it resolved.
 
         Raises:
             TemplateError: A function, a condition, a name or an attribute is unknown.
         """
         if isinstance(value, list):
-            return [found for element in value if (found := self.resolve(element)) is not _NO_VALUE]
+            return [element for element in map(self.resolve, value) if element is not _NO_VALUE]
         if not isinstance(value, dict):
             return value
         if len(value) == 1:
@@ -102,18 +102,18 @@ class Resolver:
         return {key: element for key, element in resolved.items() if element is not _NO_VALUE}
 
     def condition(self, name: str) -> bool:
-        """Tell whether a condition of the template holds."""
+        """Return whether a condition of the template holds."""
         return bool(self.resolve(self._entry("Conditions", name)))
 
     def name(self, logical_id: str) -> str:
-        """Give a resource's physical name: its own, else `laurel-local-` and its logical id in lower case."""
+        """Return the physical name of a resource, by default `laurel-local-<logical id>`."""
         kind, properties = self._kind(logical_id), self._entry("Resources", logical_id).get("Properties", {})
         if kind.name_property in properties:
             return str(self.resolve(properties[kind.name_property]))
         return f"{STACK}-{logical_id.lower()}"
 
     def ref(self, name: str) -> Any:
-        """Give what `Ref` gives: a parameter's value, or a resource's name, URL or ARN, as its type has it."""
+        """Return the value of `Ref`: of a parameter, or a resource's name, URL or ARN."""
         if name == "AWS::NoValue":
             return _NO_VALUE
         if name in _PSEUDO_PARAMETERS:
@@ -125,7 +125,7 @@ class Resolver:
         return self._kind(name).ref.format(name=self.name(name))
 
     def attribute(self, logical_id: str, attribute: str) -> str:
-        """Give what `Fn::GetAtt` gives, for the attributes that this project uses.
+        """Return the value of `Fn::GetAtt`, for the attributes that this project uses.
 
         Raises:
             TemplateError: The resource or the attribute is unknown.
@@ -137,7 +137,7 @@ class Resolver:
         return pattern.format(name=self.name(logical_id))
 
     def arn(self, logical_id: str) -> str | None:
-        """Give a resource's ARN, None where its type has none that this project uses."""
+        """Return the ARN of a resource; None if its type has none that is used."""
         pattern = self._kind(logical_id).arn
         return None if pattern is None else pattern.format(name=self.name(logical_id))
 

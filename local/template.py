@@ -1,7 +1,7 @@
-"""template.yaml, translated and resolved: every name, ARN and setting as a deployed stack would have them.
+"""template.yaml, translated and resolved: every name, ARN and setting as in a deployed stack.
 
-`translate(path, parameters)` works offline and without credentials. What it gives is read by the local stack, which
-makes its buckets, queues, tables and wiring from it, and by the tests that hold the template to its rules.
+`translate(path, parameters)` works offline and without credentials. The local stack creates its buckets, queues, tables
+and event sources from the result, and tests check the template's rules on it.
 """
 
 import copy
@@ -24,7 +24,7 @@ _LOCAL_CODE: Final = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::
 
 
 class Route(NamedTuple):
-    """One way through the HTTP API: method in upper case, path as OpenAPI has it, and the function behind it."""
+    """A route of the HTTP API: method in upper case, path as in OpenAPI, and its function."""
 
     method: str
     path: str
@@ -32,7 +32,7 @@ class Route(NamedTuple):
 
 
 class Cors(NamedTuple):
-    """What the HTTP API answers to a page of another origin; max_age in seconds."""
+    """The CORS settings of the HTTP API; max_age in seconds."""
 
     allow_origins: list[str]
     allow_methods: list[str]
@@ -42,15 +42,15 @@ class Cors(NamedTuple):
 
 
 class Resource(NamedTuple):
-    """One resource as deployed.
+    """A resource as deployed.
 
     Args:
         type: CloudFormation's name of it, such as `AWS::SQS::Queue`.
         name: Its physical name.
-        ref: What `Ref` gives: the name; of a queue its URL, of a layer its ARN.
+        ref: The value of `Ref`: the name; of a queue its URL, of a layer its ARN.
         arn: None where its type has none, or none that this project uses.
         properties: Its properties, resolved.
-        attributes: What stands beside the properties (DeletionPolicy, DependsOn …), resolved.
+        attributes: Its other keys (DeletionPolicy, DependsOn …), resolved.
     """
 
     type: str
@@ -76,11 +76,15 @@ class Template:
     outputs: Mapping[str, Any]
 
     def resources_of(self, resource_type: str) -> dict[str, Properties]:
-        """Give the resolved properties of every resource of a type, by logical id, in the template's order."""
-        return {key: found.properties for key, found in self.resources.items() if found.type == resource_type}
+        """Return the properties of every resource of a type, by logical id, in order."""
+        return {
+            logical_id: resource.properties
+            for logical_id, resource in self.resources.items()
+            if resource.type == resource_type
+        }
 
     def logical_id_of(self, reference: str) -> str:
-        """Give the logical id of what a name, URL or ARN belongs to, as other resources' properties hold it.
+        """Return the logical id of the resource that a name, URL or ARN belongs to.
 
         Args:
             reference: A resolved Ref or ARN, or anything below that ARN: a stream belongs to its table.
@@ -96,7 +100,7 @@ class Template:
         raise TemplateError(f"{reference!r} belongs to no resource of the template")
 
     def routes(self) -> list[Route]:
-        """Give every route of the HTTP API."""
+        """Return every route of the HTTP API."""
         return [
             Route(method.upper(), path, self._integrated_function(operation))
             for path, operations in self._openapi()["paths"].items()
@@ -109,7 +113,7 @@ class Template:
         return function
 
     def cors(self) -> Cors:
-        """Give what the HTTP API allows to pages of other origins."""
+        """Return the CORS settings of the HTTP API."""
         settings = self._openapi()["x-amazon-apigateway-cors"]
         return Cors(
             allow_origins=settings["allowOrigins"],
@@ -120,10 +124,10 @@ class Template:
         )
 
     def origin_headers(self) -> dict[str, str]:
-        """Give what CloudFront adds to the requests that it hands to the API, names in lower case."""
+        """Return the headers that CloudFront adds for the API, names in lower case."""
         (distribution,) = self.resources_of("AWS::CloudFront::Distribution").values()
-        origins = {one["Id"]: one for one in distribution["DistributionConfig"]["Origins"]}
-        return {one["HeaderName"].lower(): one["HeaderValue"] for one in origins["api"]["OriginCustomHeaders"]}
+        origins = {origin["Id"]: origin for origin in distribution["DistributionConfig"]["Origins"]}
+        return {header["HeaderName"].lower(): header["HeaderValue"] for header in origins["api"]["OriginCustomHeaders"]}
 
     def _openapi(self) -> Properties:
         (api,) = self.resources_of("AWS::ApiGatewayV2::Api").values()
@@ -139,7 +143,7 @@ def translate(path: Path, parameters: Mapping[str, str]) -> Template:
 
     Args:
         path: The SAM template.
-        parameters: Parameter name → value, such as `{"Stage": "dev"}`; what is left out takes its default.
+        parameters: Parameter name → value, such as `{"Stage": "dev"}`; others take their defaults.
 
     Raises:
         TemplateError: The template uses what the resolver does not know.
@@ -147,16 +151,16 @@ def translate(path: Path, parameters: Mapping[str, str]) -> Template:
     """
     source = yaml.load(path.read_text(encoding="utf-8"), Loader=_SamLoader)  # noqa: S506 — a SafeLoader with tags
     _replace_local_code(source)
-    # A session of our own: without one, the translator takes the region from the environment, and may find none.
+    # Without a session the translator reads the region from the environment, which may have none.
     translator = Translator(managed_policy_map={}, sam_parser=Parser(), boto_session=Session(region_name=REGION))
     translated = translator.translate(source, parameter_values=dict(parameters))
-    translator.metrics.publish()  # to nowhere; it would complain about unpublished ones when it is collected
-    # Through JSON, because the translator leaves its own kinds of str and dict behind.
+    translator.metrics.publish()  # to nowhere; unpublished metrics cause a warning at garbage collection
+    # JSON replaces the translator's own types of str and dict.
     return resolve(json.loads(json.dumps(translated)), parameters)
 
 
 def resolve(document: Mapping[str, Any], parameters: Mapping[str, str]) -> Template:
-    """Resolve a template that is translated already; the document itself stays as it is.
+    """Resolve a translated template without changing it.
 
     Raises:
         TemplateError: The template uses what the resolver does not know.
@@ -184,7 +188,7 @@ def _build_resource(resolver: Resolver, logical_id: str, declared: Mapping[str, 
 
 
 def _replace_local_code(source: Properties) -> None:
-    """Turn local folders of code into S3 addresses, all that SAM translates; the folder stays as the key."""
+    """Replace local code folders by S3 URLs with the folder as key, as SAM requires."""
     function_globals = source.get("Globals", {}).get("Function", {})
     sections = [(function_globals, "CodeUri")] if "CodeUri" in function_globals else []
     for resource in source["Resources"].values():
@@ -196,7 +200,7 @@ def _replace_local_code(source: Properties) -> None:
 
 
 class _SamLoader(yaml.SafeLoader):
-    """YAML with CloudFormation's short forms; a class of our own, so that no other reader of YAML learns them."""
+    """Reads CloudFormation's short forms; as a subclass it changes no other reader of YAML."""
 
 
 def _construct_intrinsic(loader: yaml.SafeLoader, tag: str, node: yaml.Node) -> dict[str, Any]:

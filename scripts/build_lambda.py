@@ -45,7 +45,7 @@ def build_and_report(architecture: Architecture, *, twice: bool) -> bool:
 
 
 def run_build(architecture: Architecture) -> Build:
-    """Run `sam build` into an empty folder; a copy of the template names any architecture but arm64."""
+    """Run `sam build` into an empty folder, on a copy for another architecture."""
     folder = find_build(architecture)
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def measure_all(build: Build) -> dict[str, Artifact]:
 
 
 def report_total(build: Build, function: str, artifacts: dict[str, Artifact]) -> bool:
-    """Print the size of a function with its layers, and return whether Lambda accepts it."""
+    """Print a function's size with its layers; return whether Lambda accepts it."""
     parts = [build.code(function), *build.layers(function)]
     total = sum(artifacts[path.name].size_bytes for path in parts)
     fits = total <= LIMIT_BYTES

@@ -1,8 +1,8 @@
-"""Runs built functions in Lambda's own image: `sam local`, beside a moto server that holds what the events speak of.
+"""Runs built functions in Lambda's own image with `sam local`, against moto with the data that the events name.
 
 `make build && uv run python scripts/sam_local.py [FUNCTION…]` invokes each function once with its event of `events/`;
-`--api` has `sam local start-api` answer a POST. Needs Docker, or whatever speaks its language: `--sam` is the command
-that calls SAM, `--gateway` the address under which a container finds this machine.
+`--api` sends a POST to `sam local start-api`. Needs Docker or a compatible tool: `--sam` is the command that runs SAM,
+`--gateway` the address at which a container reaches this machine.
 """  # noqa: INP001 — scripts are no package
 
 import argparse
@@ -27,17 +27,17 @@ from local.lambda_emulator.emulator import variables_of
 from local.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
 from scripts.tools import ROOT, SAM, tool_command
 
-EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers come in by another interface; it lasts as long as this script
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers use another interface; only while this script runs
 START_SECONDS: Final = 180
 
 
 @dataclass(frozen=True)
 class Container:
-    """How `sam local` is called.
+    """How `sam local` is run.
 
     Args:
-        command: The words that call SAM.
-        template: A built template that declares every variable that is passed on.
+        command: The words that run SAM.
+        template: A built template that declares every variable that is passed.
         variables: The file with their values.
     """
 
@@ -46,20 +46,20 @@ class Container:
     variables: Path
 
     def words(self, subcommand: str, *arguments: str) -> list[str]:
-        """Give the command line of a subcommand of `sam local`."""
+        """Return the command line of a subcommand of `sam local`."""
         options = ["--template", str(self.template), "--env-vars", str(self.variables), "--skip-pull-image"]
         return [*self.command, "local", subcommand, *arguments, *options]
 
 
 def main() -> int:
-    """Run what is asked for.
+    """Invoke the named functions, or send a POST to the API.
 
     Returns:
-        0; 1 where a function failed, or the API did not answer 202.
+        0; 1 if a function failed, or the API did not answer 202.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="by logical id; all without any")
-    parser.add_argument("--api", action="store_true", help="have the API answer a POST instead")
+    parser.add_argument("--api", action="store_true", help="send a POST to the API instead")
     parser.add_argument("--sam", default=shlex.join(tool_command(SAM, "sam")), metavar="COMMAND")
     parser.add_argument("--gateway", default="172.17.0.1", metavar="ADDRESS", help="of Docker; podman's is 10.88.0.1")
     arguments = parser.parse_args()
@@ -69,17 +69,17 @@ def main() -> int:
         container = prepare(build, cloud, command=shlex.split(arguments.sam), gateway=arguments.gateway)
         if arguments.api:
             return int(not post_to_api(container))
-        passed = [invoke(build, container, one) for one in arguments.functions or build.functions()]
+        passed = [invoke(build, container, function) for function in arguments.functions or build.functions()]
         return int(not all(passed))
     finally:
         cloud.stop()
 
 
 def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str) -> Container:
-    """Write a template that declares what leads to moto, for SAM passes on no other variables, and their values."""
+    """Write the variables that lead to moto, and a template that declares them."""
     port = cloud.endpoint.rpartition(":")[2]
     to_moto = {**cloud.environment, "AWS_ENDPOINT_URL": f"http://{gateway}:{port}"}
-    values = {one: {**variables_of(build, one), **to_moto, **read_variables(one)} for one in build.functions()}
+    values = {name: {**variables_of(build, name), **to_moto, **read_variables(name)} for name in build.functions()}
     document = yaml.safe_load((build.folder / "template.yaml").read_text(encoding="utf-8"))
     for function, variables in values.items():
         properties = document["Resources"][function]["Properties"]
@@ -91,7 +91,7 @@ def prepare(build: Build, cloud: Cloud, *, command: Sequence[str], gateway: str)
 
 
 def invoke(build: Build, container: Container, function: str) -> bool:
-    """Invoke a function with its event and print what it answers; False where that is not what it should."""
+    """Invoke a function with its event, and return whether its answer is right."""
     event = ROOT / "events" / f"{service_of(build.template, function)}.json"
     tenant = ["--tenant-id", "local"] if "TenancyConfig" in build.functions()[function] else []
     words = container.words("invoke", function, "--event", str(event), *tenant)
@@ -105,7 +105,7 @@ def invoke(build: Build, container: Container, function: str) -> bool:
 
 
 def post_to_api(container: Container) -> bool:
-    """Start the API, post the event's body to it and print the answer; False where that is no 202."""
+    """Post the event's body to the API, and return whether the answer is 202."""
     with socket.create_server((LOCALHOST, 0)) as listener:
         port = listener.getsockname()[1]
     words = container.words("start-api", "--port", str(port))
@@ -121,7 +121,7 @@ def post_to_api(container: Container) -> bool:
 
 
 def post(event: dict[str, Any], *, port: int) -> tuple[int, str]:
-    """Send what an event of API Gateway stands for, as soon as somebody listens."""
+    """Send the request of an API Gateway event as soon as the API listens."""
     deadline = time.monotonic() + START_SECONDS
     path = f"{event['rawPath']}?{event['rawQueryString']}"
     headers = {name: value for name, value in event["headers"].items() if name not in {"host", "content-length"}}

@@ -16,5 +16,5 @@ def find_uv() -> str:
 
 
 def tool_command(environment: Path, *words: str) -> list[str]:
-    """Return the command of a program of such an environment; uv creates the environment the first time."""
+    """Return a command that runs a program of an environment; uv creates it first."""
     return [find_uv(), "run", "--quiet", "--frozen", "--project", str(environment), *words]

@@ -1,4 +1,4 @@
-"""Asks PyPI and npm for known vulnerabilities of every package that a lock names; needs a network."""  # noqa: INP001 — scripts are no package
+"""Asks PyPI and npm for known vulnerabilities of every locked package; needs a network."""  # noqa: INP001 — scripts are no package
 
 import json
 import subprocess
@@ -11,24 +11,24 @@ from scripts.tools import LINTERS, MINISTACK, ROOT, SAM, find_uv
 
 PROJECTS: Final = (ROOT, LINTERS, MINISTACK, SAM)
 """Each folder with a uv.lock."""
-NOWHERE: Final = "no version yet"
+NO_FIX: Final = "no version yet"
 FRONTEND: Final = ROOT / "frontend"
 
 
 def main() -> int:
-    """Audit every lock of uv and that of npm.
+    """Audit every lock of uv and that of npm, and print what is wrong.
 
     Returns:
-        0 where every package was asked about and nothing is known against it; else 1, and what is wrong is printed.
+        0 if every package is known to the services and none is vulnerable; else 1.
     """
-    complaints = [one for project in PROJECTS for one in audit_python(project)] + audit_node()
+    complaints = [line for project in PROJECTS for line in audit_python(project)] + audit_node()
     for complaint in complaints:
         sys.stdout.write(f"{complaint}\n")
     return 1 if complaints else 0
 
 
 def audit_python(project: Path) -> list[str]:
-    """Tell what is known against the packages of a uv.lock, and of which nothing could be learned."""
+    """Return a line for each vulnerability of a uv.lock, and for a failure to ask."""
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "requirements.txt"
         export = [find_uv(), "export", "--quiet", "--frozen", "--all-groups", "--no-emit-project", "--output-file"]
@@ -43,45 +43,45 @@ def judge_python(report: str, failure: str) -> list[str]:
 
     Args:
         report: Its JSON; "" where there is none.
-        failure: What to say then.
+        failure: The line to return then.
 
     Returns:
-        A line for each vulnerability, and one if there are packages that the service knows nothing of. pip-audit
-        calls these skipped and ends well, so a service that knows nothing at all would pass for a clean bill.
+        A line for each vulnerability, and one if the service does not know some packages. pip-audit skips those and
+        exits with 0, so a service that knows nothing would otherwise pass.
     """
     if not report:
         return [failure]
     packages = json.loads(report)["dependencies"]
-    skipped = [one for one in packages if "skip_reason" in one]
+    skipped = [package for package in packages if "skip_reason" in package]
     lines = [
-        f"{one['name']} {one['version']}: {known['id']}, mended in {', '.join(known['fix_versions']) or NOWHERE}"
-        for one in packages
-        for known in one.get("vulns", ())
+        f"{package['name']} {package['version']}: {flaw['id']}, fixed in {', '.join(flaw['fix_versions']) or NO_FIX}"
+        for package in packages
+        for flaw in package.get("vulns", ())
     ]
     if skipped:
         first = skipped[0]["skip_reason"]
-        lines.append(f"of {len(skipped)} of {len(packages)} packages nothing was learned, such as: {first}")
+        lines.append(f"{len(skipped)} of {len(packages)} packages are unknown to the service, such as: {first}")
     return lines
 
 
 def audit_node() -> list[str]:
-    """Tell what is known against the packages of package-lock.json."""
+    """Return a line for each vulnerable package of package-lock.json, or a failure."""
     npm = str(Path(sys.executable).with_name("npm"))
     done = subprocess.run([npm, "audit", "--json"], cwd=FRONTEND, check=False, capture_output=True, text=True)  # noqa: S603 — our own lock
     return judge_node(done.stdout, f"package-lock.json: npm was not asked: {last_line(done.stderr)}")
 
 
 def judge_node(report: str, failure: str) -> list[str]:
-    """Read a report of npm audit: a line for each package with something against it; what is no report is a failure."""
-    found: dict[str, Any] = json.loads(report) if report else {}
-    if "vulnerabilities" not in found:
-        return [f"{failure} {found.get('message', '')}".rstrip()]
-    return [f"{name}: {one['severity']}, in {one['range']}" for name, one in found["vulnerabilities"].items()]
+    """Return a line for each vulnerable package in npm's report, or the failure."""
+    answer: dict[str, Any] = json.loads(report) if report else {}
+    if "vulnerabilities" not in answer:
+        return [f"{failure} {answer.get('message', '')}".rstrip()]
+    return [f"{name}: {flaw['severity']}, in {flaw['range']}" for name, flaw in answer["vulnerabilities"].items()]
 
 
 def last_line(text: str) -> str:
-    """Give the last line of a text, where programs say what was wrong."""
-    return (text.strip().splitlines() or ["it said nothing"])[-1]
+    """Return the last line of a text, which is where programs name the error."""
+    return (text.strip().splitlines() or ["no output"])[-1]
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ NOT_READ: Final = ("YAML error", "Parsing errors: 1")
 
 
 def main() -> int:
-    """Run `sam validate` with and without `--lint`, cfn-lint on the translation, its serverless rules, and checkov.
+    """Run `sam validate`, cfn-lint, its serverless rules, and checkov.
 
     Returns:
         0 if all of them pass, else 1; the output of those that fail is printed.

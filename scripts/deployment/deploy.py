@@ -102,7 +102,7 @@ def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry
 
 
 def make_sam_command(stage: str, parameters: list[str], *, architecture: Architecture) -> list[str]:
-    """Return the command that deploys; parameters that it does not name keep the values of the last deployment."""
+    """Return the command that deploys; unnamed parameters keep their deployed values."""
     overrides = ["--parameter-overrides", f"Stage={stage}", *parameters] if parameters else []
     # SAM finds the build of arm64 by itself. It looks for samconfig.toml beside the template that `--template` names.
     template = str(find_build(architecture) / "template.yaml")

@@ -1,4 +1,4 @@
-"""Asks a deployed stack for what must be there: the API, a board, the site and its headers."""  # noqa: INP001 — scripts are no package
+"""Requests what a deployed stack must have: the API, boards, the site and its headers."""  # noqa: INP001 — scripts are no package
 
 import re
 import time
@@ -11,19 +11,19 @@ import httpx
 from local.site.files import HASHED_CACHE
 from local.site.headers import SiteHeaders
 
-# In the cloud the policy also lets the results bucket in, whose name only the stack knows.
+# In the cloud the policy also names the results bucket, whose name only the stack knows.
 _VARYING: Final = frozenset({"Content-Security-Policy"})
-# CloudFront adds CORS headers only to what answers another origin's page. Source: AWS, ResponseHeadersPolicyCorsConfig.
-_ASKED: Final = {"Origin": "https://another.example"}
+# CloudFront adds CORS headers only for a page of another origin. Source: AWS, ResponseHeadersPolicyCorsConfig.
+_REQUEST_HEADERS: Final = {"Origin": "https://another.example"}
 _ASSET: Final = re.compile(r'"(/assets/[^"]+\.js)"')
 
 
 class SmokeTestFailed(Exception):
-    """A deployed stack does not answer as it must; the message says what was expected and what was found."""
+    """A deployed stack answers wrongly; the message says what was expected and found."""
 
 
 class _Check(NamedTuple):
-    """One question: where, and what the answer must be."""
+    """A request and its expected answer."""
 
     url: str
     status: HTTPStatus = HTTPStatus.OK
@@ -40,19 +40,19 @@ def run_smoke_test(
     patience_seconds: float = 120,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[str]:
-    """Ask for everything once; what is not right yet is asked for again while patience lasts.
+    """Request everything once, and repeat wrong answers while patience lasts.
 
     Args:
         client: Follows no redirects.
         site: The site's address, without a slash at its end.
-        api: The API's own address, which must refuse whoever does not come through the site's.
-        benchmarks: Ids whose boards must be there.
-        headers: What each answer must have.
-        patience_seconds: A first deployment takes a while to be known everywhere.
+        api: The API's own address, which must reject requests that do not come through the site.
+        benchmarks: Ids whose boards must exist.
+        headers: The expected headers of each answer.
+        patience_seconds: A first deployment takes a while to reach every edge.
         sleep: Waits.
 
     Returns:
-        The addresses that answered as they must.
+        The addresses that answered correctly.
 
     Raises:
         SmokeTestFailed: One did not.
@@ -63,7 +63,7 @@ def run_smoke_test(
         _Check(f"{site}/api/health", headers={**headers.find("/api/health"), "Cache-Control": "no-store"}),
         *(
             _Check(f"{site}{path}", headers=headers.find(path))
-            for path in ("/data/index.json", *(f"/data/b/{one}/head.json" for one in benchmarks))
+            for path in ("/data/index.json", *(f"/data/b/{benchmark}/head.json" for benchmark in benchmarks))
         ),
         _Check(f"{api}/api/health", status=HTTPStatus.FORBIDDEN),
     ]
@@ -75,7 +75,7 @@ def run_smoke_test(
         raise SmokeTestFailed(f"{site}/: expected a page that loads a script of /assets/, found none")
     checks.append(_Check(f"{site}{asset[1]}", headers={"Cache-Control": HASHED_CACHE}))
     _ask(client, checks[-1], ends_at=ends_at, sleep=sleep)
-    return [one.url for one in checks]
+    return [check.url for check in checks]
 
 
 def _ask(client: httpx.Client, check: _Check, *, ends_at: float, sleep: Callable[[float], None]) -> None:
@@ -86,15 +86,15 @@ def _ask(client: httpx.Client, check: _Check, *, ends_at: float, sleep: Callable
 
 
 def _find_fault(client: httpx.Client, check: _Check) -> str | None:
-    """Tell what is wrong with an answer; None where nothing is."""
+    """Return what is wrong with an answer; None if nothing is."""
     try:
-        answer = client.get(check.url, headers=_ASKED)
+        answer = client.get(check.url, headers=_REQUEST_HEADERS)
     except httpx.TransportError as error:
         return f"expected an answer, found {error!r}"
     if answer.status_code != check.status:
         return f"expected {check.status.value}, found {answer.status_code}"
     for name, value in check.headers.items():
-        found = answer.headers.get(name)
-        if found is None or (name not in _VARYING and found != value):
-            return f"{name}: expected {value!r}, found {found!r}"
+        actual = answer.headers.get(name)
+        if actual is None or (name not in _VARYING and actual != value):
+            return f"{name}: expected {value!r}, found {actual!r}"
     return None

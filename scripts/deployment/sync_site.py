@@ -1,4 +1,4 @@
-"""Brings the built site into its bucket and tells CloudFront what has changed; a second time nothing has."""  # noqa: INP001 — scripts are no package
+"""Uploads the built site to its bucket and invalidates in CloudFront what changed."""  # noqa: INP001 — scripts are no package
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ ASSETS: Final = "assets/"
 
 
 class PageFile(NamedTuple):
-    """One file of the built site, as the bucket is to have it."""
+    """A file of the built site, as it must be in the bucket."""
 
     key: str
     body: bytes
@@ -26,23 +26,23 @@ class PageFile(NamedTuple):
 
 
 class SiteChange(NamedTuple):
-    """What a bucket lacks, and what is in it that the site no longer has."""
+    """What must be put into a bucket, and what must be deleted from it."""
 
     put: tuple[PageFile, ...]
     delete: tuple[str, ...]
 
     @property
     def stale_paths(self) -> list[str]:
-        """Paths that CloudFront may hold an old answer of; a hashed name never had another content."""
-        changed = [one.key for one in self.put if one.headers["CacheControl"] != HASHED_CACHE]
+        """Return the paths that CloudFront may have cached; hashed names never change."""
+        changed = [file.key for file in self.put if file.headers["CacheControl"] != HASHED_CACHE]
         return sorted(f"/{key}" for key in (*changed, *self.delete))
 
 
 def read_site(folder: Path) -> list[PageFile]:
-    """Read the built site: assets first, the page that names them last, so that no visitor asks for what is not there.
+    """Read the built site, assets first: the page must not name a missing one.
 
     Raises:
-        FileNotFoundError: It is not built.
+        FileNotFoundError: The site is not built.
     """
     if not (folder / START).is_file():
         raise FileNotFoundError(f"{folder / START}: expected the built site, found none; `make frontend` builds it")
@@ -60,27 +60,27 @@ def read_site(folder: Path) -> list[PageFile]:
 
 @dataclass(frozen=True, slots=True)
 class SiteBucket:
-    """The site's files in their bucket; `data/` in it belongs to aggregate, and is left alone."""
+    """The site's files in their bucket; `data/` belongs to aggregate and is not touched."""
 
     s3: "S3Client"
     bucket: str
 
     def compare(self, files: Sequence[PageFile]) -> SiteChange:
-        """Find what differs, in content or headers.
+        """Return what differs in content or headers.
 
-        Assets that no page names any more stay: a page that is open somewhere may still load them.
+        Old assets stay, because a page that is open somewhere may still load them.
         """
         pages = self.s3.get_paginator("list_objects_v2").paginate(Bucket=self.bucket)
-        there = {one["Key"] for page in pages for one in page.get("Contents", ())}
-        wanted = {one.key for one in files}
-        strays = {key for key in there - wanted if not key.startswith((SNAPSHOTS, ASSETS))}
-        return SiteChange(tuple(one for one in files if not self._has(one)), tuple(sorted(strays)))
+        stored = {entry["Key"] for page in pages for entry in page.get("Contents", ())}
+        wanted = {file.key for file in files}
+        stale = {key for key in stored - wanted if not key.startswith((SNAPSHOTS, ASSETS))}
+        return SiteChange(tuple(file for file in files if not self._has(file)), tuple(sorted(stale)))
 
     def apply(self, change: SiteChange) -> None:
         """Put and delete what differs."""
-        for one in change.put:
-            headers: dict[str, Any] = one.headers
-            self.s3.put_object(Bucket=self.bucket, Key=one.key, Body=one.body, **headers)
+        for file in change.put:
+            headers: dict[str, Any] = file.headers
+            self.s3.put_object(Bucket=self.bucket, Key=file.key, Body=file.body, **headers)
         for key in change.delete:
             self.s3.delete_object(Bucket=self.bucket, Key=key)
 
@@ -91,14 +91,14 @@ class SiteBucket:
             if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:  # noqa: PLR2004 — not found
                 return False
             raise
-        # Under SSE-S3 the ETag of what was put in one piece is its MD5.
+        # Under SSE-S3 the ETag of an object that was uploaded in one part is its MD5.
         etag = hashlib.md5(file.body, usedforsecurity=False).hexdigest()
-        found = {"CacheControl": head.get("CacheControl"), "ContentType": head["ContentType"]}
-        return head["ETag"].strip('"') == etag and found == file.headers
+        headers = {"CacheControl": head.get("CacheControl"), "ContentType": head["ContentType"]}
+        return head["ETag"].strip('"') == etag and headers == file.headers
 
 
 def invalidate(cloudfront: Any, distribution: str, change: SiteChange) -> str | None:
-    """Have CloudFront forget what has changed; that takes it a minute.
+    """Invalidate in CloudFront what has changed, which takes a minute.
 
     Args:
         cloudfront: The client.
@@ -106,19 +106,19 @@ def invalidate(cloudfront: Any, distribution: str, change: SiteChange) -> str | 
         change: What was applied.
 
     Returns:
-        The invalidation's id; None where nothing is stale.
+        The id of the invalidation; None if nothing is stale.
     """
     paths = change.stale_paths
     if not paths:
         return None
-    # The same change asked for twice is one invalidation.
-    reference = hashlib.sha256(repr([(one.key, one.body) for one in change.put] + paths).encode()).hexdigest()
+    # The same reference twice is one invalidation.
+    reference = hashlib.sha256(repr([(file.key, file.body) for file in change.put] + paths).encode()).hexdigest()
     answer = cloudfront.create_invalidation(
         DistributionId=distribution,
         InvalidationBatch={"Paths": {"Quantity": len(paths), "Items": paths}, "CallerReference": reference},
     )
-    name: str = answer["Invalidation"]["Id"]
-    return name
+    invalidation: str = answer["Invalidation"]["Id"]
+    return invalidation
 
 
 def _add_charset(media_type: str) -> str:

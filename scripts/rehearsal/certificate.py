@@ -1,5 +1,5 @@
 # ruff: noqa: INP001  # scripts are no package
-"""A certificate authority for one rehearsal: without TLS every policy of the template refuses."""
+"""A certificate authority for one rehearsal: the template's policies reject requests without TLS."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Certificate(NamedTuple):
     Args:
         chain: The server's certificate, and its authority's.
         key: The server's private key.
-        trusted: The authority's certificate among those that are trusted anyway.
+        trusted: The public authorities' certificates and this one's.
     """
 
     chain: Path
@@ -32,11 +32,11 @@ class Certificate(NamedTuple):
 
 
 def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
-    """Make an authority, which is forgotten at once, and a certificate of this machine.
+    """Create an authority, whose key is not kept, and a certificate for this machine.
 
     Args:
-        folder: Takes the files.
-        names: Hosts beside 127.0.0.1 that the certificate is for; `*.` stands for one label.
+        folder: Where the files are written.
+        names: Hosts of the certificate in addition to 127.0.0.1; `*.` stands for one label.
     """
     authority_key, key = generate_private_key(SECP256R1()), generate_private_key(SECP256R1())
     authority = _sign(
@@ -53,13 +53,13 @@ def make_certificate(folder: Path, names: Sequence[str]) -> Certificate:
         .add_extension(x509.SubjectAlternativeName(hosts), critical=False),
         authority_key,
     )
-    made = Certificate(folder / "chain.pem", folder / "key.pem", folder / "trusted.pem")
-    made.chain.write_bytes(server + authority)
-    made.key.write_bytes(
+    files = Certificate(folder / "chain.pem", folder / "key.pem", folder / "trusted.pem")
+    files.chain.write_bytes(server + authority)
+    files.key.write_bytes(
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     )
-    made.trusted.write_bytes(Path(certifi.where()).read_bytes() + authority)
-    return made
+    files.trusted.write_bytes(Path(certifi.where()).read_bytes() + authority)
+    return files
 
 
 _USE_OF_AUTHORITY: Final = x509.KeyUsage(

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001  # scripts are no package
-"""AWS on this machine for a rehearsal: ministack, in an environment of its own, with roles and TLS."""
+"""AWS on this machine for a rehearsal: ministack, with roles and TLS."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ ADMINISTRATOR: Final = {
     "AWS_SECRET_ACCESS_KEY": "of-nobody-and-nothing",
     "AWS_DEFAULT_REGION": "us-east-1",
 }
-"""Whom ministack takes for the root of its account."""
+"""The credentials of the root of ministack's account."""
 ACCOUNT: Final = "123456789012"
 START_SECONDS: Final = 120
 
@@ -34,8 +34,8 @@ class RehearsedCloud:
     """A running cloud.
 
     Args:
-        environment: The variables that lead any AWS client and any HTTPS client there.
-        log: What the emulator says, the functions' own lines included.
+        environment: The variables with which any AWS and HTTPS client reaches it.
+        log: The output of the emulator and of the functions.
     """
 
     environment: dict[str, str]
@@ -44,10 +44,10 @@ class RehearsedCloud:
 
 @contextlib.contextmanager
 def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
-    """Run an empty cloud while the context lasts; afterwards nothing of it is left but its log.
+    """Run an empty cloud while the context lasts; only its log remains afterwards.
 
     Raises:
-        TimeoutError: It does not listen; its log says why.
+        TimeoutError: It does not listen; see its log.
     """
     with contextlib.ExitStack() as ending:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="laurel-rehearsal-")))
@@ -74,7 +74,7 @@ def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
 def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Path) -> Iterator[None]:
     scratch = folder / "scratch"
     scratch.mkdir()
-    # Node runs the distribution's function; what else is in this environment is none of the emulator's business.
+    # The emulator needs Node for the distribution's function.
     node = ROOT / ".venv" / "bin"
     environment = {
         **ADMINISTRATOR,

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001  # scripts are no package
-"""A proxy on this machine that leads the hosts of the rehearsal to its cloud, and every other where it belongs."""
+"""A proxy that connects the hosts of the rehearsal to its cloud, and all others to themselves."""
 
 import contextlib
 import select
@@ -15,7 +15,7 @@ _CHUNK_BYTES: Final = 64 << 10
 
 @contextlib.contextmanager
 def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
-    """Listen while the context lasts.
+    """Run a proxy while the context lasts.
 
     Args:
         port: Where the cloud listens on this machine.
@@ -27,15 +27,15 @@ def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            """Connect one client, who says `CONNECT host:port`, or nothing and goes."""
-            asked = self.rfile.readline().split()
-            if not asked:
+            """Connect a client that sends `CONNECT host:port`; one that sends nothing is gone."""
+            request = self.rfile.readline().split()
+            if not request:
                 return
             while self.rfile.readline().strip():
                 pass
-            host, _, there = asked[1].decode().rpartition(":")
-            address = (LOCALHOST, port) if host.endswith(tuple(hosts)) else (host, int(there))
-            # Either side may hang up at any time.
+            host, _, host_port = request[1].decode().rpartition(":")
+            address = (LOCALHOST, port) if host.endswith(tuple(hosts)) else (host, int(host_port))
+            # Either side may disconnect at any time.
             with contextlib.suppress(ConnectionError), socket.create_connection(address) as upstream:
                 self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 _carry(self.connection, upstream)
@@ -49,9 +49,9 @@ def open_tunnel(port: int, hosts: Sequence[str]) -> Iterator[str]:
         server.shutdown()
 
 
-def _carry(one: socket.socket, other: socket.socket) -> None:
-    """Carry bytes both ways until either side ends."""
-    to = {one: other, other: one}
+def _carry(client: socket.socket, upstream: socket.socket) -> None:
+    """Copy bytes in both directions until either side ends."""
+    to = {client: upstream, upstream: client}
     while True:
         for ready in select.select(list(to), [], [])[0]:
             data = ready.recv(_CHUNK_BYTES)

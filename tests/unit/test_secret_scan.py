@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.checks.scan_secrets import FORMED, Finding, complain, list_files, scan_files, scan_history
+from scripts.checks.scan_secrets import FORMATTED, Finding, complain, list_files, scan_files, scan_history
 
-# Put together here, so that the scan of this very file finds none.
+# Concatenated, so that the scan of this file finds none.
 PLANTED = {
     "AWS Access Key": "AKIA" + "IOSFODNN7QZ3MPLK",
     "Private Key": "-----BEGIN RSA " + "PRIVATE KEY-----",
@@ -17,7 +17,7 @@ PLANTED = {
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository of two commits: what the first added, the second took away."""
+    """Create a repository of two commits; the second removes what the first added."""
 
     def git(*arguments: str) -> None:
         identity = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]
@@ -32,34 +32,34 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", PLANTED)
-def test_a_planted_credential_is_found(tmp_path: Path, kind: str) -> None:
-    """A credential with a form of its own is found, also where a comment beside it asks to look away."""
+def test_credential_is_found_despite_a_comment(tmp_path: Path, kind: str) -> None:
+    """A comment that allows a credential is ignored."""
     (tmp_path / "notes.txt").write_text(f"one\nkey = '{PLANTED[kind]}'  # pragma: allowlist secret\n")
 
-    assert scan_files(tmp_path, ["notes.txt"], detectors=FORMED) == [Finding("notes.txt", 2, kind)]
+    assert scan_files(tmp_path, ["notes.txt"], detectors=FORMATTED) == [Finding("notes.txt", 2, kind)]
 
 
-def test_a_password_is_found_by_the_long_scan(tmp_path: Path) -> None:
-    """What has no form is found by its name."""
+def test_password_is_found_by_all_detectors(tmp_path: Path) -> None:
+    """A secret without a fixed format is found by its name."""
     (tmp_path / "settings.py").write_text("password = 'hunter" + "2hunter3'\n")
 
-    assert [one.kind for one in scan_files(tmp_path, ["settings.py"])] == ["Secret Keyword"]
+    assert [finding.kind for finding in scan_files(tmp_path, ["settings.py"])] == ["Secret Keyword"]
 
 
-def test_the_history_is_looked_through(repository: Path) -> None:
-    """What a commit took away again is found in the commit that added it."""
-    assert scan_files(repository, list_files(repository), detectors=FORMED) == []
-    assert {one.kind for one in scan_history(repository)} == set(PLANTED)
+def test_removed_credential_is_found_in_the_history(repository: Path) -> None:
+    """It is found in the commit that added it."""
+    assert scan_files(repository, list_files(repository), detectors=FORMATTED) == []
+    assert {finding.kind for finding in scan_history(repository)} == set(PLANTED)
 
 
-def test_only_what_is_found_is_allowed_and_only_with_a_reason() -> None:
-    """Another kind in an allowed file is told; so is an allowance that nothing needs, and one without a reason."""
-    found = [Finding("a.txt", 1, "Private Key"), Finding("b.txt", 2, "Secret Keyword")]
+def test_exception_needs_a_finding_and_a_reason() -> None:
+    """Another kind in an allowed file is reported, as are useless and unexplained exceptions."""
+    findings = [Finding("a.txt", 1, "Private Key"), Finding("b.txt", 2, "Secret Keyword")]
     allowed = {"a.txt": {"Secret Keyword": "a sample"}, "b.txt": {"Secret Keyword": ""}}
 
-    assert complain(found, allowed) == [
+    assert complain(findings, allowed) == [
         "a.txt:1: Private Key",
-        "a.txt: Secret Keyword: allowed, but not found: take it off the list",
+        "a.txt: Secret Keyword: allowed, but not found: remove it from the list",
         "b.txt: Secret Keyword: allowed without a reason",
     ]
-    assert complain(found[1:], {"b.txt": {"Secret Keyword": "a sample"}}) == []
+    assert complain(findings[1:], {"b.txt": {"Secret Keyword": "a sample"}}) == []

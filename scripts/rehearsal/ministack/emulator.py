@@ -1,11 +1,9 @@
 # ruff: noqa: INP001, SLF001  # run as a script in the emulator's environment, on parts of it that the lock pins
-"""Starts ministack with what the rehearsal needs of AWS and it lacks.
+"""Starts ministack with what the rehearsal needs of AWS and ministack lacks.
 
-What is added, by its own tables and functions: saved queries of the logs, which nothing here reads; the routes of an
-HTTP API whose definition is OpenAPI, as SAM writes it; the way of CloudFront to such an API, which it knows for buckets
-and function URLs alone; `lambda:SourceFunctionArn`, which Lambda adds to what a function asks for; `s3:if-none-match`,
-which a write that asks that there be nothing carries; the sender as what a mail is allowed or refused by; a view of the
-machine for each function (`view.py`), and no more of one function at a time than a small machine starts at once.
+Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
+condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; a view of the machine for each
+function (`view.py`); and a bound of concurrency that a small machine can start.
 """
 
 import http.client
@@ -23,12 +21,12 @@ from view import ViewedProcesses
 
 type Created = tuple[str, dict[str, Any]]
 HANDLERS: Final[dict[str, dict[str, Any]]] = provisioners._RESOURCE_HANDLERS
-"""Type of a resource → how CloudFormation makes, changes and deletes it."""
+"""Type of a resource → how CloudFormation creates, updates and deletes it."""
 HTTP_API: Final = "AWS::ApiGatewayV2::Api"
 EXECUTE_API: Final = ".execute-api."
 SEND_EMAIL: Final = "/v2/email/outbound-emails"
 CONCURRENCY: Final = 2
-"""Batches of one queue at a time, whatever the template allows: each makes ministack unpack all layers once more."""
+"""Batches of one queue at a time, whatever the template allows: for each ministack unpacks all layers again."""
 REGION: Final = os.environ["AWS_DEFAULT_REGION"]
 
 _create_api = HANDLERS[HTTP_API]["create"]
@@ -41,12 +39,12 @@ _find_concurrency = lambda_svc._sqs_esm_concurrency
 
 
 def create_query(logical_id: str, _properties: dict[str, Any], stack: str) -> Created:
-    """Take note of a saved query."""
+    """Return an id for a saved query, which nothing reads."""
     return f"{stack}-{logical_id}", {}
 
 
 def create_api(logical_id: str, properties: dict[str, Any], stack: str) -> Created:
-    """Make an API together with the routes of its definition."""
+    """Create an API with the routes of its definition."""
     api, attributes = _create_api(logical_id, {**properties, "CorsConfiguration": find_cors(properties)}, stack)
     set_routes(api, properties["Body"])
     return api, attributes
@@ -55,29 +53,29 @@ def create_api(logical_id: str, properties: dict[str, Any], stack: str) -> Creat
 def update_api(
     physical_id: str, before: dict[str, Any], after: dict[str, Any], stack: str, logical_id: str | None = None
 ) -> Created:
-    """Change an API, and its routes where their definition changed."""
-    made: Created = _update_api(physical_id, before, after, stack, logical_id)
+    """Update an API, and its routes if their definition changed."""
+    updated: Created = _update_api(physical_id, before, after, stack, logical_id)
     if after["Body"] != before["Body"]:
-        set_routes(made[0], after["Body"])
-    return made
+        set_routes(updated[0], after["Body"])
+    return updated
 
 
 def find_cors(properties: dict[str, Any]) -> dict[str, Any]:
-    """Give what the definition says of other origins, as ministack keeps it."""
+    """Return the CORS settings of the definition in ministack's form."""
     cors: dict[str, Any] = properties["Body"].get("x-amazon-apigateway-cors", {})
     return cors
 
 
 def set_routes(api: str, definition: dict[str, Any]) -> None:
-    """Give an API the routes of an OpenAPI definition, each with its integration, and no others."""
+    """Replace the routes of an API by those of an OpenAPI definition."""
     integrations: dict[str, Any] = {}
     routes: dict[str, Any] = {}
     for path, methods in definition["paths"].items():
         for method, operation in methods.items():
             name = f"route-{len(routes)}"
-            told = operation["x-amazon-apigateway-integration"]
+            integration = operation["x-amazon-apigateway-integration"]
             integrations[name] = {"integrationId": name} | provisioners._apigw_v2_integration_props(
-                {"IntegrationUri": told["uri"], "PayloadFormatVersion": told["payloadFormatVersion"]}
+                {"IntegrationUri": integration["uri"], "PayloadFormatVersion": integration["payloadFormatVersion"]}
             )
             routes[name] = {"routeId": name} | provisioners._apigw_v2_route_props(
                 {"RouteKey": f"{method.upper()} {path}", "Target": f"integrations/{name}"}
@@ -87,9 +85,9 @@ def set_routes(api: str, definition: dict[str, Any]) -> None:
 
 
 async def fetch_from_origin(origin: dict[str, Any], method: str, uri: str, query: str, *rest: Any) -> tuple[Any, ...]:
-    """Ask an HTTP API as CloudFront does, secret header included; every other origin as ministack does."""
-    api, found, _ = origin["domain_name"].partition(EXECUTE_API)
-    if not found:
+    """Fetch from an HTTP API as CloudFront does; else as ministack does."""
+    api, is_http_api, _ = origin["domain_name"].partition(EXECUTE_API)
+    if not is_http_api:
         answer: tuple[Any, ...] = await _fetch_from_origin(origin, method, uri, query, *rest)
         return answer
     headers, body, _is_https, address, forwarded, _distribution = rest
@@ -109,7 +107,7 @@ async def fetch_from_origin(origin: dict[str, Any], method: str, uri: str, query
 
 
 def describe_caller(credential: Any) -> dict[str, Any]:
-    """Give the condition keys of a caller; a session of a role has the name of the function that it belongs to."""
+    """Return the condition keys of a caller; a session is named for its function."""
     keys: dict[str, Any] = _describe_caller(credential)
     if credential.principal_type == "AssumedRole":
         function = credential.principal_arn.rpartition("/")[2]
@@ -121,16 +119,16 @@ def describe_caller(credential: Any) -> dict[str, Any]:
 def describe_object(
     action: str, query: dict[str, Any] | None, path: str = "", headers: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Give the condition keys of a request to S3; of a write also whether it asks that there be nothing."""
+    """Return the condition keys of a request to S3, with `if-none-match` of a write."""
     keys: dict[str, Any] = _describe_object(action, query, path, headers)
-    asked = (headers or {}).get("if-none-match")
-    return keys | {"s3:if-none-match": asked} if asked and action == "s3:PutObject" else keys
+    value = (headers or {}).get("if-none-match")
+    return keys | {"s3:if-none-match": value} if value and action == "s3:PutObject" else keys
 
 
 def enforce_ses(  # noqa: PLR0917 — called so
     method: str, path: str, headers: dict[str, str], body: bytes, query: dict[str, Any], request: str
 ) -> Any:
-    """Ask the caller's policies about a mail by its sender and its configuration set, as SES does; None: allowed."""
+    """Return the rejection of a mail by sender and configuration set; None if allowed."""
     if path != SEND_EMAIL:
         return _enforce_ses(method, path, headers, body, query, request)
     mail = json.loads(body)
@@ -138,16 +136,16 @@ def enforce_ses(  # noqa: PLR0917 — called so
     action = "ses:SendRawEmail" if "Raw" in mail["Content"] else "ses:SendEmail"
     for resource in (f"identity/{sender}", f"configuration-set/{mail['ConfigurationSetName']}"):
         arn = f"arn:aws:ses:{REGION}:{get_account_id()}:{resource}"
-        refusal = app._enforce_data_plane(
+        rejection = app._enforce_data_plane(
             "sesv2", action, headers, query, request, resource_arn=arn, service_context={"ses:FromAddress": sender}
         )
-        if refusal:
-            return refusal
+        if rejection:
+            return rejection
     return None
 
 
 def find_concurrency(*arguments: Any) -> int:
-    """Give how many batches of a queue may be under way."""
+    """Return how many batches of a queue may be processed at once."""
     return min(CONCURRENCY, _find_concurrency(*arguments))
 
 
@@ -165,7 +163,7 @@ def main() -> None:
     lambda_svc._sqs_esm_concurrency = find_concurrency
     cloudfront._fetch_from_origin = fetch_from_origin
     lambda_runtime.subprocess = ViewedProcesses
-    # With TLS it would listen on 443 as well, where that is free.
+    # Otherwise ministack with TLS also listens on 443, if it is free.
     app._port_is_bindable = lambda *_: False
     app.main()
 

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001  # imported by a script beside it
-"""What a function sees of this machine while ministack runs it: of Python, what it would see in Lambda."""
+"""Shows a function that ministack runs only the parts of this machine that it would see in Lambda."""
 
 import os
 import subprocess
@@ -12,18 +12,18 @@ CERTIFICATE: Final = "/var/certificate.pem"
 LAYERS: Final = "_LAMBDA_LAYERS_DIRS"
 """ministack's own variable: the folders of a function's layers."""
 SANDBOX: Final = "-sandbox"
-"""How the name of the one function ends whose subnets lead nowhere."""
+"""The end of the name of the one function without a network."""
 
 
 class ViewedProcesses:
-    """What ministack's runtime uses of the module `subprocess`, but that each process sees its own view."""
+    """The part of `subprocess` that ministack's runtime uses; each process gets its own view."""
 
     PIPE = subprocess.PIPE
     TimeoutExpired = subprocess.TimeoutExpired
 
     @staticmethod
     def Popen(command: list[str], *, cwd: str, env: dict[str, str], **options: Any) -> "subprocess.Popen[str]":  # noqa: N802 — the module's own name
-        """Start ministack's worker script with Lambda's Python in the view of its function."""
+        """Start ministack's worker with Lambda's Python in the view of its function."""
         folder = Path(cwd).parent
         layers = env.get(LAYERS, "").split(os.pathsep) if env.get(LAYERS) else []
         variables = choose_variables(env) | {
@@ -42,17 +42,17 @@ class ViewedProcesses:
 
 
 def choose_variables(env: dict[str, str]) -> dict[str, str]:
-    """Leave out what the emulator itself was told, but for AWS's own: Lambda has a region, and a role's credentials."""
+    """Return the variables without the emulator's own, except those of AWS."""
     return {name: value for name, value in env.items() if name.startswith("AWS_") or os.environ.get(name) != value}
 
 
 def list_arguments(folder: Path, layers: list[str], *, isolated: bool) -> list[str]:
-    """Give bubblewrap's arguments: code read-only, layers below /opt, a /tmp of its own and, if isolated, no network.
+    """Return bubblewrap's arguments: read-only code, layers below /opt, an empty /tmp.
 
     Args:
-        folder: Where ministack put the function's code and its own worker script; shown in the same place.
+        folder: Contains the function's code and ministack's worker script; shown in the same place.
         layers: The folders of its layers, in their order.
-        isolated: Whether the function has a network.
+        isolated: Without a network.
     """
     shown = {
         str(folder): str(folder),
