@@ -11,7 +11,7 @@ from rich.table import Table
 
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from aggregate.rescore import make_promoter
+from aggregate.dependencies import make_promoter
 from cli.changes import PlayerChange, compare_boards, find_changes
 from cli.commands.audit import describe_publishing, open_trail, record_audit
 from cli.console import (
@@ -27,7 +27,7 @@ from cli.console import (
     show_progress,
 )
 from cli.stack import check_published, find_settings
-from evaluate.sweep import make_sweeper
+from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper
 from scoring_core.errors import LaurelError
 from storage.audit import Action, AuditTrail
@@ -251,7 +251,7 @@ def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> di
     with show_progress() as progress:
         for benchmark in progress.track(sweeper.benchmarks.list_ids(), description="sweeping"):
             keys = sweeper.find_failed(benchmark) if failed else list(sweeper.find_lost(benchmark, window=window))
-            if number := sum(sweeper.notices.send(keys)):
+            if number := sum(sweeper.queue.send(keys)):
                 queued[benchmark] = number
     return queued
 

@@ -1,1 +1,1 @@
-"""Scores results: from the notice that one has come to the one record of what became of it."""
+"""Scores results: from the message that announces one to its submission records."""

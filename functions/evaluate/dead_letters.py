@@ -1,4 +1,4 @@
-"""Records results that were retried in vain, so that none is ever left without an outcome."""
+"""Records results that could not be scored, so that none is left without an outcome."""
 
 from dataclasses import dataclass
 
@@ -19,14 +19,14 @@ class DeadLetterRecorder:
     benchmarks: BenchmarkStore
     clock: Clock
 
-    def bury(self, key: ResultKey) -> list[SubmissionRecord]:
-        """Record, under each version that lacks an outcome, that we could not score a result.
+    def record_failure(self, key: ResultKey) -> list[SubmissionRecord]:
+        """Record `internal_error` under each version in which a result has no outcome.
 
         Returns:
-            The records that were written; none where outcomes stood already, or where there is no such result.
+            The records that were written; none if there are outcomes already, or no such result.
 
         Raises:
-            Foreign: What lies there is no raw result.
+            UnknownObject: The object is no raw result.
         """
         submission = self.submissions.find_submission(key)
         if submission is None:
@@ -39,7 +39,7 @@ class DeadLetterRecorder:
                 outcome=Outcome.INTERNAL_ERROR,
                 signature="",
                 recorded_at=self.clock().isoformat(),
-                message="internal error: retried in vain",
+                message="internal error: all retries failed",
                 rescored=version in following,
             )
             for version in (current, *following)
@@ -51,4 +51,4 @@ class DeadLetterRecorder:
             published = self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
             return [NO_VERSION]
-        return [one.version for one in published.scored_under]
+        return [version.version for version in published.scored_under]

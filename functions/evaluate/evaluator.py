@@ -1,4 +1,4 @@
-"""One result, from its key to its records: read, judge, write once for each version that counts."""
+"""Scores one result and writes a submission record for each active version."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class _Prepared(NamedTuple):
 
 @dataclass
 class Evaluator:
-    """Scores results; the ground truth of a benchmark is prepared once."""
+    """Scores results. The ground truth of a benchmark version is prepared once."""
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
@@ -36,36 +36,36 @@ class Evaluator:
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
 
     def read_published(self, key: ResultKey) -> PublishedBenchmark:
-        """Return the versions that a result is scored under, as they are published now. Raises NotFound."""
-        # Fresh: scored by a version that was replaced a moment ago, a result would never reach the new board.
+        """Return the published versions of a result's benchmark. Raises NotFound."""
+        # Bypass the cache: a result scored under a version that was just replaced would never reach the new board.
         return self.benchmarks.current(key.benchmark, fresh=True)
 
     def evaluate(self, key: ResultKey, published: PublishedBenchmark) -> list[SubmissionRecord]:
-        """Score a result under the current version and the next one, and record what became of it.
+        """Score a result under each active version and write its submission records, the current version's first.
 
-        Each version has its own record, the current one's first; where one stands already it is left alone.
+        An existing record is kept, unless it is an `internal_error`.
 
         Args:
             key: Of the result.
-            published: What `read_published` has just given.
+            published: What `read_published` has just returned.
 
         Returns:
             The records that were written.
 
         Raises:
-            Foreign: What lies there is no raw result.
-            Exception: Whatever is neither the player's fault nor the owner's; the message is to be retried.
+            UnknownObject: The object is no raw result.
+            Exception: A failure that is neither the player's fault nor the owner's; the message must be retried.
         """
         result: RawResult | None = None
         written = []
-        for one in published.scored_under:
-            standing = self.submissions.find_record(key.benchmark, submission=key.submission, version=one.version)
-            if standing is not None and standing.outcome is not Outcome.INTERNAL_ERROR:
+        for version in published.scored_under:
+            existing = self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
+            if existing is not None and existing.outcome is not Outcome.INTERNAL_ERROR:
                 continue
             result = result or self.submissions.get_result(key)
-            # What was to be rescored still is, though that succeeds only after the version became current.
-            rescored = one.version != published.version or (standing is not None and standing.rescored)
-            record = self._score(one, result, rescored=rescored)
+            # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
+            rescored = version.version != published.version or (existing is not None and existing.rescored)
+            record = self._score(version, result, rescored=rescored)
             if self.submissions.put_record(record):
                 written.append(record)
         return written

@@ -1,47 +1,48 @@
-"""Holds every benchmark to its share of the evaluators.
+"""Limits how many evaluators work for one benchmark at a time.
 
-The notices of S3 name no message group, so one queue of them cannot be shared fairly: the results of one benchmark that
-take long, or come by the thousand, would stand before those of all others. So the evaluate queue scores at once only
-what is quick and has not waited, and tries it once. Everything else is handed on to a FIFO queue, where each benchmark
-has a few message groups: SQS never hands out two messages of a group at the same time.
+S3's messages name no message group, so a queue of them cannot be shared fairly: slow results, or thousands of one
+benchmark's, would delay those of all others. The evaluate queue therefore scores only what is quick and has not waited,
+and tries it once. Everything else goes to a FIFO queue in which each benchmark has a few message groups: SQS
+never delivers two messages of a group at the same time.
 
-    evaluate queue (S3's notices) ──► quick, first try, nobody waits: score
-                                 └──► everything else: hand on ──► share queue (benchmark × slot) ──► score
-                   later, counted ◄───────────────────────────── failed, or its process died
+    evaluate queue (S3's messages) ──► quick, first try, no backlog: score
+                                  └──► everything else: hand on ──► share queue (benchmark × slot) ──► score
+                   later, counted ◄────────────────────────────── failed, or its process died
 
-A message that is retried would hold up its group meanwhile. So the share queue tries each message once; what fails goes
-back to the evaluate queue with a delay and a count, is handed on again when its time has come, and ends among the dead
-letters after six tries. Only the first try of what looks quick takes place outside of its benchmark's share.
+A message that is retried in the share queue would block its group. The share queue therefore tries each message once. A
+result that fails goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the
+dead-letter queue after six tries. Only the first try of what looks quick takes place outside of its benchmark's share.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from evaluate.notices import ResultNotice
+from storage.aws.retry_queue import backoff_seconds
 from storage.benchmarks.store import PublishedBenchmark
+from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 
 WAIT_LIMIT = timedelta(seconds=10)
-"""A first delivery that waited longer tells of a backlog: of whose results, only the share queue can sort out."""
+"""A first delivery that waited longer shows a backlog; only the share queue shares it fairly among benchmarks."""
 
 MAX_TRIES = 6
 """As many as the evaluate queue receives a message."""
 
 MAX_DELAY_SECONDS = 900
-"""SQS delays a message by no more."""
+"""The limit of SQS."""
 
 SCRIPT = "script"
 
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Decides which results are handed on, and what becomes of those that fail.
+    """Decides which results are handed on, and what happens to those that fail.
 
     Args:
         share_queue: The FIFO queue.
-        evaluate_queue: The queue of S3's notices.
-        dead_letter_queue: The queue of what was tried too often.
-        base_seconds: What failed for the n-th time comes back after base_seconds × 2ⁿ⁻¹.
+        evaluate_queue: The queue of S3's messages.
+        dead_letter_queue: The queue of results that failed too often.
+        base_seconds: The delay after the first failure; it doubles with each.
     """
 
     share_queue: ShareQueue
@@ -49,32 +50,32 @@ class Sharing:
     dead_letter_queue: EvaluateQueue
     base_seconds: int
 
-    def must_hand_on(self, notice: ResultNotice, published: PublishedBenchmark, *, waited: timedelta) -> bool:
-        """Return whether a notice of the evaluate queue belongs into the share queue.
+    def must_hand_on(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> bool:
+        """Return whether a result of the evaluate queue belongs into the share queue.
 
         Args:
-            notice: What the message announces.
             published: The benchmark of the result.
+            tries: How often scoring it has failed.
             waited: Since the message was sent.
         """
         has_script = any(version.definition.scorer == SCRIPT for version in published.scored_under)
-        return has_script or notice.tries > 0 or waited > WAIT_LIMIT
+        return has_script or tries > 0 or waited > WAIT_LIMIT
 
-    def hand_on(self, notice: ResultNotice, *, message: str) -> None:
-        """Send a result to the share queue in the place of a message of the evaluate queue."""
-        self.share_queue.send(notice.key, tries=notice.tries, cause=message)
+    def hand_on(self, key: ResultKey, *, tries: int, message: str) -> None:
+        """Send a result to the share queue instead of scoring it for this message of the evaluate queue."""
+        self.share_queue.send(key, tries=tries, cause=message)
 
-    def hand_back(self, notice: ResultNotice) -> None:
-        """Let a result that failed in its share come back later, or not at all, so that its group goes on."""
-        tries = notice.tries + 1
+    def hand_back(self, key: ResultKey, *, tries: int) -> None:
+        """Send a result that failed in its share back for later, or to the dead letters, so that its group goes on."""
+        tries += 1
         if tries >= MAX_TRIES:
-            self.dead_letter_queue.send_retry(notice.key, tries=tries)
+            self.dead_letter_queue.send_retry(key, tries=tries)
         else:
-            delay = min(self.base_seconds * 2 ** (tries - 1), MAX_DELAY_SECONDS)
-            self.evaluate_queue.send_retry(notice.key, tries=tries, delay_seconds=delay)
+            delay = backoff_seconds(self.base_seconds, tries=tries, most=MAX_DELAY_SECONDS)
+            self.evaluate_queue.send_retry(key, tries=tries, delay_seconds=delay)
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:
-    """Return how long a message has waited, never less than nothing: SQS has a clock of its own."""
+    """Return how long a message has waited; zero if the clock of SQS is ahead of ours."""
     sent = datetime.fromtimestamp(int(sent_milliseconds) / 1000, tz=now.tzinfo)
     return max(timedelta(), now - sent)

@@ -1,4 +1,4 @@
-"""Puts results on the queue again that have no outcome, because a notice was lost: an S3 event is a hint."""
+"""Queues results again that have no outcome because their S3 event was lost."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,67 +17,68 @@ from storage.submissions.queues import BATCH, EvaluateQueue
 from storage.submissions.store import SubmissionStore
 
 AT_MOST_EVERY = timedelta(hours=20)
-"""Less than a day: what a sweep has queued in vain within the first hours, that of the next day queues again."""
+"""Less than a day: the next daily sweep queues again what this one queued without success."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweeper:
-    """Finds what was left without an outcome.
+    """Finds results without an outcome.
 
     Args:
         benchmarks: Which versions count.
-        results: What is there, and what has an outcome.
-        submissions: Tells results from foreign objects.
-        notices: The evaluate queue.
-        markers: What was swept within the last day.
+        results: The raw results, and which of them have outcomes.
+        submissions: Distinguishes results from unknown objects.
+        queue: The evaluate queue.
+        flags: What was swept within the last day.
         clock: The time.
-        age: Younger results are left alone: their notice may still be under way.
+        age: Younger results are skipped: their S3 event may still arrive.
     """
 
     benchmarks: BenchmarkStore
     results: ResultIndex
     submissions: SubmissionStore
-    notices: EvaluateQueue
-    markers: FlagStore
+    queue: EvaluateQueue
+    flags: FlagStore
     clock: Clock
     age: timedelta
 
     def sweep(self, benchmark: str, *, window: timedelta) -> int:
-        """Queue the results of a window that lack an outcome, each but once in AT_MOST_EVERY; give how many.
+        """Queue the unscored results of a window, each at most once in AT_MOST_EVERY, and return how many.
 
         Args:
             benchmark: The benchmark's id.
-            window: How far back; what is older is not read.
+            window: How far to look back.
         """
         now, queued = self.clock(), 0
-        for batch in batched(self._list_lacking(benchmark, window=window), BATCH, strict=False):
-            # Marked first: a crash between the two costs a day for these few, the other way round a run each time.
-            marked = [key for key in batch if self.markers.mark(swept(key), now=now, keep=AT_MOST_EVERY)]
-            queued += sum(self.notices.send(key for key in marked if is_result(self.submissions, key)))
+        for batch in batched(self._list_unscored(benchmark, window=window), BATCH, strict=False):
+            # Set the flags before queueing. A crash in between delays a batch by a day; the other order would score it
+            # again on every crash.
+            flagged = [key for key in batch if self.flags.mark(swept(key), now=now, keep=AT_MOST_EVERY)]
+            queued += sum(self.queue.send(key for key in flagged if is_result(self.submissions, key)))
         return queued
 
     def find_lost(self, benchmark: str, *, window: timedelta) -> Iterator[ResultKey]:
-        """Find the results of a window that lack an outcome under the current version or the next."""
-        return (key for key in self._list_lacking(benchmark, window=window) if is_result(self.submissions, key))
+        """Find the results of a window without an outcome under the current version or the next."""
+        return (key for key in self._list_unscored(benchmark, window=window) if is_result(self.submissions, key))
 
     def find_failed(self, benchmark: str) -> list[ResultKey]:
         """Find all results that ended as `internal_error` under the current version or the next."""
         versions = self._versions(benchmark)
         failed = {
-            one.submission: ResultKey(benchmark, one.submission)
-            for one in self.results.list_recorded(benchmark)
-            if one.version in versions and one.outcome is Outcome.INTERNAL_ERROR
+            recorded.submission: ResultKey(benchmark, recorded.submission)
+            for recorded in self.results.list_recorded(benchmark)
+            if recorded.version in versions and recorded.outcome is Outcome.INTERNAL_ERROR
         }
         return list(failed.values())
 
-    def _list_lacking(self, benchmark: str, *, window: timedelta) -> list[ResultKey]:
-        """List, with the foreign objects among them, what is old enough and lacks an outcome."""
+    def _list_unscored(self, benchmark: str, *, window: timedelta) -> list[ResultKey]:
+        """Return what is old enough and has no outcome, unknown objects among it."""
         now = self.clock()
-        lacking = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
-        return [key for key in lacking if time_of(key.submission) <= now - self.age]
+        unscored = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
+        return [key for key in unscored if time_of(key.submission) <= now - self.age]
 
     def _versions(self, benchmark: str) -> list[str]:
         try:
-            return [one.version for one in self.benchmarks.current(benchmark, fresh=True).scored_under]
-        except NotFound:  # published right now: the bundle is there before the pointer is
+            return [version.version for version in self.benchmarks.current(benchmark, fresh=True).scored_under]
+        except NotFound:  # being published right now: the bundle is written before the pointer
             return []

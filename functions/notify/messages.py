@@ -3,12 +3,9 @@
 import json
 from typing import Any, NamedTuple
 
+from storage.aws.s3_events import InvalidMessage
 from storage.aws.schema import Schema
 from storage.mail.models import DigestKey, parse_digest_key
-
-
-class InvalidMailMessage(Exception):
-    """A message that is neither; nothing can be done with it, now or later."""
 
 
 class DeliveryFailure(NamedTuple):
@@ -25,7 +22,7 @@ def read_message(body: str) -> DigestKey | DeliveryFailure:
         body: JSON: `{"schema": 1, "thread": …}`, or an event of SES as EventBridge delivers it.
 
     Raises:
-        ForeignMessage: It has another shape.
+        InvalidMessage: It has another shape.
         Newer: Newer code has put it there; events of SES carry no schema number.
     """
     try:
@@ -33,7 +30,7 @@ def read_message(body: str) -> DigestKey | DeliveryFailure:
         Schema.MAIL_MESSAGE.check(message.get("schema", 0))
         return parse_digest_key(message["thread"]) if "thread" in message else _read_report(message["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InvalidMailMessage(f"neither a thread nor a report of SES: {body[:200]!r}") from error
+        raise InvalidMessage(f"neither a digest nor a report of SES: {body[:200]!r}") from error
 
 
 def _read_report(detail: dict[str, Any]) -> DeliveryFailure:

@@ -53,10 +53,10 @@ class _Parcel(NamedTuple):
 class Sender:
     """Sends mails; every collaborator is handed in."""
 
-    mail: MailOutbox
+    outbox: MailOutbox
     submissions: SubmissionStore
-    directory: RecipientResolver
-    post_office: SesMailer
+    recipients: RecipientResolver
+    mailer: SesMailer
     reports: BatchReportStore
     sender_address: str
     site: str
@@ -71,7 +71,7 @@ class Sender:
         Raises:
             StoreError: It could not be sent for now; the message is to be retried.
         """
-        claim = self.mail.claim(thread, now=self.clock())
+        claim = self.outbox.claim(thread, now=self.clock())
         if claim is None:
             return SendResult("nothing to do")
         return SendResult(self._try(claim), tuple(intent.submission for intent in claim.intents if intent.submission))
@@ -80,26 +80,26 @@ class Sender:
         try:
             return self._send(claim)
         except (MailRefused, NoRecipient, NothingToSend) as error:
-            self.mail.refuse(claim, reason=str(error))
+            self.outbox.refuse(claim, reason=str(error))
             return f"refused: {error}"
         except BatchStillRunning:
-            self.mail.put_off(claim, until=self.clock())
+            self.outbox.put_off(claim, until=self.clock())
             return "put off"
         except StoreError as error:
             if self.clock() - to_moment(claim.intents[0].noted_at) > GIVE_UP:
-                self.mail.refuse(claim, reason=f"tried for {GIVE_UP.days} days in vain: {error}")
+                self.outbox.refuse(claim, reason=f"tried for {GIVE_UP.days} days in vain: {error}")
                 return "refused: tried in vain"
-            self.mail.put_off(claim, until=self.clock() + PUT_OFF)
+            self.outbox.put_off(claim, until=self.clock() + PUT_OFF)
             raise
 
     def _send(self, claim: MailClaim) -> str:
-        addressee = self.directory.find(claim.thread)
+        addressee = self.recipients.find(claim.thread)
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
         pack = self._pack_drop if claim.thread.drop else self._pack_cases
         message = self._make_message(claim, pack(claim, addressee), to=addressee.address)
-        self.post_office.send(message, sender=self.sender_address, to=addressee.address)
-        self.mail.finish(claim, now=self.clock())
+        self.mailer.send(message, sender=self.sender_address, to=addressee.address)
+        self.outbox.finish(claim, now=self.clock())
         return "sent again" if claim.repeated else "sent"
 
     def _make_message(self, claim: MailClaim, parcel: _Parcel, *, to: str) -> EmailMessage:
@@ -142,7 +142,7 @@ class Sender:
                 changed.append(intent)
             else:
                 records.append(record)
-        self.mail.drop_intents(changed, reason="its outcome has changed")
+        self.outbox.drop_intents(changed, reason="its outcome has changed")
         if not records:
             raise NothingToSend("its outcome has changed")
         return records

@@ -10,11 +10,12 @@ from typing import Any
 
 from aggregate.services import make_board_service
 from cli.commands.benchmarks import publish_benchmark
-from evaluate.notices import read_result_keys
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.stack import PARAMETERS, ROOT
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
+from storage.aws.s3_events import read_notices
+from storage.keys import parse_result_key
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
@@ -71,7 +72,7 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
     )
     for name in ("evaluate", "dead_letter"):
         for message in read_event(name)["Records"]:
-            for key in read_result_keys(message["body"]):
+            for key in filter(None, (parse_result_key(notice.key) for notice in read_notices(message["body"]))):
                 submission = Submission(id=key.submission, benchmark=key.benchmark, player=_PLAYER)
                 store.put_result(submission, _RESULT, content_type="application/json")
     return cloud

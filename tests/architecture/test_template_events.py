@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import pytest
 
-from evaluate.notices import read_result_keys
 from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
@@ -21,7 +20,7 @@ from notify.messages import read_message
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
-from storage.keys import parse_batch_key
+from storage.keys import parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, Recipient
 
 ROOT: Final = Path(__file__).parents[2]
@@ -60,7 +59,7 @@ def test_a_notice_names_a_raw_result(template: Template, name: str) -> None:
     """Each message announces a result of the results bucket, under the prefix that is announced."""
     messages = _read(name)["Records"]
 
-    (key,) = [str(key) for message in messages for key in read_result_keys(message["body"])]
+    (key,) = [str(parse_result_key(notice.key)) for message in messages for notice in read_notices(message["body"])]
 
     notified = template.resources["ResultsBucket"].properties["NotificationConfiguration"]["QueueConfigurations"][0]
     assert key.startswith(notified["Filter"]["S3Key"]["Rules"][0]["Value"])

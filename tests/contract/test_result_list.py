@@ -9,12 +9,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from evaluate.notices import read_result_keys
 from local.aws import Cloud
 from local.template import Template
 from storage.access.flags import FlagStore
 from storage.aws.errors import Busy
-from storage.keys import ResultKey
+from storage.aws.s3_events import read_notices
+from storage.keys import ResultKey, parse_result_key
 from storage.submissions.index import ResultIndex
 from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.queues import EvaluateQueue
@@ -103,7 +103,7 @@ def test_notices(notices: EvaluateQueue, make_submission: Callable[..., Submissi
     while found := notices.sqs.receive_message(QueueUrl=notices.url, MaxNumberOfMessages=10).get("Messages", []):
         bodies += [message["Body"] for message in found if "s3:TestEvent" not in message["Body"]]
     assert sent == [10, 10, 3]
-    assert sorted(key for body in bodies for key in read_result_keys(body)) == sorted(keys)
+    assert sorted(parse_result_key(notice.key) for body in bodies for notice in read_notices(body)) == sorted(keys)
     assert json.loads(bodies[0])["Records"][0]["s3"]["bucket"]["name"] == notices.bucket
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.rescore import make_promoter
+from aggregate.dependencies import make_promoter
 from aggregate.services import BoardService
 from cli.commands import rescores
 from cli.commands.benchmarks import publish_benchmark

@@ -3,7 +3,7 @@
 import importlib
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -362,7 +362,7 @@ class Maker:
             for properties in functions.values():
                 for name, value in properties.get("Environment", {}).get("Variables", {}).items():
                     patch.setenv(name, str(value))
-            _set_seams(patch, caches, clock, randomness)
+            _set_seams(patch, modules.values(), caches, clock, randomness)
             _clear(caches)
             with attached(fuse, (make() for make in _CLIENTS)):
                 yield World(
@@ -387,11 +387,17 @@ class Maker:
         return cloud
 
 
-def _set_seams(patch: pytest.MonkeyPatch, caches: list[Any], clock: Clock, randomness: random.Random) -> None:
+def _set_seams(
+    patch: pytest.MonkeyPatch, modules: Iterable[ModuleType], caches: list[Any], clock: Clock, randomness: random.Random
+) -> None:
     """Put the world's clock, randomness and patience in the place of the real ones, where each of them enters."""
-    for cached in caches:
-        module = importlib.import_module(cached.__module__)
-        for name, seam in (("now", clock), ("secrets", _Secrets(randomness)), ("PATIENCE_SECONDS", 0.0)):
+    for module in (*modules, *(importlib.import_module(cached.__module__) for cached in caches)):
+        for name, seam in (
+            ("now", clock),
+            ("utc_now", clock),
+            ("secrets", _Secrets(randomness)),
+            ("PATIENCE_SECONDS", 0.0),
+        ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
     for name in ("submit.batch_import.importer",):

@@ -257,7 +257,7 @@ def test_a_foreign_item(stack: StackHarness, records: list[SubmissionRecord], lo
     _deliver_with_a_stranger(records, image)
 
     assert stack.rows().name == ("Cy", "Bob", "Ada")
-    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
 @pytest.mark.parametrize("name", SPOILED)
@@ -268,7 +268,7 @@ def test_a_spoiled_item(stack: StackHarness, records: list[SubmissionRecord], lo
     _deliver_with_a_stranger(records, {**item, name: SPOILED[name]})
 
     assert stack.rows().name == ("Cy", "Bob", "Ada")
-    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
 def test_a_removal(stack: StackHarness, published: PublishedBenchmark) -> None:

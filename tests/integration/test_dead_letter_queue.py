@@ -47,7 +47,11 @@ def test_internal_error(api: Api, stack: StackHarness, log: Log) -> None:
     assert answer == []
     assert (view["outcome"], view["message"]) == ("internal_error", "internal error, try again later")
     assert view["name"] == "Ada"
-    assert (line["message"], line["submission"], line["recorded"]) == ("retried in vain", accepted["submission"], True)
+    assert (line["message"], line["submission"], line["recorded"]) == (
+        "all retries failed",
+        accepted["submission"],
+        True,
+    )
 
 
 def test_once(api: Api, stack: StackHarness) -> None:

@@ -181,7 +181,7 @@ def test_foreign_message(stack: StackHarness, log: Log, body: str) -> None:
 
     (line,) = log()
     assert answer == {"batchItemFailures": []}
-    assert (line["level"], line["message"]) == ("WARNING", "foreign message acknowledged")
+    assert (line["level"], line["message"]) == ("WARNING", "invalid message discarded")
     assert stack.items("SubmissionsTable") == []
 
 

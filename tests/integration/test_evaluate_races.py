@@ -46,7 +46,7 @@ def test_two_at_once(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
 
 def test_a_success_replaces_an_internal_error(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """What was given up and is scored after all is scored."""
-    _undertaker(stack, clock).bury(key)
+    _recorder(stack, clock).record_failure(key)
 
     (record,) = _evaluate(_evaluator(stack, clock), key)
 
@@ -58,11 +58,11 @@ def test_given_up_while_it_is_scored(stack: StackHarness, key: ResultKey, clock:
     """A result that is scored the moment it is given up is scored, in either order."""
 
     def judge_slowly(*arguments: Any, **options: Any) -> Judgement:
-        _undertaker(stack, clock).bury(key)
+        _recorder(stack, clock).record_failure(key)
         return judgement.judge(*arguments, **options)
 
     records = _evaluate(_evaluator(stack, clock, judge=judge_slowly), key)
-    late = _undertaker(stack, clock).bury(key)
+    late = _recorder(stack, clock).record_failure(key)
 
     assert len(records) == 1
     assert late == []
@@ -91,6 +91,6 @@ def _evaluator(stack: StackHarness, clock: Clock, *, judge: Callable[..., Judgem
     return Evaluator(submissions=stack.submissions, benchmarks=benchmarks, sandbox=no_sandbox, clock=clock, judge=judge)
 
 
-def _undertaker(stack: StackHarness, clock: Clock) -> DeadLetterRecorder:
+def _recorder(stack: StackHarness, clock: Clock) -> DeadLetterRecorder:
     benchmarks = BenchmarkStore(s3=stack.cloud.s3, bucket=stack.results_bucket, clock=clock)
     return DeadLetterRecorder(submissions=stack.submissions, benchmarks=benchmarks, clock=clock)

@@ -12,7 +12,7 @@ from moto.sqs.models import sqs_backends
 from evaluate import queue, sharing
 from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
-from storage.ids import make_submission_id
+from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission
 from tests.harness.stack import COINS, GOOD, START, InProcess, StackHarness, failing, make_benchmark, watching
@@ -206,7 +206,7 @@ def _make_visible(stack: StackHarness) -> None:
 
 
 def _make_record(message: Any, *, waited: timedelta) -> dict[str, Any]:
-    sent = queue.now() - waited
+    sent = utc_now() - waited
     return {
         "messageId": message["MessageId"],
         "receiptHandle": message["ReceiptHandle"],

@@ -66,7 +66,7 @@ def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: 
     while poller.poll():
         pass
 
-    (line,) = [line for line in log() if line["message"] == "noted"]
+    (line,) = [line for line in log() if line["message"] == "mails planned"]
 
     assert line["submission"] == accepted["submission"]
     assert line["mails"] == ["uploader#tiny#invalid#ada#"]
@@ -93,7 +93,7 @@ def test_a_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) 
     function.invoke({"Records": messages})
     function.invoke({"Records": messages})
 
-    first, second = [line for line in log() if line["message"] == "retried in vain"]
+    first, second = [line for line in log() if line["message"] == "all retries failed"]
     assert _check_measured(first) == {"outcomes"}
     assert first["outcome"] == "internal_error"
     assert "_aws" not in second
@@ -105,7 +105,7 @@ def test_a_result_that_is_recorded_already_is_not_counted_again(api: Api, stack:
     _evaluate(stack)
     _evaluate(stack)
 
-    assert [line["message"] for line in log() if "outcomes" in line or "before" in line["message"]] == [
+    assert [line["message"] for line in log() if "outcomes" in line or "already" in line["message"]] == [
         "evaluated",
-        "recorded before",
+        "already recorded",
     ]

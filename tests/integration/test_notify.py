@@ -12,7 +12,7 @@ import pytest
 from moto.ses.models import ses_backends
 
 from local.intrinsics import ACCOUNT, REGION
-from notify import flush, send, stream
+from notify import dependencies, flush, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
@@ -161,9 +161,9 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Post:
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
-    for module in (stream, send, flush):
-        monkeypatch.setattr(module, "now", clock)
-        module.desk.cache_clear()
+    monkeypatch.setattr(dependencies, "utc_now", clock)
+    for built in (stream.stream_dependencies, send.send_dependencies, flush.flush_dependencies):
+        built.cache_clear()
     know_address(stack, "ada@example.com")
     return Post(stack)
 
@@ -176,9 +176,9 @@ def know_address(stack: StackHarness, address: str | None) -> None:
 
 def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
     """Replace collaborators of what sends."""
-    desk = send.desk()
-    changed = desk._replace(sender=replace(desk.sender, **changes))
-    monkeypatch.setattr(send, "desk", lambda: changed)
+    built = send.send_dependencies()
+    changed = built._replace(sender=replace(built.sender, **changes))
+    monkeypatch.setattr(send, "send_dependencies", lambda: changed)
     return changed.sender
 
 
@@ -310,7 +310,7 @@ def test_throttling(post: Post, published: PublishedBenchmark, clock: Clock, log
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
-    with failing(send.desk().sender.post_office.ses, "SendEmail", code="TooManyRequestsException", status=429):
+    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="TooManyRequestsException", status=429):
         failed = post.work()
     again = post.work()
 
@@ -321,7 +321,7 @@ def test_throttling(post: Post, published: PublishedBenchmark, clock: Clock, log
 def test_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """What the queue gave up is found by the schedule, for it still waits in the table."""
     post.hand_in(make_failure(published, Outcome.INVALID))
-    with failing(send.desk().sender.post_office.ses, "SendEmail", code="InternalFailure", status=500):
+    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
         post.work()
     post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.flush()
@@ -338,7 +338,7 @@ def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: C
     post.hand_in(make_failure(published, Outcome.INVALID))
     clock.advance(days=4)
 
-    with failing(send.desk().sender.post_office.ses, "SendEmail", code="InternalFailure", status=500):
+    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
         failed = post.work()
 
     ((state, reason),) = post.states()
@@ -352,7 +352,7 @@ def test_permanent_refusal(post: Post, published: PublishedBenchmark, log: Log, 
     """What SES will never take is recorded with the reason, logged, and not tried again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
-    with failing(send.desk().sender.post_office.ses, "SendEmail", code=code, status=400) as refused:
+    with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code=code, status=400) as refused:
         failed = post.work()
         post.flush()
 
@@ -437,12 +437,12 @@ def test_a_crash_between_send_and_sent(
     post: Post, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sender that dies after SES took the mail repeats it once, word for word, when its lease has ended."""
-    office = send.desk().sender.post_office
+    office = send.send_dependencies().sender.mailer
     post.hand_in(make_failure(published, Outcome.INVALID))
-    change_sender(monkeypatch, post_office=DeadlyOffice(office))
+    change_sender(monkeypatch, mailer=DeadlyOffice(office))
     with pytest.raises(Killed):
         post.work()
-    change_sender(monkeypatch, post_office=office)
+    change_sender(monkeypatch, mailer=office)
     post.stack.cloud.sqs.purge_queue(QueueUrl=post.url)
     post.hand_in(make_failure(published, Outcome.INVALID, number=2))
     post.work()
@@ -460,12 +460,12 @@ def test_a_crash_between_send_and_sent(
 def test_a_sender_that_always_dies(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """A mail over which two senders have died is refused."""
     post.hand_in(make_failure(published, Outcome.INVALID))
-    mail = send.desk().sender.mail
+    outbox = send.send_dependencies().sender.outbox
     thread = DigestKey(Recipient.UPLOADER, "coins", Outcome.INVALID, "ada")
 
     claims = []
     for _ in range(3):
-        claims.append(mail.claim(thread, now=clock()))
+        claims.append(outbox.claim(thread, now=clock()))
         clock.advance(seconds=LEASE_SECONDS + 1)
 
     assert [claim is not None and claim.repeated for claim in claims] == [False, True, False]
@@ -504,7 +504,7 @@ def test_a_foreign_item(post: Post, log: Log) -> None:
     answer = STREAM.invoke({"Records": [*event["Records"], shape]})
 
     assert answer == {"batchItemFailures": []}
-    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["foreign item passed over"]
+    assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
 def test_a_withdrawal(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
@@ -682,7 +682,7 @@ def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: C
     told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
     BatchReportStore(stack.cloud.s3, stack.results_bucket).put(report)
-    send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+    send.send_dependencies().sender.outbox.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
 
     post.flush()
 
@@ -696,7 +696,7 @@ def test_a_drop_refused_as_a_whole(
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
     report_drop(stack, [], refused="not a ZIP")
     for _ in range(2):
-        send.desk().sender.mail.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+        send.send_dependencies().sender.outbox.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
 
     post.flush()
     post.flush()

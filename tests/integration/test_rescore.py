@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from aggregate import rescore, stream
+from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from cli.commands import benchmarks
 from cli.commands import rescores as command
@@ -72,7 +73,7 @@ def mover(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) -> 
     """What rescores; while it waits, the queue is worked off."""
     cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
-    made = rescore.make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
+    made = make_promoter(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=clock)
     return dataclasses.replace(made, sleep=drain)
 
 

@@ -13,6 +13,7 @@ import pytest
 from cli.commands import rescores as command
 from evaluate import queue, sweep
 from evaluate.dead_letters import DeadLetterRecorder
+from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper
 from scoring_core.judgement import Outcome
 from storage.access.flags import FlagStore
@@ -42,13 +43,13 @@ ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
 def sweeper(stack: StackHarness, clock: Clock) -> Sweeper:
     """What sweeps, with the clock of the test; the tiny benchmark is published."""
     stack.publish(make_benchmark())
-    made = sweep.make_sweeper(SweepSettings.read(os.environ))
+    made = make_sweeper(SweepSettings.read(os.environ))
     return Sweeper(
         benchmarks=made.benchmarks,
         results=made.results,
         submissions=made.submissions,
-        notices=made.notices,
-        markers=made.markers,
+        queue=made.queue,
+        flags=made.flags,
         clock=clock,
         age=timedelta(minutes=5),
     )
@@ -166,7 +167,7 @@ def test_a_foreign_object(stack: StackHarness, sweeper: Sweeper, log: Callable[[
 
     assert queued == 0
     assert answer == {"batchItemFailures": []}
-    assert [(line["level"], line["message"]) for line in log()] == [("WARNING", "foreign object acknowledged")]
+    assert [(line["level"], line["message"]) for line in log()] == [("WARNING", "unknown object skipped")]
     assert stack.items("SubmissionsTable") == []
 
 
@@ -176,7 +177,7 @@ def test_failed_ones(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> Non
     evaluate(scored)
     key = parse_result_key(lost)
     assert key is not None
-    DeadLetterRecorder(submissions=stack.submissions, benchmarks=sweeper.benchmarks, clock=clock).bury(key)
+    DeadLetterRecorder(submissions=stack.submissions, benchmarks=sweeper.benchmarks, clock=clock).record_failure(key)
 
     queued = command.sweep_benchmarks(sweeper, window=TWO_HOURS, failed=True)
 

@@ -17,6 +17,11 @@ _MILLISECOND = timedelta(milliseconds=1)
 _MAX_MILLISECONDS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 
 
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
 def make_submission_id(moment: datetime, randomness: bytes) -> str:
     """Make the id of a submission.
 

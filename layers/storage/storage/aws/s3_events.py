@@ -8,7 +8,7 @@ from storage.aws.schema import Schema
 
 
 class InvalidMessage(Exception):
-    """A message that is no notice of S3; nothing can be done with it, now or later."""
+    """A queue message of an unexpected shape; no retry can help."""
 
 
 class Notice(NamedTuple):
@@ -35,7 +35,7 @@ def read_notices(body: str) -> list[Notice]:
         One notice an object; none for S3's own test event.
 
     Raises:
-        ForeignNotice: The message has another shape.
+        InvalidMessage: The message has another shape.
         Newer: Newer code has put it there; those of S3 itself carry no schema number.
     """
     try:

@@ -1,0 +1,95 @@
+"""What the handlers of this room work with, each built once from the environment of its function."""
+
+import os
+from datetime import timedelta
+from functools import cache
+from typing import NamedTuple
+
+from evaluate.dead_letters import DeadLetterRecorder
+from evaluate.evaluator import Evaluator
+from evaluate.sharing import Sharing
+from evaluate.sweeper import Sweeper
+from storage.access.flags import FlagStore
+from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
+from storage.aws.retry_queue import RetryQueue
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import utc_now
+from storage.sandbox.client import LambdaSandbox
+from storage.sandbox.generations import SandboxGenerations
+from storage.settings import DeadLetterSettings, EvaluateSettings, SweepSettings
+from storage.submissions.index import ResultIndex
+from storage.submissions.queues import EvaluateQueue, ShareQueue
+from storage.submissions.store import SubmissionStore
+
+
+class EvaluateDependencies(NamedTuple):
+    """What the handler of the evaluate queue works with."""
+
+    evaluator: Evaluator
+    sharing: Sharing
+    retries: RetryQueue
+
+
+@cache
+def evaluate_dependencies() -> EvaluateDependencies:
+    """Return what the handler of the evaluate queue works with."""
+    settings = EvaluateSettings.read(os.environ)
+    bucket, sqs = settings.results_bucket, sqs_client()
+    return EvaluateDependencies(
+        evaluator=Evaluator(
+            submissions=_submissions(bucket, settings.submissions_table),
+            benchmarks=_benchmarks(bucket),
+            sandbox=LambdaSandbox(
+                client=lambda_client(),
+                function=settings.sandbox_function,
+                generations=SandboxGenerations(dynamodb=dynamodb_client(), table=settings.access_table),
+            ),
+            clock=utc_now,
+        ),
+        sharing=Sharing(
+            share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
+            evaluate_queue=EvaluateQueue(sqs, settings.evaluate_queue_url, bucket),
+            dead_letter_queue=EvaluateQueue(sqs, settings.evaluate_dead_letter_queue_url, bucket),
+            base_seconds=settings.retry_base_seconds,
+        ),
+        retries=RetryQueue(sqs=sqs, url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
+    )
+
+
+@cache
+def dead_letter_recorder() -> DeadLetterRecorder:
+    """Return what the handler of the dead-letter queue works with."""
+    settings = DeadLetterSettings.read(os.environ)
+    return DeadLetterRecorder(
+        submissions=_submissions(settings.results_bucket, settings.submissions_table),
+        benchmarks=_benchmarks(settings.results_bucket),
+        clock=utc_now,
+    )
+
+
+@cache
+def sweeper() -> Sweeper:
+    """Return what the handler of the sweep's schedules works with."""
+    return make_sweeper(SweepSettings.read(os.environ))
+
+
+def make_sweeper(settings: SweepSettings) -> Sweeper:
+    """Build a sweeper, for the handler or the command line."""
+    bucket, table = settings.results_bucket, settings.submissions_table
+    return Sweeper(
+        benchmarks=_benchmarks(bucket),
+        results=ResultIndex(s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=table),
+        submissions=_submissions(bucket, table),
+        queue=EvaluateQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, bucket=bucket),
+        flags=FlagStore(dynamodb=dynamodb_client(), table=settings.access_table),
+        clock=utc_now,
+        age=timedelta(seconds=settings.sweep_age_seconds),
+    )
+
+
+def _submissions(bucket: str, table: str) -> SubmissionStore:
+    return SubmissionStore(s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=table)
+
+
+def _benchmarks(bucket: str) -> BenchmarkStore:
+    return BenchmarkStore(s3=s3_client(), bucket=bucket, clock=utc_now)

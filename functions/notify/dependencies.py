@@ -1,0 +1,85 @@
+"""What the handlers of this room work with, each built once from the environment of its function."""
+
+import os
+from functools import cache
+from typing import NamedTuple
+
+from notify.recipients import RecipientResolver
+from notify.sender import Sender
+from storage.access.players import PlayerStore
+from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
+from storage.aws.retry_queue import RetryQueue
+from storage.batches.reports import BatchReportStore
+from storage.benchmarks.store import BenchmarkStore
+from storage.ids import Clock, utc_now
+from storage.mail.outbox import MailOutbox
+from storage.mail.ses import MailQueue, SesMailer
+from storage.mail.suppressions import SuppressionStore
+from storage.settings import FlushSettings, NotifySettings, SendSettings
+from storage.submissions.store import SubmissionStore
+
+
+class OutboxDependencies(NamedTuple):
+    """What the handlers of the stream and of the schedule work with."""
+
+    outbox: MailOutbox
+    queue: MailQueue
+    clock: Clock
+
+
+class SendDependencies(NamedTuple):
+    """What the handler of the mail queue works with."""
+
+    sender: Sender
+    suppressions: SuppressionStore
+    retries: RetryQueue
+    clock: Clock
+
+
+@cache
+def stream_dependencies() -> OutboxDependencies:
+    """Return what the handler of the stream works with."""
+    settings = NotifySettings.read(os.environ)
+    outbox = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table)
+    return OutboxDependencies(outbox, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url), utc_now)
+
+
+@cache
+def flush_dependencies() -> OutboxDependencies:
+    """Return what the handler of the schedule works with."""
+    settings = FlushSettings.read(os.environ)
+    outbox = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds)
+    return OutboxDependencies(outbox, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url), utc_now)
+
+
+@cache
+def send_dependencies() -> SendDependencies:
+    """Return what the handler of the mail queue works with."""
+    settings = SendSettings.read(os.environ)
+    players = PlayerStore(dynamodb=dynamodb_client(), table=settings.access_table)
+    table = settings.mail_table
+    suppressions = SuppressionStore(dynamodb=dynamodb_client(), table=table)
+
+    def find_player_address(player: str) -> str | None:
+        account = players.find(player)
+        return account.email if account else None
+
+    sender = Sender(
+        outbox=MailOutbox(dynamodb=dynamodb_client(), table=table, gather_seconds=settings.gather_seconds),
+        submissions=SubmissionStore(
+            s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
+        ),
+        recipients=RecipientResolver(
+            benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=utc_now),
+            suppressions=suppressions,
+            find_player_address=find_player_address,
+            admin_address=settings.admin_address,
+        ),
+        mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
+        reports=BatchReportStore(s3=s3_client(), bucket=settings.results_bucket),
+        sender_address=settings.sender_address,
+        site=settings.site_url.rstrip("/"),
+        clock=utc_now,
+    )
+    retries = RetryQueue(sqs=sqs_client(), url=settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
+    return SendDependencies(sender, suppressions, retries, utc_now)
