@@ -9,9 +9,9 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
+from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
 from aggregate.rebuilder import Rebuilder
-from aggregate.dependencies import make_promoter
 from cli.changes import PlayerChange, compare_boards, find_changes
 from cli.commands.audit import describe_publishing, open_trail, record_audit
 from cli.console import (
