@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  // Shorter than the automatic runtime, and the sources stay the same.
+  // The classic runtime gives a smaller build from the same sources.
   oxc: {
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
     jsxInject: `import { h, Fragment } from "preact"`,
@@ -9,14 +9,14 @@ export default defineConfig({
   build: {
     target: "es2023",
     cssTarget: ["chrome123", "firefox128", "safari17.5"],
-    // No inline data: the site's CSP takes images from the site only.
+    // The site’s CSP forbids inline images.
     assetsInlineLimit: 0,
-    // The page names what its script needs; what a page fetches later needs nothing else.
+    // Only the HTML page preloads modules; lazy parts need no more than what is already loaded.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_, needed, { hostType }) => (hostType === "html" ? needed : []),
     },
-    // One style sheet: no later part asks for it again.
+    // One style sheet, which no lazy part loads again.
     cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -24,7 +24,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "preact", test: /node_modules/ },
-            { name: "drawing", test: /src\/(charts\/(frame|axes|time_axis)|lib\/shapes|hooks\/width)/ },
+            { name: "drawing", test: /src\/(charts\/(frame|over_time)|lib\/shapes)/ },
             { name: "markdown", test: /src\/(components\/markdown|lib\/(markdown|inlines))/ },
           ],
           includeDependenciesRecursively: false,

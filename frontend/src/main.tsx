@@ -1,4 +1,4 @@
-/** Starts the site. */
+/** Starts the site, and shows the page of the address. */
 
 import "./style/tokens.css";
 import "./style/base.css";
@@ -8,8 +8,72 @@ import "./style/charts.css";
 import "./style/pages.css";
 
 import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
-import { App } from "./app.tsx";
+import { Layout } from "./components/layout.tsx";
+import { lazy } from "./components/lazy.tsx";
+import { Unavailable } from "./components/states.tsx";
+import { useTitle } from "./hooks/browser.ts";
+import { followLinks, useAddress } from "./hooks/navigation.ts";
+import { parseRoute, type Route } from "./lib/route.ts";
+import { BoardPage } from "./pages/board.tsx";
+
+// The board is the most visited page, so it is in the first script; the others are loaded on demand.
+const AboutPage = lazy(() => import("./pages/about.tsx").then((page) => page.AboutPage), "page-space");
+const ApiPage = lazy(() => import("./pages/api.tsx").then((page) => page.ApiPage), "page-space");
+const IndexPage = lazy(() => import("./pages/index.tsx").then((page) => page.IndexPage), "page-space");
+const PlayerPage = lazy(() => import("./pages/player.tsx").then((page) => page.PlayerPage), "page-space");
+const SubmissionPage = lazy(() => import("./pages/submission.tsx").then((page) => page.SubmissionPage), "page-space");
+const SubmitPage = lazy(() => import("./pages/submit.tsx").then((page) => page.SubmitPage), "page-space");
+
+function App() {
+  const { path, search } = useAddress();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // After a click on a link, the keyboard continues at the start of the new page.
+    if (!isFirst.current) document.getElementById("main")?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path]);
+  useEffect(() => {
+    document.addEventListener("click", followLinks);
+    return () => document.removeEventListener("click", followLinks);
+  }, []);
+  return (
+    <Layout path={path}>
+      <Page key={path} route={parseRoute(path)} search={search} />
+    </Layout>
+  );
+}
+
+function Page({ route, search }: { readonly route: Route; readonly search: string }) {
+  switch (route.page) {
+    case "index":
+      return <IndexPage search={search} />;
+    case "board":
+      return <BoardPage benchmark={route.benchmark} search={search} />;
+    case "player":
+      return <PlayerPage benchmark={route.benchmark} player={route.player} />;
+    case "submit":
+      return <SubmitPage benchmark={route.benchmark} search={search} />;
+    case "submission":
+      return <SubmissionPage benchmark={route.benchmark} submission={route.submission} />;
+    case "about":
+      return <AboutPage />;
+    case "api":
+      return <ApiPage />;
+    case "missing":
+      return <MissingPage />;
+  }
+}
+
+function MissingPage() {
+  useTitle("Page not found");
+  return (
+    <Unavailable phase="missing" retry={() => undefined} missing="No page has this address.">
+      {null}
+    </Unavailable>
+  );
+}
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { ProblemAnswer, UploadAnswer } from "../src/api/answers.ts";
-import { checkBatch, formatReport, labelOf, tellBatch } from "../src/lib/batch.ts";
-import { checkToken, explainRefusal } from "../src/lib/token.ts";
+import type { Problem, UploadView } from "../src/api/generated/types.ts";
+import { checkBatch, describeBatch, describeStatus, formatReport } from "../src/lib/batch.ts";
+import { checkToken, explainProblem } from "../src/lib/checks.ts";
 
 const MIB = 1_048_576;
 const rules = (changes: { bundle?: boolean; scorer?: string; parts?: readonly string[] } = {}) => ({
@@ -18,8 +18,9 @@ const rules = (changes: { bundle?: boolean; scorer?: string; parts?: readonly st
     drop_per_day: 1,
   },
 });
-const batch = (changes: Partial<UploadAnswer>): UploadAnswer => ({
+const batch = (changes: Partial<UploadView>): UploadView => ({
   upload: "u",
+  benchmark: "b",
   status: "done",
   state: "received",
   entries: 0,
@@ -35,42 +36,42 @@ const batch = (changes: Partial<UploadAnswer>): UploadAnswer => ({
   ...changes,
 });
 
-test("a batch is JSON, JSONL or ZIP, in any case of letters", () => {
+test("a batch file is JSON, JSONL or ZIP, in upper or lower case", () => {
   for (const name of ["a.json", "a.JSONL", "a.b.zip"]) assert.equal(checkBatch({ name, size: 1 }, rules()), null);
-  for (const name of ["a.csv", "json", "a.zip.gz"]) assert.match(checkBatch({ name, size: 1 }, rules()) ?? "", /none of/);
+  for (const name of ["a.csv", "json", "a.zip.gz"]) assert.match(checkBatch({ name, size: 1 }, rules()) ?? "", /is not a/);
 });
 
-test("a file is neither empty nor too large for what it is", () => {
+test("a batch file that is empty or too large is rejected", () => {
   assert.match(checkBatch({ name: "a.zip", size: 0 }, rules()) ?? "", /is empty/);
   assert.equal(checkBatch({ name: "a.jsonl", size: 1_000_000_000 }, rules()), null);
-  assert.match(checkBatch({ name: "a.jsonl", size: 1_000_000_001 }, rules()) ?? "", /Cut the batch/);
-  assert.match(checkBatch({ name: "a.json", size: MIB + 1 }, rules()) ?? "", /can be no larger/);
+  assert.match(checkBatch({ name: "a.jsonl", size: 1_000_000_001 }, rules()) ?? "", /Split the batch/);
+  assert.match(checkBatch({ name: "a.json", size: MIB + 1 }, rules()) ?? "", /cannot be larger/);
 });
 
-test("a bundle is one result, and a part has room for its wrapper", () => {
-  assert.match(checkBatch({ name: "a.zip", size: MIB + 1 }, rules({ bundle: true })) ?? "", /can be no larger/);
+test("a bundle is limited as one result, and a result with a part may be longer by its wrapper", () => {
+  assert.match(checkBatch({ name: "a.zip", size: MIB + 1 }, rules({ bundle: true })) ?? "", /cannot be larger/);
   assert.equal(checkBatch({ name: "a.json", size: MIB + 1000 }, rules({ scorer: "script", parts: ["p"] })), null);
 });
 
-test("a report says in a sentence how the batch stands", () => {
-  assert.match(tellBatch(batch({ status: "waiting" })), /Nothing has come/);
-  assert.match(tellBatch(batch({ state: "quarantined" })), /refused as a whole/);
-  assert.match(tellBatch(batch({ state: "internal_error" })), /not your fault/);
-  assert.equal(tellBatch(batch({ entries: 1, scored: 1 })), "The result is scored.");
-  assert.equal(tellBatch(batch({ entries: 4000, scored: 4000 })), "All 4,000 results are scored.");
+test("describeBatch says in a sentence what state the batch is in", () => {
+  assert.match(describeBatch(batch({ status: "waiting" })), /No file has arrived/);
+  assert.match(describeBatch(batch({ state: "quarantined" })), /whole file was refused/);
+  assert.match(describeBatch(batch({ state: "internal_error" })), /not your fault/);
+  assert.equal(describeBatch(batch({ entries: 1, scored: 1 })), "The result is scored.");
+  assert.equal(describeBatch(batch({ entries: 4000, scored: 4000 })), "All 4,000 results are scored.");
   assert.equal(
-    tellBatch(batch({ entries: 3, scored: 1, refused: 1, internal_error: 1 })),
+    describeBatch(batch({ entries: 3, scored: 1, refused: 1, internal_error: 1 })),
     "1 of 3 results is scored; 2 have no score.",
   );
 });
 
-test("every status has a name", () => {
-  assert.deepEqual(labelOf("queued"), { label: "Waiting", tone: "neutral" });
-  assert.equal(labelOf("refused").tone, "bad");
-  assert.equal(labelOf("scored").label, "Scored");
+test("every entry status has a label and a colour", () => {
+  assert.deepEqual(describeStatus("queued"), { label: "Waiting", tone: "neutral" });
+  assert.equal(describeStatus("refused").tone, "bad");
+  assert.equal(describeStatus("scored").label, "Scored");
 });
 
-test("a report as CSV has a line for each entry, and runs in no spreadsheet", () => {
+test("the CSV report has a line for each entry, and no formula", () => {
   const refused = { entry: "=1+1", submission: null, status: "refused" as const };
   const failure = { ...refused, message: "expected JSON, found a", pointer: null };
 
@@ -80,14 +81,14 @@ test("a report as CSV has a line for each entry, and runs in no spreadsheet", ()
   assert.equal(lines[2], `'=1+1,refused,,"expected JSON, found a",`);
 });
 
-test("a token is one word that begins as tokens do", () => {
+test("a token begins with its prefix and has no spaces", () => {
   assert.equal(checkToken("laurel_abc"), null);
   for (const text of ["", "laurel_", "abc", "laurel_a b", "laurel_ä"]) assert.notEqual(checkToken(text), null);
 });
 
-test("a refusal is told once, with what to do about a token", () => {
-  const problem: ProblemAnswer = { type: "urn:laurel:problem:not-a-drop", title: "", status: 422, detail: "bytes: no" };
-  assert.deepEqual(explainRefusal({ ...problem, errors: [{ pointer: "/bytes", detail: "bytes: no" }] }), ["bytes: no"]);
-  assert.match(explainRefusal({ ...problem, status: 401 }).at(-1) ?? "", /administrator/);
-  assert.deepEqual(explainRefusal({ ...problem, status: 403 }), ["bytes: no"]);
+test("a problem is explained once, with advice about the token", () => {
+  const problem: Problem = { type: "urn:laurel:problem:not-a-drop", title: "", status: 422, detail: "bytes: no" };
+  assert.deepEqual(explainProblem({ ...problem, errors: [{ pointer: "/bytes", detail: "bytes: no" }] }), ["bytes: no"]);
+  assert.match(explainProblem({ ...problem, status: 401 }).at(-1) ?? "", /administrator/);
+  assert.deepEqual(explainProblem({ ...problem, status: 403 }), ["bytes: no"]);
 });

@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changedPlayers, describeChanges } from "../src/lib/changes.ts";
+import { checkResult, formatBytes } from "../src/lib/checks.ts";
 import { formatCsv } from "../src/lib/csv.ts";
-import { formatAgo, formatPlural, formatRank, formatScore, formatWithUnit, spellRank } from "../src/lib/format.ts";
-import { percentAhead } from "../src/lib/percentile.ts";
-import { checkResult, formatBytes } from "../src/lib/result.ts";
+import {
+  formatAgo,
+  formatPlural,
+  formatRank,
+  formatScore,
+  formatWithUnit,
+  percentAhead,
+  spellRank,
+} from "../src/lib/format.ts";
 import { retryDelay, statusDelay } from "../src/lib/schedule.ts";
+import { changedPlayers, describeChanges } from "../src/lib/table.ts";
 import { makeRows, METRICS } from "./rows.ts";
 
-test("scores are written with their decimals, a true minus, and no minus zero", () => {
+test("scores are formatted with their decimals, a typographic minus, and no negative zero", () => {
   const cases: readonly (readonly [number | null, number | null, string])[] = [
     [12.345, 2, "12.35"],
     [12, 2, "12.00"],
@@ -27,28 +34,15 @@ test("scores are written with their decimals, a true minus, and no minus zero", 
   assert.equal(formatWithUnit(null, { decimals: 1, unit: "s" }), "–");
 });
 
-test("ranks are written and spelt", () => {
+test("ranks are formatted as numbers and as words", () => {
   assert.equal(formatRank(2, true), "=2");
   assert.equal(formatRank(10_000, false), "10,000");
-  const spelt = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 112].map((rank) => spellRank(rank, false));
-  assert.deepEqual(spelt, [
-    "1st",
-    "2nd",
-    "3rd",
-    "4th",
-    "11th",
-    "12th",
-    "13th",
-    "21st",
-    "22nd",
-    "101st",
-    "111th",
-    "112th",
-  ]);
+  const words = ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "112th"];
+  for (const word of words) assert.equal(spellRank(parseInt(word), false), word);
   assert.equal(spellRank(2, true), "shared 2nd");
 });
 
-test("counts agree with their nouns, and times are told as people do", () => {
+test("counts agree with their nouns, and times are relative", () => {
   assert.equal(formatPlural(1, "player"), "1 player");
   assert.equal(formatPlural(2, "player has", "players have"), "2 players have");
   assert.equal(formatAgo(0, 59_000), "just now");
@@ -56,18 +50,18 @@ test("counts agree with their nouns, and times are told as people do", () => {
   assert.equal(formatAgo(0, 86_400_000 * 40), "1 month ago");
 });
 
-test("a percentile counts the players behind, not those who share", () => {
+test("percentAhead counts the players behind, not those who share the rank", () => {
   assert.equal(percentAhead(1, 30), 100);
   assert.equal(percentAhead(30, 30), 0);
   assert.equal(percentAhead(1, 5, 3), 50);
   assert.equal(percentAhead(1, 1), null);
 });
 
-test("sizes are written in the units they were meant in", () => {
+test("sizes are formatted in binary or decimal units", () => {
   assert.deepEqual([300, 1_048_576, 2_500_000].map(formatBytes), ["300 bytes", "1 MiB", "2.5 MB"]);
 });
 
-test("CSV quotes, keeps all digits, and defuses formulas but not numbers", () => {
+test("CSV has quotes, all digits and escaped formulas, but unchanged numbers", () => {
   const rows = makeRows([
     ["=1+1", 1, -0.1 - 0.2],
     ['say "hi", bob', 2, null],
@@ -82,16 +76,16 @@ test("CSV quotes, keeps all digits, and defuses formulas but not numbers", () =>
   assert.match(lines[4] ?? "", /^4,false,'＋１/);
 });
 
-test("a result is checked as far as a browser can", () => {
+test("a result that is empty, too large or no JSON object or array is rejected", () => {
   assert.equal(checkResult('{"a": 1}', 100), null);
   assert.equal(checkResult("[]", 100), null);
   assert.match(checkResult("  ", 100) ?? "", /Choose a file/);
   assert.match(checkResult("null", 100) ?? "", /neither/);
   assert.match(checkResult("{", 100) ?? "", /not JSON/);
-  assert.match(checkResult('"ééé"', 7) ?? "", /at most 7 bytes/);
+  assert.match(checkResult('"ééé"', 7) ?? "", /limit is 7 bytes/);
 });
 
-test("tries come ever more seldom, at least half of it kept, and never beyond two minutes", () => {
+test("the delay before a retry doubles up to two minutes, with at most half of it random", () => {
   assert.deepEqual(
     [1, 2, 3].map((failures) => retryDelay(failures, 1)),
     [2, 4, 8],
@@ -101,7 +95,7 @@ test("tries come ever more seldom, at least half of it kept, and never beyond tw
   assert.deepEqual([0, 29, 30, 119, 120, 9999].map(statusDelay), [2, 2, 5, 5, 30, 30]);
 });
 
-test("who has another result has changed, who was only overtaken has not", () => {
+test("a player with another result has changed, a player who was only overtaken has not", () => {
   const before = makeRows([
     ["Ada", 1, 3],
     ["Bea", 2, 2],

@@ -5,16 +5,16 @@ import { parseInline, type Inline } from "../src/lib/inlines.ts";
 import { CUT, LIMITS, MAX_COLUMNS, measureMarkdown, parseMarkdown, type Block } from "../src/lib/markdown.ts";
 
 const textOf = (inlines: readonly Inline[]): string =>
-  inlines.map((one) => ("text" in one ? one.text : textOf(one.content))).join("");
+  inlines.map((inline) => ("text" in inline ? inline.text : textOf(inline.content))).join("");
 const kindsOf = (text: string): readonly string[] => parseMarkdown(text).map((block) => block.kind);
 const first = (text: string): Block => parseMarkdown(text)[0] as Block;
 
-test("blocks are told apart", () => {
+test("each kind of block is recognised", () => {
   const text = "# One\ntext\nmore\n\n* a\n* b\n\n1. c\n\n> quote\n\n```json\n{}\n```\n\n|a|b|\n|-|-|\n|1|2|\n\n---";
   assert.deepEqual(kindsOf(text), ["heading", "paragraph", "list", "list", "quote", "code", "table", "rule"]);
 });
 
-test("lists hold what is indented below them", () => {
+test("list items contain what is indented below them", () => {
   const list = first("* one\n  still one\n  - inner\n* two");
   assert.ok(list.kind === "list");
   assert.deepEqual(
@@ -23,12 +23,12 @@ test("lists hold what is indented below them", () => {
   );
 });
 
-test("code keeps its characters, and a fence that never ends goes to the end", () => {
+test("code keeps its characters, and an open fence extends to the end", () => {
   assert.deepEqual(first("```\n<b>*x*\n```"), { kind: "code", text: "<b>*x*" });
   assert.deepEqual(first("```\na\n\nb"), { kind: "code", text: "a\n\nb" });
 });
 
-test("tables are as wide as their head, and bars in code are no borders", () => {
+test("tables are as wide as their head, and bars in code separate no cells", () => {
   const table = first("| a | b |\n|:--|--:|\n| `x|y` | 2 | 3 |\n| 1 |");
   assert.ok(table.kind === "table");
   assert.deepEqual(
@@ -40,7 +40,7 @@ test("tables are as wide as their head, and bars in code are no borders", () => 
   );
 });
 
-test("a cell that a row lacks is not made, and a table too wide is text", () => {
+test("missing cells are not created, and a table that is too wide is text", () => {
   const wide = (columns: number) => `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|\n".repeat(50)}`;
   const table = first(wide(MAX_COLUMNS));
   assert.ok(table.kind === "table");
@@ -52,21 +52,21 @@ test("a cell that a row lacks is not made, and a table too wide is text", () => 
   assert.equal(first(wide(MAX_COLUMNS + 1)).kind, "paragraph");
 });
 
-test("emphasis needs its partner, and underscores in words are none", () => {
+test("emphasis needs two marks, and underscores in words are text", () => {
   assert.deepEqual(
-    parseInline("**a** *b* `c`").map((one) => one.kind),
+    parseInline("**a** *b* `c`").map((inline) => inline.kind),
     ["strong", "text", "emphasis", "text", "code"],
   );
   for (const text of ["2 * 3 * 4", "snake_case_name", "*open", "a\\*b\\*"]) {
     assert.deepEqual(
-      parseInline(text).map((one) => one.kind),
+      parseInline(text).map((inline) => inline.kind),
       ["text"],
       text,
     );
   }
 });
 
-test("links lead to http and https only", () => {
+test("links have http or https URLs only", () => {
   assert.deepEqual(parseInline("[a](https://example.com/x)")[0], {
     kind: "link",
     url: "https://example.com/x",
@@ -80,19 +80,21 @@ test("links lead to http and https only", () => {
     "<javascript:x>",
   ]) {
     assert.ok(
-      parseInline(text).every((one) => one.kind === "text"),
+      parseInline(text).every((inline) => inline.kind === "text"),
       text,
     );
   }
 });
 
-test("tags are text", () => {
+test("HTML tags are text", () => {
   assert.equal(textOf(parseInline("<img src=x onerror=alert(1)>")), "<img src=x onerror=alert(1)>");
 });
 
-test("marks nest, and overlap in no tree", () => {
+test("marks nest and never overlap", () => {
   const shape = (inlines: readonly Inline[]): string =>
-    inlines.map((one) => ("text" in one ? one.text : `${one.kind[0]}(${shape(one.content)})`)).join("");
+    inlines
+      .map((inline) => ("text" in inline ? inline.text : `${inline.kind[0]}(${shape(inline.content)})`))
+      .join("");
   for (const [text, expected] of [
     ["**a *b* c**", "s(a e(b) c)"],
     ["***a* b**", "s(e(a) b)"],
@@ -153,7 +155,7 @@ const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128].map((kilobytes) => 1024 * kilobytes);
 
 const countInlines = (inlines: readonly Inline[]): number =>
-  inlines.reduce((sum, one) => sum + 1 + ("text" in one ? 0 : countInlines(one.content)), 0);
+  inlines.reduce((sum, inline) => sum + 1 + ("text" in inline ? 0 : countInlines(inline.content)), 0);
 const countBlocks = (blocks: readonly Block[]): number => blocks.reduce((sum, block) => sum + countBlock(block), 0);
 function countBlock(block: Block): number {
   switch (block.kind) {
@@ -175,7 +177,7 @@ function countBlock(block: Block): number {
 }
 
 for (const [shape, make] of Object.entries(HOSTILE)) {
-  test(`twice the text is at most about twice the work: ${shape}`, () => {
+  test(`parsing takes linear time: ${shape}`, () => {
     const endless = { length: Infinity, nodes: Infinity };
     const steps = SIZES.map((length) => measureMarkdown(make(length), endless).steps);
     steps.slice(1).forEach((count, index) => {
@@ -186,19 +188,19 @@ for (const [shape, make] of Object.entries(HOSTILE)) {
     assert.ok((steps.at(-1) ?? 0) <= 128 * longest, `${steps.at(-1)} steps for ${longest} characters`);
   });
 
-  test(`the page gets a bounded number of nodes: ${shape}`, () => {
+  test(`the tree has a bounded number of nodes: ${shape}`, () => {
     for (const length of SIZES) {
       const text = make(length);
       const blocks = parseMarkdown(text);
       const nodes = countBlocks(blocks);
       assert.ok(nodes <= 2 * LIMITS.nodes + 2 * MAX_COLUMNS, `${length}: ${nodes} nodes`);
       const isCut = JSON.stringify(blocks.at(-1) ?? null).includes(CUT);
-      assert.ok(isCut || text.length <= LIMITS.length, `${length}: cut without a word`);
+      assert.ok(isCut || text.length <= LIMITS.length, `${length}: cut without a note`);
     }
   });
 }
 
-test("a long text is cut with a note, a short one is whole", () => {
+test("a long text is cut with a note, a short text is complete", () => {
   const note = (text: string): string => JSON.stringify(parseMarkdown(text).at(-1));
   assert.ok(note("a ".repeat(LIMITS.length)).includes(CUT));
   assert.ok(note("- a\n".repeat(LIMITS.nodes)).includes(CUT));

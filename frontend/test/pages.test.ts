@@ -4,22 +4,22 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 
 import { findBoards } from "../src/lib/boards.ts";
-import { formatDetail, MAX_DETAIL, printedBeside } from "../src/lib/outcome.ts";
+import { formatDetail, MAX_DETAIL, formatOutput } from "../src/lib/outcome.ts";
 import { listOperations, listSchemas } from "../src/lib/openapi.ts";
 import { boardPath, canonicalPath, parseRoute, playerPath, submissionPath, submitPath } from "../src/lib/route.ts";
 import { readSample, writeCurl, writeJavaScript, writePython, type Call } from "../src/lib/samples.ts";
-import type { IndexEntry } from "../src/api/generated/snapshots.ts";
+import type { IndexEntry } from "../src/api/generated/types.ts";
 
 const ID = "01a1fb00-0000-7000-8000-000000000001";
 
-test("what a script printed is shown unless the message says it", () => {
-  assert.equal(printedBeside("no\nanswers", "no\n", " answers\n"), "");
-  assert.equal(printedBeside("no answers", "", "no answers\n"), "");
-  assert.equal(printedBeside("exited with 1", "out\n", "err"), "out\n\nerr");
-  assert.equal(printedBeside(null, "", "err"), "err");
+test("the output of a script is shown unless the message repeats it", () => {
+  assert.equal(formatOutput("no\nanswers", "no\n", " answers\n"), "");
+  assert.equal(formatOutput("no answers", "", "no answers\n"), "");
+  assert.equal(formatOutput("exited with 1", "out\n", "err"), "out\n\nerr");
+  assert.equal(formatOutput(null, "", "err"), "err");
 });
 
-test("a detail is indented, and cut with a note where it is long", () => {
+test("a short detail is indented, a long detail is cut with a note", () => {
   assert.equal(formatDetail({ a: 1 }), '{\n  "a": 1\n}');
   const deep = (depth: number): unknown => (depth === 0 ? Array(20_000).fill(1) : [deep(depth - 1)]);
   for (const detail of [deep(60), { a: "x".repeat(10 * MAX_DETAIL) }]) {
@@ -29,7 +29,7 @@ test("a detail is indented, and cut with a note where it is long", () => {
   }
 });
 
-test("every page has its path", () => {
+test("every path is parsed into its page", () => {
   assert.deepEqual(parseRoute("/"), { page: "index" });
   assert.deepEqual(parseRoute(boardPath("aic-2025")), { page: "board", benchmark: "aic-2025" });
   assert.deepEqual(parseRoute(submitPath("b")), { page: "submit", benchmark: "b" });
@@ -42,7 +42,7 @@ test("every page has its path", () => {
   assert.deepEqual(parseRoute("/api/docs"), { page: "api" });
 });
 
-test("what has no page is missing", () => {
+test("a path without a page is missing", () => {
   for (const path of [
     "/x",
     "/b",
@@ -58,7 +58,7 @@ test("what has no page is missing", () => {
   }
 });
 
-test("a page has one path, whatever its spelling", () => {
+test("every spelling of a path has one canonical path", () => {
   for (const [path, expected] of [
     ["//b/aic-2025", "/b/aic-2025"],
     ["/b//aic-2025/", "/b/aic-2025"],
@@ -79,7 +79,7 @@ test("a page has one path, whatever its spelling", () => {
   }
 });
 
-test("boards are found by all words, the liveliest first", () => {
+test("boards are found by all words, most recently updated first", () => {
   const board = (id: string, updated_at: string): IndexEntry =>
     ({ id, title: `Title ${id}`, summary: "", tags: ["game"], updated_at }) as unknown as IndexEntry;
   const boards = [
@@ -88,17 +88,17 @@ test("boards are found by all words, the liveliest first", () => {
     board("c", "2026-02-01T00:00:00Z"),
   ];
   assert.deepEqual(
-    findBoards(boards, "").map((one) => one.id),
+    findBoards(boards, "").map((match) => match.id),
     ["b", "c", "a"],
   );
   assert.deepEqual(
-    findBoards(boards, " GAME title ").map((one) => one.id),
+    findBoards(boards, " GAME title ").map((match) => match.id),
     ["b", "c", "a"],
   );
   assert.deepEqual(findBoards(boards, "game nothing"), []);
 });
 
-test("samples are quoted for their language", () => {
+test("code samples are quoted for their language", () => {
   const call: Call = {
     origin: "https://laurel.example",
     benchmark: "b",
@@ -116,7 +116,7 @@ test("samples are quoted for their language", () => {
 
 const CALL: Call = { origin: "https://laurel.example", benchmark: "b", part: "a'b\"`$(x)", sample: "{}", token: false };
 
-test("what is no JSON is never in a call", () => {
+test("a sample that is no JSON is left out of the code", () => {
   for (const sample of ["alert(1)", "{}; alert(1)", "@/etc/passwd", "{'a': 1}", "{} // x", "", "'; rm x; '", "NaN"]) {
     assert.equal(readSample(sample), "{}");
     for (const write of [writeCurl, writePython, writeJavaScript]) {
@@ -144,7 +144,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 for (const value of VALUES) {
-  test(`a sample does nothing but be itself, in each language: ${JSON.stringify(value)}`, () => {
+  test(`a sample is the same harmless value in each language: ${JSON.stringify(value)}`, () => {
     const compact = JSON.stringify(value);
     const spaced = JSON.stringify(value, null, "\t").replaceAll("\n", "\r\n");
     for (const sample of [compact, spaced, compact.replaceAll("_", "\\u005f")]) {
@@ -164,12 +164,12 @@ for (const value of VALUES) {
   });
 }
 
-test("a name of a part is quoted for its language", () => {
+test("the name of a part is encoded in each language", () => {
   const address = "https://laurel.example/api/benchmarks/b/submissions?player=Ada&part=a%27b%22%60%24%28x%29";
   for (const write of [writeCurl, writePython, writeJavaScript]) assert.ok(write(CALL).includes(address));
 });
 
-test("an OpenAPI document is listed, and what is not as expected left out", () => {
+test("an OpenAPI document is listed without its malformed parts", () => {
   const document = {
     paths: {
       "/api/x/{id}": {

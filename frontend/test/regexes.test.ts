@@ -1,4 +1,4 @@
-/** Every regular expression of the site is linear by its shape, so that no text of a stranger holds a page up. */
+/** Every regular expression of the site runs in linear time, so that no untrusted text can block a page. */
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -10,53 +10,54 @@ const ATOM = String.raw`(?:\\p\{\w+\}|\\x[0-9a-f]{2}|\\.|\[(?:\\.|[^\]\\])+\]|[^
 const BOUNDED = `${ATOM}(?:\\?|\\{\\d{1,2}(?:,\\d{1,2})?\\})?`;
 const LAST = `(?:${BOUNDED})*(?:${ATOM}(?:[*+]|\\{\\d{1,2},\\}))?`;
 const choiceOf = (piece: string): string => `\\((?:\\?:)?${piece}(?:\\|${piece})*\\)`;
-// Each of these tries each place once, or has one place where it may go back, and goes back over it once.
+// Each shape tries each position once, or backtracks over one part once.
 const SHAPES: Readonly<Record<string, RegExp>> = {
   "one atom, repeated or not, anywhere": new RegExp(`^${ATOM}[+]?$`, "iu"),
   "one atom at the end": new RegExp(`^${ATOM}\\$$`, "iu"),
-  "atoms from the start, of which on each way the last alone may be repeated without an end": new RegExp(
+  "atoms from the start, of which only the last may be repeated without a limit": new RegExp(
     `^\\^(?:${BOUNDED}|${choiceOf(`(?:${BOUNDED})*\\$?`)})*(?:${LAST}|${choiceOf(LAST)})\\$?$`,
     "iu",
   ),
 };
 const isLinear = (pattern: string): boolean => Object.values(SHAPES).some((shape) => shape.test(pattern));
 
-interface Found {
+interface Patterns {
   readonly patterns: readonly string[];
-  readonly makes: boolean;
+  /** Whether the program creates regular expressions at run time. */
+  readonly isDynamic: boolean;
 }
 
-/** Gives the regular expressions of a program, and whether it makes others while it runs. */
-function findPatterns(code: string): Found {
+/** Return the regular expressions in a program's source. */
+function findPatterns(code: string): Patterns {
   const patterns: string[] = [];
-  let makes = false;
+  let isDynamic = false;
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { type, regex, callee } = node as Partial<{ type: string; regex: { pattern: string }; callee: { name?: string } }>;
     if (type === "Literal" && regex) patterns.push(regex.pattern);
-    if (callee?.name === "RegExp") makes = true;
+    if (callee?.name === "RegExp") isDynamic = true;
     Object.values(node).forEach(visit);
   };
   visit(parseAst(code, { lang: "tsx" }));
-  return { patterns, makes };
+  return { patterns, isDynamic };
 }
 
-test("every regular expression is linear by its shape", () => {
+test("every regular expression of the site has a linear shape", () => {
   const files = globSync("src/**/*.{ts,tsx}", { cwd: `${import.meta.dirname}/..` });
   const all = files.map((file) => ({
     file,
     ...findPatterns(readFileSync(`${import.meta.dirname}/../${file}`, "utf8")),
   }));
-  assert.ok(all.flatMap(({ patterns }) => patterns).length >= 10, "the search finds none");
-  for (const { file, patterns, makes } of all) {
-    assert.ok(!makes, `${file} makes a regular expression while it runs: compare strings instead`);
+  assert.ok(all.flatMap(({ patterns }) => patterns).length >= 10, "the search finds too few");
+  for (const { file, patterns, isDynamic } of all) {
+    assert.ok(!isDynamic, `${file} creates a regular expression at run time: compare strings instead`);
     for (const pattern of patterns) {
-      assert.ok(isLinear(pattern), `${file}: /${pattern}/ is none of: ${Object.keys(SHAPES).join("; ")}`);
+      assert.ok(isLinear(pattern), `${file}: /${pattern}/ has none of these shapes: ${Object.keys(SHAPES).join("; ")}`);
     }
   }
 });
 
-test("what takes quadratic time, or longer, is none of the shapes", () => {
+test("a regular expression that takes quadratic time or longer has none of the shapes", () => {
   for (const pattern of [
     " +#+ *$",
     "^[|\\s:-]*-[|\\s:-]*$",

@@ -1,13 +1,13 @@
 /** Small boards for tests. */
 
-import type { Head, Metric, Rows } from "../src/api/generated/snapshots.ts";
+import type { Head, Metric, Rows } from "../src/api/generated/types.ts";
 
 export const METRICS: readonly Metric[] = [
   { id: "Score", label: "Score", unit: null, direction: "higher", decimals: 2, help: null, primary: true },
   { id: "Time", label: "Time", unit: "s", direction: "lower", decimals: null, help: null, primary: false },
 ];
 
-/** Gives rows in rank order from names, ranks and times; every second player is a model. */
+/** Return rows in rank order from names, ranks and times; every second player is a model. */
 export function makeRows(players: readonly (readonly [name: string, rank: number, time: number | null])[]): Rows {
   const ranks = players.map(([, rank]) => rank);
   return {
@@ -16,7 +16,7 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
     kind: players.map((_, index) => (index % 2 === 0 ? "human" : "model")),
     verified: players.map(() => false),
     rank: ranks,
-    tied: ranks.map((rank) => ranks.filter((one) => one === rank).length > 1),
+    tied: ranks.map((rank) => ranks.filter((other) => other === rank).length > 1),
     delta: [],
     scores: { Score: ranks.map((rank) => 100 - rank), Time: players.map(([, , time]) => time) },
     submissions: players.map((_, index) => players.length - index),
@@ -25,6 +25,6 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
   };
 }
 
-/** Gives a head of which only the first rows are there. */
+/** Return a head that has only the first rows. */
 export const makeHead = (rows: Rows, total: number): Head =>
   ({ id: "b", metrics: METRICS, rows, total }) as unknown as Head;

@@ -16,13 +16,13 @@ import {
 } from "../src/lib/shapes.ts";
 import { METRICS } from "./rows.ts";
 
-test("a scale is straight, and a domain without width goes to the middle", () => {
+test("a scale is linear, and maps a domain without width to the middle", () => {
   assert.equal(scaleLinear([0, 10], [100, 200])(2.5), 125);
   assert.equal(scaleLinear([0, 1], [100, 0])(1), 0);
   assert.equal(scaleLinear([5, 5], [0, 10])(5), 5);
 });
 
-test("ticks are round and within", () => {
+test("ticks are round values within the interval", () => {
   assert.deepEqual(makeTicks([0, 100], 5), [0, 20, 40, 60, 80, 100]);
   assert.deepEqual(makeTicks([0.12, 0.31], 4), [0.15, 0.2, 0.25, 0.3]);
   assert.deepEqual(makeTicks([-0.3, 0.3], 3), [-0.2, 0, 0.2]);
@@ -31,14 +31,14 @@ test("ticks are round and within", () => {
   assert.ok(makeTicks([0, 1e300], 4).length <= 6);
 });
 
-test("extents widen, also those without width and around nothing", () => {
+test("intervals widen, even without width, and an empty extent is 0 to 1", () => {
   assert.deepEqual(extentOf([3, -1, 2]), [-1, 3]);
   assert.deepEqual(extentOf([]), [0, 1]);
   assert.deepEqual(widen([0, 100], 0.1), [-10, 110]);
   assert.deepEqual(widen([0, 0]), [-1, 1]);
 });
 
-test("the front holds whom nobody beats in both, in every pair of directions", () => {
+test("the front contains the points that none beats in both, in every pair of directions", () => {
   const points: readonly Point[] = [
     [1, 5],
     [2, 9],
@@ -53,7 +53,7 @@ test("the front holds whom nobody beats in both, in every pair of directions", (
   assert.deepEqual(findFront([], "lower", "higher"), []);
 });
 
-test("the front is the same as by comparing everybody with everybody", () => {
+test("the front equals a comparison of all pairs", () => {
   let seed = 1;
   const random = (): number => (seed = (seed * 48271) % 2147483647) % 20;
   for (let round = 0; round < 200; round++) {
@@ -66,7 +66,7 @@ test("the front is the same as by comparing everybody with everybody", () => {
   }
 });
 
-test("records are drawn as steps to the right edge", () => {
+test("best scores are drawn as steps to the right edge", () => {
   assert.equal(
     stepPath(
       [
@@ -87,19 +87,19 @@ test("records are drawn as steps to the right edge", () => {
   );
 });
 
-test("shares are of the best, whichever end that is", () => {
+test("shareOf is 1 for the best value in either direction", () => {
   assert.equal(shareOf(2, [0, 8], "higher"), 0.25);
   assert.equal(shareOf(2, [0, 8], "lower"), 0.75);
   assert.equal(shareOf(5, [5, 5], "lower"), 1);
 });
 
-test("a histogram is told in one sentence, with its last bin closed", () => {
+test("a histogram is described in one sentence, and its last bin is closed", () => {
   const metric = METRICS[0];
   assert.ok(metric);
   assert.equal(listBins({ min: 0, max: 0.3, counts: [1, 0, 2] }).at(-1)?.to, 0.3);
   assert.equal(
     describeHistogram({ min: 0, max: 4, counts: [1, 3] }, metric),
-    "4 players from 0.00 to 4.00; the largest group, 3, lies between 2.00 and 4.00.",
+    "4 players from 0.00 to 4.00; the largest group, 3, is between 2.00 and 4.00.",
   );
   assert.equal(describeHistogram({ min: 7, max: 7, counts: [1] }, metric), "1 player has 7.00.");
   assert.equal(describeHistogram({ min: 7, max: 7, counts: [2] }, metric), "2 players all have 7.00.");

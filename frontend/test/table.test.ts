@@ -20,38 +20,38 @@ test("the plain view is the rank order", () => {
   assert.deepEqual(namesOf(""), ["Ada", "bob", "Émile", "Zoë 10", "Zoë 9"]);
 });
 
-test("missing values are last in both directions, in order of rank", () => {
+test("missing values are last in both directions, in rank order", () => {
   assert.deepEqual(namesOf("?sort=score.Time"), ["Émile", "Zoë 10", "Ada", "bob", "Zoë 9"]);
   assert.deepEqual(namesOf("?sort=score.Time&dir=desc"), ["Ada", "Zoë 10", "Émile", "bob", "Zoë 9"]);
 });
 
-test("equal values stay in order of rank, also when turned round", () => {
+test("equal values stay in rank order in both directions", () => {
   assert.deepEqual(namesOf("?sort=score.Score").slice(1, 3), ["bob", "Émile"]);
   assert.deepEqual(namesOf("?sort=score.Score&dir=asc").slice(2, 4), ["bob", "Émile"]);
 });
 
-test("names are sorted as people do: without case and accents, numbers by value", () => {
+test("names are sorted without case and accents, and numbers by value", () => {
   assert.deepEqual(namesOf("?sort=player"), ["Ada", "bob", "Émile", "Zoë 9", "Zoë 10"]);
 });
 
-test("a search finds without case, accents and width", () => {
+test("a search ignores case, accents and width", () => {
   assert.deepEqual(namesOf("?q=EMILE"), ["Émile"]);
   assert.deepEqual(namesOf("?q=ｚｏｅ"), ["Zoë 10", "Zoë 9"]);
   assert.deepEqual(namesOf("?q=nobody"), []);
 });
 
-test("a kind is filtered without moving ranks", () => {
-  const found = selectRows(rows, view("?kind=model"), METRICS).map((index) => rowAt(rows, index).rank);
-  assert.deepEqual(found, [2, 4]);
+test("a filter by kind changes no rank", () => {
+  const ranks = selectRows(rows, view("?kind=model"), METRICS).map((index) => rowAt(rows, index).rank);
+  assert.deepEqual(ranks, [2, 4]);
 });
 
-test("a page beyond the last is the last", () => {
+test("a page beyond the last becomes the last", () => {
   const selected = Array.from({ length: 120 }, (_, index) => index);
   assert.deepEqual(cutPage(selected, 9), { current: 3, pages: 3, indices: selected.slice(100) });
   assert.deepEqual(cutPage([], 1), { current: 1, pages: 1, indices: [] });
 });
 
-test("rows beyond the head are needed by a search, another order, a far page or a far pick, and else not", () => {
+test("all rows are needed for a search, filter, other order, later page or later pick only", () => {
   const head = makeHead(
     makeRows(Array.from({ length: 100 }, (_, index) => [`n${index}`, index + 1, 1] as const)),
     10_000,
@@ -63,7 +63,7 @@ test("rows beyond the head are needed by a search, another order, a far page or 
   assert.equal(needsAllRows(makeHead(rows, 5), view("?q=a")), false);
 });
 
-test("sharers of the first three ranks are counted", () => {
+test("medalSharers counts the sharers of the first three ranks", () => {
   assert.deepEqual(
     [...medalSharers(rows)],
     [
@@ -73,7 +73,7 @@ test("sharers of the first three ranks are counted", () => {
   );
 });
 
-test("a row without deltas has none, one with null is new", () => {
+test("a row has no delta without a baseline, and null if it is new", () => {
   assert.equal(rowAt(rows, 0).delta, undefined);
   assert.equal(rowAt({ ...rows, delta: [null] }, 0).delta, null);
   assert.equal(findRow(rows, "nobody"), undefined);

@@ -1,6 +1,7 @@
-"""Writes frontend/src/api/generated/snapshots.ts: the snapshots' pydantic models as TypeScript."""  # noqa: INP001 — scripts are no package
+"""Writes the frontend's types from the OpenAPI document and the pydantic models of the snapshots."""  # noqa: INP001 — scripts are no package
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,39 +10,50 @@ from pydantic.json_schema import models_json_schema
 
 from storage.aws.schema import Schema
 from storage.boards.models import Head, Index, RowsFile
+from submit.http import app
+from submit.openapi import describe_api
 
-TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "snapshots.ts"
-FILES: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
-HEADER: Final = "// Generated from storage/boards/models.py by `make types`. Edit the models instead."
+TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"
+SNAPSHOTS: Final[tuple[type[BaseModel], ...]] = (Index, Head, RowsFile)
+HEADER: Final = "// Generated from the API's models by `make types`. Edit the models instead."
 _PLAIN: Final = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 
 def main() -> int:
-    """Write the types; give the exit code."""
+    """Write the types and return the exit code."""
     TARGET.write_text(generate_types(), encoding="utf-8")
     return 0
 
 
 def generate_types() -> str:
-    """Give the TypeScript: one type for each model, in order of name, in the shape in which the files are written."""
-    _, schema = models_json_schema([(model, "serialization") for model in FILES])
-    types = [_declare(name, model) for name, model in sorted(schema["$defs"].items())]
-    return "\n\n".join([f"{HEADER}\n\nexport const SCHEMA = {Schema.SNAPSHOT.schema};", *types]) + "\n"
+    """Return the TypeScript: one type for each schema of the API and of the snapshots, sorted by name.
+
+    openapi-typescript is not used: it needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
+    """
+    _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS])
+    schemas = snapshots["$defs"] | describe_api(app)["components"]["schemas"]
+    types = [_declare(name, schema) for name, schema in sorted(schemas.items())]
+    return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.schema};", *types]) + "\n"
 
 
-def _declare(name: str, schema: dict[str, Any]) -> str:
-    comment = f"/** {schema['description'].partition('\n')[0]} */\n" if "description" in schema else ""
+def _declare(name: str, schema: Mapping[str, Any]) -> str:
     if "properties" not in schema:
-        return f"{comment}export type {name} = {_express(schema)};"
-    fields = [f"  readonly {field}: {_express(one)};" for field, one in schema["properties"].items()]
-    return "\n".join([f"{comment}export interface {name} {{", *fields, "}"])
+        return f"export type {name} = {_express(schema)};"
+    fields = [f"  {_express_field(field, value, schema)};" for field, value in schema["properties"].items()]
+    return "\n".join([f"export interface {name} {{", *fields, "}"])
 
 
-def _express(schema: dict[str, Any]) -> str:
-    """Give the TypeScript of a JSON schema of the kinds that the models use.
+def _express_field(name: str, value: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """Return a field; one with a default is always written, so only one without may be absent."""
+    mark = "" if name in schema.get("required", ()) or "default" in value else "?"
+    return f"readonly {name}{mark}: {_express(value)}"
+
+
+def _express(schema: Mapping[str, Any]) -> str:
+    """Return the TypeScript of a JSON schema of the kinds that the models use.
 
     Raises:
-        KeyError: A kind that no snapshot used so far.
+        KeyError: No model has used this kind so far.
     """
     match schema:
         case {"$ref": str(reference)}:
@@ -57,6 +69,10 @@ def _express(schema: dict[str, Any]) -> str:
         case {"type": "array", "items": item}:
             inner = _express(item)
             text = f"readonly ({inner})[]" if " | " in inner else f"readonly {inner}[]"
+        case {"type": "object", "properties": fields}:
+            text = f"{{ {'; '.join(_express_field(name, value, schema) for name, value in fields.items())} }}"
+        case {"type": "object", "additionalProperties": True}:
+            text = "Readonly<Record<string, unknown>>"
         case {"type": "object", "additionalProperties": dict(value)}:
             text = f"Readonly<Record<string, {_express(value)}>>"
         case _:

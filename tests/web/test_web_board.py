@@ -227,7 +227,7 @@ def test_a_board_that_is_not_there_is_missing(open_page: OpenPage, messages: lis
     """A wrong address is told from a broken server."""
     page = open_page("/b/no-such-board")
 
-    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     assert "404" in messages.pop()
 
 
@@ -302,7 +302,7 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     shelf.put(head.model_copy(update={"removed": (removed,), "best_over_time": (best,)}))
     visits = {
         "/": [".card:has(a[href='/b/guestly']) .leaders"],
-        "/b/guestly?pick=guest-1": [".hero .leader", ".compare thead", "section:has(#removed-title)"],
+        "/b/guestly?pick=guest-1": [".hero .leader", ".compare thead", "section:has(#withdrawn-title)"],
     }
 
     for path, places in visits.items():

@@ -144,7 +144,7 @@ def test_the_details_are_opened_by_the_receipt_alone(open_page: OpenPage) -> Non
     other = open_page(page.url[page.url.index("/b/") :])
 
     expect(other.get_by_role("heading", name="Scores")).to_be_visible()
-    expect(other.get_by_text("The details are shown to whoever handed it in.")).to_be_visible()
+    expect(other.get_by_text("The details are only shown with the receipt.")).to_be_visible()
     expect(other.locator("pre")).to_have_count(0)
     other.get_by_label("The receipt of this submission").fill(receipt)
     other.get_by_role("button", name="Open").click()
@@ -212,12 +212,12 @@ def test_a_token_is_no_name(open_page: OpenPage) -> None:
 
     page.get_by_role("button", name="Hand in").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("The name holds a token")
+    expect(page.get_by_role("alert")).to_contain_text("The name contains a token")
     assert [url for url in sent if "/api/" in url] == []
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is an object or an array")]
+    ("text", "fault"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is a JSON object or array")]
 )
 def test_what_cannot_be_a_result_is_not_sent(text: str, fault: str, open_page: OpenPage) -> None:
     """The form says at once what the server would refuse."""

@@ -176,9 +176,9 @@ def test_a_token_that_does_not_do_is_told(
 @pytest.mark.parametrize(
     ("name", "content", "token", "words"),
     [
-        ("runs.csv", b"1", "laurel_heron", "runs.csv is none of .jsonl, .zip, .json"),
+        ("runs.csv", b"1", "laurel_heron", "runs.csv is not a .jsonl, .zip, .json file"),
         ("runs.jsonl", b"", "laurel_heron", "runs.jsonl is empty"),
-        ("run.json", b" " * 2_000_000, "laurel_heron", "run.json has 2 MB; at most 1 MiB are taken"),
+        ("run.json", b" " * 2_000_000, "laurel_heron", "run.json has 2 MB; the limit is 1 MiB"),
         ("runs.jsonl", b"{}", "sesame", "A token begins with laurel_"),
     ],
 )

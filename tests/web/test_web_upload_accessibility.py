@@ -18,7 +18,7 @@ def reach_form(page: Page) -> None:
     """Show the form for batches with a fault in it."""
     fill_form(page, token="sesame", name="runs.csv")
     page.get_by_role("button", name="Upload", exact=True).click()
-    page.locator(".faults").wait_for()
+    page.locator(".form-errors").wait_for()
 
 
 def reach_sending(page: Page) -> None:
@@ -32,7 +32,7 @@ def reach_sending(page: Page) -> None:
 def reach_lock(page: Page) -> None:
     """Show the report's question for the token, answered wrongly."""
     show_report(page, "sesame")
-    page.locator(".faults").wait_for()
+    page.locator(".form-errors").wait_for()
 
 
 def reach_report(page: Page) -> None:

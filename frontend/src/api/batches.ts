@@ -1,84 +1,82 @@
-/** Uploads a batch, and asks what became of it. */
+/** Uploads a batch and fetches its report. */
 
-import type { ProblemAnswer, TicketAnswer, UploadAnswer, UploadedEntry } from "./answers.ts";
-import { authorize, fetchJson, type Fetched } from "./client.ts";
+import { authorize, cursorQuery, fetchJson, type Fetched } from "./client.ts";
+import type { Problem, UploadedEntry, UploadTicket, UploadView } from "./generated/types.ts";
 
 const EXPIRED_STATUS = 403;
 
-/** Why a file is not there. `stopped`: by the visitor. `late`: its place was kept for 15 minutes only. */
-export type Mishap = "lost" | "late" | "turned-down" | "stopped";
+/**
+ * Why an upload failed. `lost`: the connection broke. `expired`: the ticket's 15 minutes were over.
+ * `mismatch`: the file is not the announced one. `stopped`: the visitor cancelled it.
+ */
+export type UploadError = "lost" | "expired" | "mismatch" | "stopped";
 
-export type Uploaded =
+export type UploadResult =
   | { readonly kind: "ok"; readonly upload: string }
-  | { readonly kind: "refused"; readonly problem: ProblemAnswer }
-  | { readonly kind: Mishap };
+  | { readonly kind: "rejected"; readonly problem: Problem }
+  | { readonly kind: UploadError };
 
 export interface Upload {
   readonly benchmark: string;
   readonly token: string;
   readonly file: File;
-  /** Ends it. */
+  /** Cancels the upload. */
   readonly signal: AbortSignal;
-  /** Told how much is sent, from 0 to 1. */
+  /** Called with the share that is sent, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** Uploads a file: asks for a place, and sends it there. */
-export async function uploadFile(upload: Upload): Promise<Uploaded> {
+/** Upload a batch: get a ticket, then send the file there. */
+export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   const { benchmark, token, file, signal } = upload;
-  const asked = await askForPlace(upload).catch(() => null);
-  if (asked === null) return { kind: "stopped" };
-  if (asked.kind === "refused") return asked;
-  if (asked.kind !== "ok") return { kind: "lost" };
-  const { value: ticket } = asked;
-  const end = await sendForm(ticket, file, signal, upload.onProgress);
-  if (end === null) return { kind: "ok", upload: ticket.upload };
-  if (end !== "lost") return { kind: end };
-  // The file may be there though the answer was lost: sent again, it would be a second batch.
-  const found = await fetchUpload(benchmark, ticket.upload, token, null, signal).catch(() => null);
-  const isThere = found?.kind === "ok" && found.value.status !== "waiting";
-  return isThere ? { kind: "ok", upload: ticket.upload } : { kind: signal.aborted ? "stopped" : "lost" };
+  const fetched = await fetchTicket(upload).catch(() => null);
+  if (fetched === null) return { kind: "stopped" };
+  if (fetched.kind === "rejected") return fetched;
+  if (fetched.kind !== "ok") return { kind: "lost" };
+  const { value: ticket } = fetched;
+  const error = await sendForm(ticket, file, signal, upload.onProgress);
+  if (error === null) return { kind: "ok", upload: ticket.upload };
+  if (error !== "lost") return { kind: error };
+  // The file may have arrived although its answer was lost. Sending it again would make a second batch.
+  const report = await fetchBatch(benchmark, ticket.upload, token, null, signal).catch(() => null);
+  const hasArrived = report?.kind === "ok" && report.value.status !== "waiting";
+  return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: signal.aborted ? "stopped" : "lost" };
 }
 
-/** Asks what became of an upload. Throws once the signal ends it. */
-export const fetchUpload = (
+/** Fetch the report of a batch, with one page of its entries. Throws once the signal aborts. */
+export const fetchBatch = (
   benchmark: string,
   upload: string,
   token: string,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<Fetched<UploadAnswer>> =>
-  fetchJson(
-    `/api/benchmarks/${benchmark}/uploads/${upload}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`,
-    { signal, headers: authorize(token) },
-  );
+): Promise<Fetched<UploadView>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}${cursorQuery(cursor)}`, {
+    signal,
+    headers: authorize(token),
+  });
 
-/** Asks for every entry of an upload, page by page; null where one of them did not come. */
+/** Fetch every entry of a batch, page by page; null if a page is missing. */
 export async function fetchEntries(
   benchmark: string,
   upload: string,
   token: string,
   onCount: (count: number) => void,
 ): Promise<readonly UploadedEntry[] | null> {
+  const { signal } = new AbortController();
   const entries: UploadedEntry[] = [];
   let cursor: string | null = null;
   do {
-    const fetched: Fetched<UploadAnswer> = await fetchUpload(
-      benchmark,
-      upload,
-      token,
-      cursor,
-      new AbortController().signal,
-    );
+    const fetched: Fetched<UploadView> = await fetchBatch(benchmark, upload, token, cursor, signal);
     if (fetched.kind !== "ok") return null;
-    entries.push(...fetched.value.page);
-    cursor = fetched.value.next;
+    entries.push(...(fetched.value.page ?? []));
+    cursor = fetched.value.next ?? null;
     onCount(entries.length);
   } while (cursor !== null);
   return entries;
 }
 
-function askForPlace({ benchmark, token, file, signal }: Upload): Promise<Fetched<TicketAnswer>> {
+function fetchTicket({ benchmark, token, file, signal }: Upload): Promise<Fetched<UploadTicket>> {
   return fetchJson(`/api/benchmarks/${benchmark}/uploads`, {
     method: "POST",
     signal,
@@ -87,22 +85,22 @@ function askForPlace({ benchmark, token, file, signal }: Upload): Promise<Fetche
   });
 }
 
-/** Sends the form by XMLHttpRequest, as fetch does not tell how far it is; gives null where the file was taken. */
+/** Send the form by XMLHttpRequest, because fetch reports no progress; null means success. */
 function sendForm(
-  ticket: TicketAnswer,
+  ticket: UploadTicket,
   file: File,
   signal: AbortSignal,
   onProgress: (share: number) => void,
-): Promise<Mishap | null> {
+): Promise<UploadError | null> {
   const form = new FormData();
   for (const [name, value] of Object.entries(ticket.fields)) form.append(name, value);
-  // The store reads no field behind the file.
+  // The file comes last: S3 ignores fields after it.
   form.append("file", file);
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const stop = (): void => request.abort();
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
-    request.onload = () => resolve(readStatus(request.status));
+    request.onload = () => resolve(errorOf(request.status));
     request.onerror = () => resolve("lost");
     request.onabort = () => resolve("stopped");
     request.onloadend = () => signal.removeEventListener("abort", stop);
@@ -113,8 +111,8 @@ function sendForm(
   });
 }
 
-function readStatus(status: number): Mishap | null {
+function errorOf(status: number): UploadError | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 500) return "lost";
-  return status === EXPIRED_STATUS ? "late" : "turned-down";
+  return status === EXPIRED_STATUS ? "expired" : "mismatch";
 }

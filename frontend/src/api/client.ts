@@ -1,13 +1,21 @@
-/** The one file that fetches. Every answer is one of a few kinds; nothing here throws but an abort. */
+/** Requests to the API and for the snapshots. Nothing here throws but an abort. */
 
-import type { BenchmarkAnswer, PlayerAnswer, ProblemAnswer, SubmissionAnswer } from "./answers.ts";
-import { SCHEMA, type Head, type Index, type RowsFile } from "./generated/snapshots.ts";
+import {
+  SCHEMA,
+  type BenchmarkView,
+  type Head,
+  type Index,
+  type PlayerView,
+  type Problem,
+  type RowsFile,
+  type SubmissionView,
+} from "./generated/types.ts";
 
 export type Fetched<Value> =
   | { readonly kind: "ok"; readonly value: Value }
   | { readonly kind: "missing" }
   | { readonly kind: "newer" }
-  | { readonly kind: "refused"; readonly problem: ProblemAnswer }
+  | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "failed" };
 
 const TIMEOUT_MILLISECONDS = 20_000;
@@ -17,11 +25,11 @@ export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetc
 export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
   fetchSnapshot(`/data/b/${benchmark}/head.json`, signal);
 
-/** Fetches all rows of a board; the file that a head names never changes, so the browser may keep it. */
+/** Fetch all rows of a board. The rows file that a head names never changes, so the browser may cache it. */
 export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<RowsFile>> =>
   url.startsWith("/data/") ? fetchSnapshot(url, signal, "default") : Promise.resolve({ kind: "failed" });
 
-export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkAnswer>> =>
+export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
   fetchJson(`/api/benchmarks/${benchmark}`, { signal });
 
 export const fetchPlayer = (
@@ -29,46 +37,29 @@ export const fetchPlayer = (
   player: string,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<Fetched<PlayerAnswer>> =>
-  fetchJson(
-    `/api/benchmarks/${benchmark}/players/${player}${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`,
-    { signal },
-  );
+): Promise<Fetched<PlayerView>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/players/${player}${cursorQuery(cursor)}`, { signal });
 
 export const fetchSubmission = (
   benchmark: string,
   submission: string,
   receipt: string | null,
   signal: AbortSignal,
-): Promise<Fetched<SubmissionAnswer>> =>
+): Promise<Fetched<SubmissionView>> =>
   fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
 
 export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
 
-// no-cache asks each time, by ETag: a board that did not change costs a 304.
-async function fetchSnapshot<Value extends { readonly schema: number }>(
-  url: string,
-  signal: AbortSignal,
-  cache: RequestCache = "no-cache",
-): Promise<Fetched<Value>> {
-  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache });
-  if (fetched.kind !== "ok") return fetched;
-  // A cache or a proxy on the way may answer with any JSON, `null` too.
-  const schema = fetched.value?.schema;
-  if (typeof schema !== "number") return { kind: "failed" };
-  return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
-}
-
-/** Fetches JSON, or tells why there is none. */
+/** Fetch JSON, or return why there is none. */
 export async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     const response = await fetch(url, { credentials: "omit", ...options, signal });
     if (response.ok) return { kind: "ok", value: (await response.json()) as Value };
-    const refused = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+    const isProblem = response.headers.get("Content-Type")?.startsWith("application/problem+json");
     if (response.status === 404) return { kind: "missing" };
-    if (response.status < 500 && refused) return { kind: "refused", problem: (await response.json()) as ProblemAnswer };
+    if (response.status < 500 && isProblem) return { kind: "rejected", problem: (await response.json()) as Problem };
     return { kind: "failed" };
   } catch {
     options.signal?.throwIfAborted();
@@ -76,6 +67,23 @@ export async function fetchJson<Value>(url: string, options: RequestInit): Promi
   }
 }
 
-/** Gives the header that shows a token or a receipt. */
+/** Return the header that carries a token or a receipt. */
 export const authorize = (credential: string | null): Record<string, string> =>
   credential === null ? {} : { Authorization: `Bearer ${credential}` };
+
+export const cursorQuery = (cursor: string | null): string =>
+  cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+
+// no-cache revalidates by ETag: an unchanged board costs a 304.
+async function fetchSnapshot<Value extends { readonly schema: number }>(
+  url: string,
+  signal: AbortSignal,
+  cache: RequestCache = "no-cache",
+): Promise<Fetched<Value>> {
+  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache });
+  if (fetched.kind !== "ok") return fetched;
+  // A cache or proxy on the way may answer with any JSON, `null` included.
+  const schema = fetched.value?.schema;
+  if (typeof schema !== "number") return { kind: "failed" };
+  return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
+}

@@ -1,12 +1,13 @@
 /** The charts of a board. */
 
-import { isGuest, writePlayer } from "../lib/players.ts";
-import { findRow, rowAt, type Row } from "../lib/table.ts";
+import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
-import type { Head, Rows } from "../api/generated/snapshots.ts";
+import { formatPlayer, formatPlural, formatTime, formatWithUnit, isGuest } from "../lib/format.ts";
+import type { Point } from "../lib/shapes.ts";
+import { findRow, rowAt, type Row } from "../lib/table.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
-import { Progress, type Best } from "./progress.tsx";
+import { TimeChart } from "./over_time.tsx";
 import { Tradeoff } from "./tradeoff.tsx";
 
 const FIRST_PLAYERS = 3;
@@ -25,7 +26,6 @@ export function Charts({ shown, picked, showAll }: Props) {
     (metric) => metric.direction === "lower" && metric !== primary && head.histogram[metric.id],
   );
   const histogram = head.histogram[primary.id];
-  const bests = bestsOf(head, rows);
   const first = rows.player.slice(0, FIRST_PLAYERS).map((_, index) => rowAt(rows, index));
   return (
     <section aria-labelledby="charts-title">
@@ -40,14 +40,7 @@ export function Charts({ shown, picked, showAll }: Props) {
           />
         )}
         {histogram && <Distribution histogram={histogram} metric={primary} />}
-        {bests.length > 0 && (
-          <Progress
-            bests={bests}
-            records={head.records ?? bests.length}
-            metric={primary}
-            until={Date.parse(head.generated_at)}
-          />
-        )}
+        <BestOverTime head={head} rows={rows} metric={primary} />
         {cost && (
           <Tradeoff rows={rows} total={head.total} primary={primary} cost={cost} showAll={complete ? null : showAll} />
         )}
@@ -56,10 +49,32 @@ export function Charts({ shown, picked, showAll }: Props) {
   );
 }
 
-/** Gives the records of a board with the names of whose they are. */
-const bestsOf = (head: Head, rows: Rows): readonly Best[] =>
-  head.best_over_time.map(([at, score, player]) => ({
-    at,
-    score,
-    name: writePlayer(findRow(rows, player)?.name ?? player, !isGuest(player)),
-  }));
+interface BestProps {
+  readonly head: Head;
+  readonly rows: Rows;
+  readonly metric: Metric;
+}
+
+function BestOverTime({ head, rows, metric }: BestProps) {
+  const points = head.best_over_time.map(([at, score]): Point => [at, score]);
+  const players = head.best_over_time.map(([, , player]) =>
+    formatPlayer(findRow(rows, player)?.name ?? player, !isGuest(player)),
+  );
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last) return null;
+  const [at, score] = last;
+  // Of very many records, the head lists only some.
+  const count = formatPlural(head.records ?? points.length, "record");
+  return (
+    <TimeChart
+      title="Best over time"
+      summary={`${count}; the best ${metric.label} is ${formatWithUnit(score, metric)}, set by ${players.at(-1)} on ${formatTime(at)}.`}
+      metric={metric}
+      times={[first[0], Math.max(Date.parse(head.generated_at), at + 1)]}
+      points={points}
+      best={points}
+      players={players}
+    />
+  );
+}

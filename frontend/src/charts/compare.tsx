@@ -1,15 +1,15 @@
-/** Up to five players side by side: one line each through all metrics, the best at the top, and the figures. */
+/** Up to five players side by side: a line for each through all metrics, the best value at the top, and a table. */
 
 import { useId } from "preact/hooks";
 
-import { useWidth } from "../hooks/width.ts";
-import { formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
-import { writePlayer } from "../lib/players.ts";
+import type { Metric, Rows } from "../api/generated/types.ts";
+import { Mark, MARKS, pickColor } from "../components/icons.tsx";
+import { ShortName } from "../components/player_name.tsx";
+import { ScrollArea } from "../components/tables.tsx";
+import { formatPlayer, formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
 import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
 import type { Row } from "../lib/table.ts";
-import { Mark, MARKS } from "../components/mark.tsx";
-import { ShortName } from "../components/player_name.tsx";
-import type { Metric, Rows } from "../api/generated/snapshots.ts";
+import { useWidth } from "./frame.tsx";
 
 const HEIGHT = 280;
 const MAX_AXES = 8;
@@ -17,7 +17,7 @@ const MAX_AXES = 8;
 interface Props {
   readonly players: readonly Row[];
   readonly metrics: readonly Metric[];
-  /** All that is known: what "best" and "worst" are measured by. */
+  /** All loaded rows, which define the best and the worst value. */
   readonly rows: Rows;
   /** Whether the visitor picked the players. */
   readonly picked: boolean;
@@ -33,7 +33,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
         <p id={id}>{describe(players, metrics, picked)}</p>
       </figcaption>
       {axes.length > 1 && <Lines axes={axes} players={players} rows={rows} describedBy={id} />}
-      <div class="scroller" tabIndex={0} role="group" aria-label="Figures of the players side by side">
+      <ScrollArea label="Figures of the players side by side">
         <table class="data">
           <thead>
             <tr>
@@ -69,7 +69,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
             })}
           </tbody>
         </table>
-      </div>
+      </ScrollArea>
     </figure>
   );
 }
@@ -130,7 +130,7 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
             );
           })}
           {lines.map((line, index) => (
-            <g key={players[index]?.player} class={`pick pick-${index}`}>
+            <g key={players[index]?.player} class="pick" style={pickColor(index)}>
               {segmentsOf(line).map((segment, at) => (
                 <path key={at} class="line" d={linePath(segment)} />
               ))}
@@ -153,7 +153,7 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
   );
 }
 
-/** Cuts a line where values are missing. */
+/** Split a line where values are missing. */
 function segmentsOf(line: readonly (Point | null)[]): readonly (readonly Point[])[] {
   const segments: Point[][] = [[]];
   for (const point of line) {
@@ -179,8 +179,8 @@ function describe(players: readonly Row[], metrics: readonly Metric[], picked: b
         .length,
   );
   const most = Math.max(...wins);
-  const leaders = players.filter((_, index) => wins[index] === most).map((row) => writePlayer(row.name, row.verified));
-  if (most === 0) return `No column has values of two of these players to compare (${MISSING}).${hint}`;
+  const leaders = players.filter((_, index) => wins[index] === most).map((row) => formatPlayer(row.name, row.verified));
+  if (most === 0) return `No column has values of at least two of these players (${MISSING}).${hint}`;
   const columns =
     most === metrics.length
       ? most === 1

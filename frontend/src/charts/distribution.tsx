@@ -1,13 +1,9 @@
-/** How the primary metric spreads over the players. */
+/** The distribution of the primary metric. */
 
+import type { Histogram, Metric } from "../api/generated/types.ts";
 import { formatCount, formatScore } from "../lib/format.ts";
-import { describeHistogram, listBins, scaleLinear, type Interval } from "../lib/shapes.ts";
-import type { Histogram, Metric } from "../api/generated/snapshots.ts";
-import { BottomAxis, labelOf, LeftAxis } from "./axes.tsx";
-import { Chart } from "./frame.tsx";
-
-const HEIGHT = 260;
-const WHOLE = { decimals: 0 };
+import { describeHistogram, listBins } from "../lib/shapes.ts";
+import { axisOf, Chart } from "./frame.tsx";
 
 interface Props {
   readonly histogram: Histogram;
@@ -15,8 +11,9 @@ interface Props {
 }
 
 export function Distribution({ histogram, metric }: Props) {
+  const { min, max, counts } = histogram;
   const bins = listBins(histogram);
-  const most = Math.max(...histogram.counts);
+  const isSingle = max === min;
   return (
     <Chart
       title={`Distribution of ${metric.label}`}
@@ -25,38 +22,28 @@ export function Distribution({ histogram, metric }: Props) {
         columns: ["From", "To", "Players"],
         rows: bins.map((bin) => [formatScore(bin.from, metric), formatScore(bin.to, metric), bin.count]),
       }}
-      height={HEIGHT}
-      draw={(width) => {
-        const frame = { left: 44, right: width - 14, top: 28, bottom: HEIGHT - 46 };
-        const domain: Interval =
-          histogram.max > histogram.min ? [histogram.min, histogram.max] : [histogram.min - 1, histogram.max + 1];
-        const x = scaleLinear(domain, [frame.left, frame.right]);
-        const y = scaleLinear([0, most], [frame.bottom, frame.top]);
-        const single = histogram.max === histogram.min;
-        return (
-          <>
-            <LeftAxis frame={frame} domain={[0, most]} scale={y} style={WHOLE} label="Players" />
-            {bins.map((bin, index) => {
-              const left = single ? x(bin.from) - 20 : x(bin.from) + 1;
-              const right = single ? x(bin.from) + 20 : x(bin.to) - 1;
-              return (
-                <rect
-                  key={index}
-                  class="bin"
-                  x={left}
-                  width={Math.max(1, right - left)}
-                  y={y(bin.count)}
-                  height={Math.max(0, frame.bottom - y(bin.count))}
-                  rx="2"
-                >
-                  <title>{`${formatScore(bin.from, metric)} to ${formatScore(bin.to, metric)}: ${formatCount(bin.count)}`}</title>
-                </rect>
-              );
-            })}
-            <BottomAxis frame={frame} domain={domain} scale={x} style={metric} label={labelOf(metric)} />
-          </>
-        );
-      }}
+      height={260}
+      x={axisOf(metric, isSingle ? [min - 1, max + 1] : [min, max])}
+      y={{ domain: [0, Math.max(...counts)], label: "Players", isWhole: true }}
+      draw={({ bottom, x, y }) =>
+        bins.map((bin, index) => {
+          const left = isSingle ? x(bin.from) - 20 : x(bin.from) + 1;
+          const right = isSingle ? x(bin.from) + 20 : x(bin.to) - 1;
+          return (
+            <rect
+              key={index}
+              class="bin"
+              x={left}
+              width={Math.max(1, right - left)}
+              y={y(bin.count)}
+              height={Math.max(0, bottom - y(bin.count))}
+              rx="2"
+            >
+              <title>{`${formatScore(bin.from, metric)} to ${formatScore(bin.to, metric)}: ${formatCount(bin.count)}`}</title>
+            </rect>
+          );
+        })
+      }
     />
   );
 }

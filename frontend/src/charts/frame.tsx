@@ -1,28 +1,57 @@
-/** What every chart has: a title, a sentence that says it all, the drawing, and its data as a table. */
+/** What every chart has: a title, a summary in words, the drawing with its axes, and the data as a table. */
 
-import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { useWidth } from "../hooks/width.ts";
+import type { Metric } from "../api/generated/types.ts";
+import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { formatScore } from "../lib/format.ts";
+import { makeTicks, scaleLinear, type Interval } from "../lib/shapes.ts";
 
-export interface DataTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number)[])[];
+const DAY = 86_400_000;
+
+type Scale = (value: number) => number;
+
+/** An axis of values. */
+export interface ValueAxis {
+  readonly domain: Interval;
+  readonly label: string;
+  /** Whether only whole numbers have ticks. */
+  readonly isWhole: boolean;
+}
+
+/** The drawing area in pixels, and the scales into it. */
+interface Plot {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly x: Scale;
+  readonly y: Scale;
 }
 
 interface Props {
   readonly title: string;
   readonly summary: string;
-  readonly table: DataTable;
+  readonly table: { readonly columns: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] };
   readonly height: number;
-  /** Draws at a width in pixels: text is never scaled. */
-  readonly draw: (width: number) => ComponentChildren;
+  /** The horizontal axis; an interval is one of time. */
+  readonly x: ValueAxis | Interval;
+  readonly y: ValueAxis;
+  readonly draw: (plot: Plot) => ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-export function Chart({ title, summary, table, height, draw, children }: Props) {
+export function Chart({ title, summary, table, height, x, y, draw, children }: Props) {
   const [element, width] = useWidth<HTMLDivElement>();
   const id = useId();
+  // The drawing is made for the measured width, so that its text is never scaled.
+  const area = { left: 52, right: width - 16, top: 28, bottom: height - ("domain" in x ? 46 : 30) };
+  const plot: Plot = {
+    ...area,
+    x: scaleLinear("domain" in x ? x.domain : x, [area.left, area.right]),
+    y: scaleLinear(y.domain, [area.bottom, area.top]),
+  };
   return (
     <figure class="chart">
       <figcaption>
@@ -32,24 +61,18 @@ export function Chart({ title, summary, table, height, draw, children }: Props) 
       <div class="drawing" ref={element} style={{ height: `${height}px` }}>
         {width > 0 && (
           <svg width={width} height={height} role="img" aria-label={title} aria-describedby={id}>
-            {draw(width)}
+            <LeftAxis plot={plot} axis={y} />
+            {draw(plot)}
+            {"domain" in x ? <BottomAxis plot={plot} axis={x} /> : <TimeAxis plot={plot} domain={x} />}
           </svg>
         )}
       </div>
       {children}
       <details>
         <summary>Data of “{title}”</summary>
-        <div class="scroller" tabIndex={0} role="group" aria-label={`Data of ${title}`}>
+        <ScrollArea label={`Data of ${title}`}>
           <table class="data">
-            <thead>
-              <tr>
-                {table.columns.map((column) => (
-                  <th key={column} scope="col">
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead labels={table.columns} />
             <tbody>
               {table.rows.map((row, index) => (
                 <tr key={index}>
@@ -60,8 +83,101 @@ export function Chart({ title, summary, table, height, draw, children }: Props) 
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollArea>
       </details>
     </figure>
+  );
+}
+
+/** Return an element's width in pixels, as it changes; 0 before it is measured. */
+export function useWidth<Kind extends Element>(): readonly [RefObject<Kind | null>, number] {
+  const element = useRef<Kind>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    setWidth(Math.floor(element.current.clientWidth));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}
+
+/** Return the axis of a metric, labelled with its unit and direction. */
+export const axisOf = (metric: Metric, domain: Interval): ValueAxis => ({
+  domain,
+  label: `${metric.label}${metric.unit ? ` (${metric.unit})` : ""}, ${metric.direction} is better`,
+  isWhole: metric.decimals === 0,
+});
+
+interface AxisProps {
+  readonly plot: Plot;
+  readonly axis: ValueAxis;
+}
+
+const BottomAxis = ({ plot: { left, right, bottom, x }, axis }: AxisProps) => (
+  <g class="axis">
+    <line class="base" x1={left} x2={right} y1={bottom} y2={bottom} />
+    {ticksOf(axis, (right - left) / 90).map((tick) => (
+      <g key={tick} transform={`translate(${x(tick)} ${bottom})`}>
+        <line y2="4" class="base" />
+        <text y="19" text-anchor="middle">
+          {formatTick(tick)}
+        </text>
+      </g>
+    ))}
+    <text class="label" x={right} y={bottom + 38} text-anchor="end">
+      {axis.label}
+    </text>
+  </g>
+);
+
+/** The vertical axis, with grid lines. */
+const LeftAxis = ({ plot: { left, right, top, bottom, y }, axis }: AxisProps) => (
+  <g class="axis">
+    {ticksOf(axis, (bottom - top) / 45).map((tick) => (
+      <g key={tick} transform={`translate(0 ${y(tick)})`}>
+        <line class="grid" x1={left} x2={right} />
+        <text x={left - 8} y="4" text-anchor="end">
+          {formatTick(tick)}
+        </text>
+      </g>
+    ))}
+    <text class="label" x="0" y="12">
+      {axis.label}
+    </text>
+  </g>
+);
+
+const ticksOf = ({ domain, isWhole }: ValueAxis, about: number): readonly number[] =>
+  makeTicks(domain, Math.max(2, about)).filter((tick) => !isWhole || Number.isInteger(tick));
+
+const formatTick = (tick: number): string =>
+  Math.abs(tick) >= 1e5 ? tick.toExponential(0) : formatScore(tick, { decimals: null });
+
+/** A horizontal axis with the first and the last time, and one between if there is room. */
+function TimeAxis({ plot, domain: [from, to] }: { readonly plot: Plot; readonly domain: Interval }) {
+  const format = new Intl.DateTimeFormat(
+    "en-GB",
+    to - from < 2 * DAY
+      ? { hour: "2-digit", minute: "2-digit", ...(to - from < DAY / 24 ? { second: "2-digit" } : {}) }
+      : { day: "numeric", month: "short", ...(to - from > 300 * DAY ? { year: "numeric" } : {}) },
+  );
+  const { left, right, bottom, x } = plot;
+  const ticks = right - left > 320 ? [from, (from + to) / 2, to] : [from, to];
+  return (
+    <g class="axis">
+      <line class="base" x1={left} x2={right} y1={bottom} y2={bottom} />
+      {ticks.map((tick) => (
+        <text
+          key={tick}
+          x={x(tick)}
+          y={bottom + 19}
+          text-anchor={tick === from ? "start" : tick === to ? "end" : "middle"}
+        >
+          {format.format(tick)}
+        </text>
+      ))}
+    </g>
   );
 }

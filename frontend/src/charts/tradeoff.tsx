@@ -1,14 +1,11 @@
-/** The primary metric against one where lower is better, and the line of the players that nobody beats in both. */
+/** The primary metric against one where lower is better, and the players whom nobody beats in both. */
 
-import { formatCount, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
-import { writePlayer } from "../lib/players.ts";
-import { extentOf, findFront, linePath, scaleLinear, widen, type Point } from "../lib/shapes.ts";
-import type { Metric, Rows } from "../api/generated/snapshots.ts";
-import { BottomAxis, labelOf, LeftAxis } from "./axes.tsx";
-import { Chart } from "./frame.tsx";
+import type { Metric, Rows } from "../api/generated/types.ts";
+import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
+import { extentOf, findFront, linePath, widen, type Point } from "../lib/shapes.ts";
+import { axisOf, Chart } from "./frame.tsx";
 
-const HEIGHT = 320;
-// One path draws any number of dots; each is a line without length and round ends.
+// One path draws any number of dots: each is a line of length zero with round ends.
 const dots = (points: readonly Point[]): string =>
   points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
 
@@ -20,60 +17,54 @@ interface Props {
   readonly showAll: (() => void) | null;
 }
 
+/** A player that has both values. */
+interface Player {
+  readonly name: string;
+  readonly point: Point;
+}
+
 export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
-  const known = rows.player
-    .map((_, index) => index)
-    .filter((index) => rows.scores[primary.id]?.[index] != null && rows.scores[cost.id]?.[index] != null);
-  const values = known.map((index): Point => [
-    rows.scores[cost.id]?.[index] ?? 0,
-    rows.scores[primary.id]?.[index] ?? 0,
-  ]);
-  if (values.length === 0) return null;
-  const front = findFront(values, cost.direction, primary.direction);
-  const nameOf = (index: number): string => {
-    const row = known[index] ?? -1;
-    return writePlayer(rows.name[row] ?? "", rows.verified[row] ?? false);
-  };
+  const players = rows.player.flatMap((_, index): readonly Player[] => {
+    const x = rows.scores[cost.id]?.[index];
+    const y = rows.scores[primary.id]?.[index];
+    if (x == null || y == null) return [];
+    return [{ name: formatPlayer(rows.name[index] ?? "", rows.verified[index] ?? false), point: [x, y] }];
+  });
+  const points = players.map(({ point }) => point);
+  const indices = findFront(points, cost.direction, primary.direction);
+  const front = indices.map((index) => players[index]).filter((player) => player !== undefined);
+  const [first] = front;
+  if (!first) return null;
   const among =
     rows.player.length < total
       ? `the first ${formatCount(rows.player.length)} of ${formatCount(total)} players`
-      : formatPlural(values.length, "player");
-  const best = front.slice(0, 3).map(nameOf);
+      : formatPlural(points.length, "player");
+  const best =
+    front.length === 1
+      ? first.name
+      : `these ${formatCount(front.length)}, from ${first.name} to ${front.at(-1)?.name},`;
   return (
     <Chart
       title={`${primary.label} against ${cost.label}`}
-      summary={`Of ${among}, nobody beats ${front.length === 1 ? `${best[0]}` : `these ${formatCount(front.length)}, from ${best[0]} to ${nameOf(front.at(-1) ?? 0)},`} in both ${primary.label} and ${cost.label}.`}
+      summary={`Of ${among}, nobody beats ${best} in both ${primary.label} and ${cost.label}.`}
       table={{
         columns: ["Player nobody beats in both", primary.label, cost.label],
-        rows: front.map((index) => [
-          nameOf(index),
-          formatScore(values[index]?.[1], primary),
-          formatScore(values[index]?.[0], cost),
-        ]),
+        rows: front.map(({ name, point: [x, y] }) => [name, formatScore(y, primary), formatScore(x, cost)]),
       }}
-      height={HEIGHT}
-      draw={(width) => {
-        const frame = { left: 52, right: width - 16, top: 28, bottom: HEIGHT - 46 };
-        const across = widen(extentOf(values.map(([x]) => x)));
-        const up = widen(extentOf(values.map(([, y]) => y)));
-        const x = scaleLinear(across, [frame.left, frame.right]);
-        const y = scaleLinear(up, [frame.bottom, frame.top]);
-        const place = ([a, b]: Point): Point => [x(a), y(b)];
-        const line = front.map((index) => place(values[index] ?? [0, 0]));
+      height={320}
+      x={axisOf(cost, widen(extentOf(points.map(([x]) => x))))}
+      y={axisOf(primary, widen(extentOf(points.map(([, y]) => y))))}
+      draw={({ x, y }) => {
+        const place = ([across, up]: Point): Point => [x(across), y(up)];
         return (
           <>
-            <LeftAxis frame={frame} domain={up} scale={y} style={primary} label={labelOf(primary)} />
-            <path class="cloud" d={dots(values.map(place))} />
-            <path class="line thin" d={linePath(line)} />
-            {line.map(([left, top], at) => {
-              const index = front[at] ?? 0;
-              return (
-                <circle key={index} class="dot" cx={left} cy={top} r="4.5">
-                  <title>{`${nameOf(index)}: ${formatWithUnit(values[index]?.[1], primary)}, ${formatWithUnit(values[index]?.[0], cost)}`}</title>
-                </circle>
-              );
-            })}
-            <BottomAxis frame={frame} domain={across} scale={x} style={cost} label={labelOf(cost)} />
+            <path class="cloud" d={dots(points.map(place))} />
+            <path class="line thin" d={linePath(front.map(({ point }) => place(point)))} />
+            {front.map(({ name, point }, index) => (
+              <circle key={index} class="dot" cx={x(point[0])} cy={y(point[1])} r="4.5">
+                <title>{`${name}: ${formatWithUnit(point[1], primary)}, ${formatWithUnit(point[0], cost)}`}</title>
+              </circle>
+            ))}
           </>
         );
       }}

@@ -1,4 +1,4 @@
-/** Drawings. They stand beside texts that say the same, and are hidden from screen readers. */
+/** Icons. A text beside each says the same, so they are hidden from screen readers. */
 
 const MEDAL_SHAPES: Readonly<Record<number, string>> = {
   1: "M14 1.6L17.4 4.5L21.9 4.2L22.9 8.5L26.7 10.9L25 15.0L26.7 19.1L22.9 21.5L21.9 25.8L17.4 25.5L14 28.4L10.6 25.5L6.1 25.8L5.1 21.5L1.3 19.1L3 15.0L1.3 10.9L5.1 8.5L6.1 4.2L10.6 4.5z",
@@ -6,19 +6,35 @@ const MEDAL_SHAPES: Readonly<Record<number, string>> = {
   3: "M14 2.5a12.5 12.5 0 1 1 0 25 12.5 12.5 0 1 1 0-25z",
 };
 
-/** A medal with its rank in it; each has a shape of its own, so that colour is not all that tells them apart. */
+/** A medal with its rank. Each has its own shape, so that they differ not only by colour. */
 export const Medal = ({ rank, tied = false }: { readonly rank: number; readonly tied?: boolean }) => (
-  <svg class={`medal medal-${rank}`} viewBox="0 0 28 30" width="30" height="32" aria-hidden="true">
-    <path class="medal-face" d={MEDAL_SHAPES[rank] ?? ""} />
+  <svg class="medal" viewBox="0 0 28 30" width="30" height="32" aria-hidden="true">
+    <path style={{ fill: `var(--medal-${rank})` }} d={MEDAL_SHAPES[rank] ?? ""} />
     <text x="14" y="19.8" text-anchor="middle" font-size="14">
       {tied ? `=${rank}` : rank}
     </text>
   </svg>
 );
 
-type Direction = "up" | "down";
+/** The shapes that mark picked players, which differ not only by colour: circle, square, triangle, diamond, cross. */
+export const MARKS = [
+  "M-5 0a5 5 0 1 1 10 0a5 5 0 1 1 -10 0z",
+  "M-4.5-4.5h9v9h-9z",
+  "M0-6L5.5 4.5h-11z",
+  "M0-6.5L6.5 0 0 6.5-6.5 0z",
+  "M-5.5-2h3.5v-3.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5z",
+];
 
-export const Caret = ({ direction }: { readonly direction: Direction | "both" }) => (
+export const pickColor = (index: number) => ({ color: `var(--pick-${index})` });
+
+/** The mark of the player at an index of the picks. */
+export const Mark = ({ index }: { readonly index: number }) => (
+  <svg class="pick" style={pickColor(index)} viewBox="-7 -7 14 14" width="14" height="14" aria-hidden="true">
+    <path class="mark" d={MARKS[index] ?? ""} />
+  </svg>
+);
+
+export const Caret = ({ direction }: { readonly direction: "up" | "down" | "both" }) => (
   <svg class="caret" viewBox="0 0 10 14" width="8" height="11" aria-hidden="true">
     {direction !== "down" && <path d="M5 0l4.5 5.5h-9z" />}
     {direction !== "up" && <path d="M5 14L.5 8.5h9z" />}

@@ -1,13 +1,21 @@
-/** What surrounds every page. */
+/** What surrounds every page, and the top of a page. */
 
 import type { ComponentChildren } from "preact";
 
-interface Props {
+import { boardPath } from "../lib/route.ts";
+
+interface LayoutProps {
   readonly path: string;
   readonly children: ComponentChildren;
 }
 
-export const Shell = ({ path, children }: Props) => (
+const LINKS: readonly (readonly [string, string])[] = [
+  ["/", "Boards"],
+  ["/about", "About"],
+  ["/api/docs", "API"],
+];
+
+export const Layout = ({ path, children }: LayoutProps) => (
   <>
     <a class="skip" href="#main">
       Skip to the content
@@ -19,15 +27,11 @@ export const Shell = ({ path, children }: Props) => (
           Laurel
         </a>
         <nav aria-label="Site">
-          <Place href="/" path={path}>
-            Boards
-          </Place>
-          <Place href="/about" path={path}>
-            About
-          </Place>
-          <Place href="/api/docs" path={path}>
-            API
-          </Place>
+          {LINKS.map(([href, label]) => (
+            <a key={href} href={href} aria-current={path === href ? "page" : undefined}>
+              {label}
+            </a>
+          ))}
         </nav>
       </div>
     </header>
@@ -43,12 +47,18 @@ export const Shell = ({ path, children }: Props) => (
   </>
 );
 
-interface PlaceProps extends Props {
-  readonly href: string;
+interface HeroProps {
+  /** The board that the page belongs to. */
+  readonly board?: { readonly id: string; readonly title: string };
+  readonly children: ComponentChildren;
 }
 
-const Place = ({ href, path, children }: PlaceProps) => (
-  <a href={href} aria-current={path === href ? "page" : undefined}>
+/** The top of a page, with links to the pages above it. */
+export const Hero = ({ board, children }: HeroProps) => (
+  <div class="hero">
+    <p class="crumbs">
+      <a href="/">Boards</a> {board && <a href={boardPath(board.id)}>{board.title}</a>}
+    </p>
     {children}
-  </a>
+  </div>
 );

@@ -1,18 +1,18 @@
-/** Parts of the site that are fetched when they are first shown. */
+/** Components that are loaded when they first come into view. */
 
 import type { ComponentType, FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Unavailable } from "./states.tsx";
 
-// A part is fetched a little before it comes into sight.
-const AHEAD = "600px";
+// Loading starts a little before the component comes into view.
+const MARGIN = "600px";
 
 /**
- * Gives a component that fetches another one when its place comes into sight.
+ * Return a component that loads another one when its placeholder comes into view.
  *
- * @param load Fetches it.
- * @param placeholder The class of the empty space that it will take.
+ * @param load Loads it.
+ * @param placeholder The CSS class of the placeholder.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -21,9 +21,9 @@ export function lazy<Props extends object>(
   let Loaded: ComponentType<Props> | null = null;
   return function Lazy(props) {
     const [phase, setPhase] = useState<"loading" | "ok" | "newer">(Loaded ? "ok" : "loading");
-    const space = useRef<HTMLDivElement>(null);
+    const element = useRef<HTMLDivElement>(null);
     useEffect(() => {
-      if (!space.current) return;
+      if (!element.current) return;
       const observer = new IntersectionObserver(
         ([entry]) => {
           if (!entry?.isIntersecting) return;
@@ -33,13 +33,13 @@ export function lazy<Props extends object>(
               Loaded = component;
               setPhase("ok");
             },
-            // The file is gone: there is a newer build, with other names.
+            // The file does not exist any more: a newer build has other names.
             () => setPhase("newer"),
           );
         },
-        { rootMargin: AHEAD },
+        { rootMargin: MARGIN },
       );
-      observer.observe(space.current);
+      observer.observe(element.current);
       return () => observer.disconnect();
     }, []);
     if (Loaded) return <Loaded {...props} />;
@@ -48,7 +48,7 @@ export function lazy<Props extends object>(
         {null}
       </Unavailable>
     ) : (
-      <div class={placeholder} ref={space} />
+      <div class={placeholder} ref={element} />
     );
   };
 }

@@ -1,21 +1,22 @@
-/** Markdown as elements; there is no HTML on the way. */
+/** Markdown as elements, without HTML in between. */
 
 import type { ComponentChildren } from "preact";
 
 import { parseInline, type Inline } from "../lib/inlines.ts";
 import { parseMarkdown, type Block } from "../lib/markdown.ts";
+import { ScrollArea, TableHead } from "./tables.tsx";
 
-/** Shows a text whose headings stand below a heading of the page. */
-export const Prose = ({ text }: { readonly text: string }) => (
-  <div class="prose">{parseMarkdown(text).map(showBlock)}</div>
+/** A Markdown text. Its headings are below the page's headings. */
+export const Markdown = ({ text }: { readonly text: string }) => (
+  <div class="prose">{parseMarkdown(text).map(renderBlock)}</div>
 );
 
-function showBlock(block: Block): ComponentChildren {
+function renderBlock(block: Block): ComponentChildren {
   switch (block.kind) {
     case "heading":
-      return block.level <= 2 ? <h3>{showInlines(block.content)}</h3> : <h4>{showInlines(block.content)}</h4>;
+      return block.level <= 2 ? <h3>{renderInlines(block.content)}</h3> : <h4>{renderInlines(block.content)}</h4>;
     case "paragraph":
-      return <p>{showInlines(block.content)}</p>;
+      return <p>{renderInlines(block.content)}</p>;
     case "code":
       return (
         <pre tabIndex={0}>
@@ -23,68 +24,60 @@ function showBlock(block: Block): ComponentChildren {
         </pre>
       );
     case "quote":
-      return <blockquote>{block.blocks.map(showBlock)}</blockquote>;
+      return <blockquote>{block.blocks.map(renderBlock)}</blockquote>;
     case "list": {
-      const items = block.items.map((item, index) => <li key={index}>{showItem(item)}</li>);
+      const items = block.items.map((item, index) => <li key={index}>{renderItem(item)}</li>);
       return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
     }
     case "table":
       return (
-        <div class="scroller" tabIndex={0} role="group" aria-label="Table">
+        <ScrollArea label="Table">
           <table>
-            <thead>
-              <tr>
-                {block.head.map((cell, index) => (
-                  <th key={index} scope="col">
-                    {showInlines(cell)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead labels={block.head.map(renderInlines)} />
             <tbody>
               {block.rows.map((row, index) => (
                 <tr key={index}>
                   {row.map((cell, column) => (
-                    <td key={column}>{showInlines(cell)}</td>
+                    <td key={column}>{renderInlines(cell)}</td>
                   ))}
                   {row.length < block.head.length && <td colSpan={block.head.length - row.length} />}
                 </tr>
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollArea>
       );
     case "rule":
       return <hr />;
   }
 }
 
-/** A lone paragraph of an item stands without space around it. */
-function showItem(item: readonly Block[]): ComponentChildren {
+/** Render an item. Its first paragraph has no space around it. */
+function renderItem(item: readonly Block[]): ComponentChildren {
   return item.map((block, index) =>
-    index === 0 && block.kind === "paragraph" ? showInlines(block.content) : showBlock(block),
+    index === 0 && block.kind === "paragraph" ? renderInlines(block.content) : renderBlock(block),
   );
 }
 
-/** Shows what stands in a line. */
-export const Inlines = ({ text }: { readonly text: string }) => <>{showInlines(parseInline(text))}</>;
+/** A text with inline Markdown only. */
+export const Inlines = ({ text }: { readonly text: string }) => <>{renderInlines(parseInline(text))}</>;
 
-const showInlines = (content: readonly Inline[]): ComponentChildren => content.map(showInline);
+const renderInlines = (content: readonly Inline[]): ComponentChildren => content.map(renderInline);
 
-function showInline(inline: Inline): ComponentChildren {
+function renderInline(inline: Inline): ComponentChildren {
   switch (inline.kind) {
     case "text":
       return inline.text;
     case "code":
       return <code>{inline.text}</code>;
     case "strong":
-      return <strong>{showInlines(inline.content)}</strong>;
+      return <strong>{renderInlines(inline.content)}</strong>;
     case "emphasis":
-      return <em>{showInlines(inline.content)}</em>;
+      return <em>{renderInlines(inline.content)}</em>;
     case "link":
       return (
         <a href={inline.url} rel="noreferrer nofollow">
-          {showInlines(inline.content)}
+          {renderInlines(inline.content)}
         </a>
       );
   }

@@ -1,7 +1,7 @@
-/** A player's name, which may be anything, and what is known of who that is. */
+/** A player's name, which may be any text, and whether the player is a model or a guest. */
 
-import { guestMark } from "../lib/players.ts";
-import type { PlayerKind } from "../api/generated/snapshots.ts";
+import { guestMark } from "../lib/format.ts";
+import type { PlayerKind } from "../api/generated/types.ts";
 import { Icon } from "./icons.tsx";
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
   readonly href?: string;
 }
 
-/** The name, isolated so that its writing direction stays its own, with tags. */
+/** The name with tags, isolated so that its writing direction stays its own. */
 export const PlayerName = ({ name, kind, verified, href }: Props) => (
   <span class="player">
     {href === undefined ? (
@@ -25,7 +25,7 @@ export const PlayerName = ({ name, kind, verified, href }: Props) => (
   </span>
 );
 
-/** The name where no tags stand beside it: a guest is marked, and the mark stays where a long name is cut. */
+/** The name without tags: a guest is marked, and a long name is cut before the mark. */
 export const ShortName = ({ name, verified }: Pick<Props, "name" | "verified">) => (
   <span class="short-name">
     <bdi class="clip">{name}</bdi>

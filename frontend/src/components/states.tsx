@@ -1,4 +1,4 @@
-/** What a page shows when it has nothing to show, or not the newest. */
+/** What a page shows if it has no content, or not the newest. */
 
 import type { ComponentChildren } from "preact";
 
@@ -12,7 +12,7 @@ interface NoticeProps {
   readonly alert?: boolean;
 }
 
-/** A few words where the content would be. */
+/** A few words in place of the content. */
 export const Notice = ({ title, children, heading: Heading = "h1", alert = false }: NoticeProps) => (
   <div class="notice" role={alert ? "alert" : undefined}>
     <Heading>{title}</Heading>
@@ -21,31 +21,22 @@ export const Notice = ({ title, children, heading: Heading = "h1", alert = false
 );
 
 interface UnavailableProps {
-  readonly phase: Exclude<Polled<unknown>["phase"], "ok" | "stale">;
+  readonly phase: Polled<unknown>["phase"];
   readonly retry: () => void;
-  /** What is missing, should it be missing. */
+  /** The sentence for the phase `missing`. */
   readonly missing: string;
-  /** The board to go back to, should something of it be missing. */
+  /** The board to go back to if something on it is missing. */
   readonly board?: string | undefined;
-  /** What to show while it loads. */
+  /** Shown while loading. */
   readonly children: ComponentChildren;
 }
 
-/** Says why there is no content: it loads, it is missing, it cannot be reached, it is too new. */
+/** Why there is no content: it is loading, missing, unreachable or too new. */
 export function Unavailable({ phase, retry, missing, board, children }: UnavailableProps) {
   switch (phase) {
-    case "loading":
-      return (
-        <div class="loading" aria-busy="true">
-          <p class="unseen" role="status">
-            Loading …
-          </p>
-          {children}
-        </div>
-      );
     case "missing":
       return (
-        <Notice title="Nothing here">
+        <Notice title="Page not found">
           <p>{missing}</p>
           <a class="button" href={board === undefined ? "/" : boardPath(board)}>
             {board === undefined ? "All boards" : "See the board"}
@@ -55,7 +46,7 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
     case "newer":
       return (
         <Notice title="There is a new version of this page" alert>
-          <p>The data are newer than what this page can read.</p>
+          <p>This page is too old to read the data.</p>
           <button type="button" class="button primary" onClick={() => location.reload()}>
             Load the new version
           </button>
@@ -63,24 +54,33 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
       );
     case "failed":
       return (
-        <Notice title="Cannot be reached" alert>
+        <Notice title="Server not reachable" alert>
           <p>The server did not answer. This page keeps trying.</p>
           <button type="button" class="button" onClick={retry}>
             Try now
           </button>
         </Notice>
       );
+    default:
+      return (
+        <div class="loading" aria-busy="true">
+          <p class="unseen" role="status">
+            Loading …
+          </p>
+          {children}
+        </div>
+      );
   }
 }
 
 interface StaleProps {
   readonly stale: boolean;
-  readonly since: string;
+  readonly since?: string;
   readonly retry: () => void;
 }
 
-/** Says above the content that it may be old; the place is there all the time, so that screen readers hear it. */
-export const StaleBanner = ({ stale, since, retry }: StaleProps) => (
+/** A warning that the content may be old. The element always exists, so that screen readers announce its text. */
+export const StaleBanner = ({ stale, since = "a moment ago", retry }: StaleProps) => (
   <div role="status">
     {stale && (
       <div class="banner">
@@ -95,11 +95,27 @@ export const StaleBanner = ({ stale, since, retry }: StaleProps) => (
   </div>
 );
 
-/** Grey bars where lines of text will be. */
-export const Bars = ({ count, kind }: { readonly count: number; readonly kind: "row" | "card" | "line" }) => (
+interface BarsProps {
+  readonly count: number;
+  readonly kind: "row" | "card" | "line";
+}
+
+/** Grey bars in place of the text that is loading. */
+export const Bars = ({ count, kind }: BarsProps) => (
   <div class={`bars bars-${kind}`} aria-hidden="true">
     {Array.from({ length: count }, (_, index) => (
       <div key={index} class="bar" />
     ))}
   </div>
+);
+
+/** Grey bars in place of a page. */
+export const Skeleton = (props: BarsProps) => (
+  <>
+    <div class="hero" aria-hidden="true">
+      <div class="bar title" />
+      <div class="bar" />
+    </div>
+    <Bars {...props} />
+  </>
 );

@@ -1,17 +1,19 @@
-/** Several panels, one shown. */
+/** Tabs, and text to copy, alone or in tabs. */
 
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
-interface Props {
+import { Icon } from "./icons.tsx";
+
+interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly label: string; readonly panel: ComponentChildren }[];
-  /** Which one is shown first. */
+  /** Index of the tab that is shown first. */
   readonly first?: number;
 }
 
-/** Arrow keys change tabs; what was typed in a hidden one stays. Source: WAI-ARIA Authoring Practices, tabs. */
-export function Tabs({ label, tabs, first = 0 }: Props) {
+/** Panels of which one is shown. Hidden panels keep what was typed. Source: WAI-ARIA Authoring Practices, tabs. */
+export function Tabs({ label, tabs, first = 0 }: TabsProps) {
   const [active, setActive] = useState(first);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -53,5 +55,50 @@ export function Tabs({ label, tabs, first = 0 }: Props) {
         </div>
       ))}
     </div>
+  );
+}
+
+interface SnippetProps {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A block of code with a button that copies it. */
+export const Snippet = ({ label, text }: SnippetProps) => (
+  <div class="snippet">
+    <pre tabIndex={0} aria-label={label}>
+      <code>{text}</code>
+    </pre>
+    <CopyButton label={label} text={text} />
+  </div>
+);
+
+interface SnippetTabsProps {
+  readonly label: string;
+  readonly snippets: readonly SnippetProps[];
+}
+
+export const SnippetTabs = ({ label, snippets }: SnippetTabsProps) => (
+  <Tabs label={label} tabs={snippets.map((snippet) => ({ label: snippet.label, panel: <Snippet {...snippet} /> }))} />
+);
+
+/** A button that copies a text and shows for a moment that it did. */
+export function CopyButton({ label, text }: SnippetProps) {
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      setCopied(false); // The clipboard may be missing or forbidden.
+    }
+    setTimeout(() => setCopied(null), 2500);
+  };
+  return (
+    <button type="button" class="button small copy" onClick={copy}>
+      <Icon name={copied ? "check" : "copy"} />
+      <span role="status">{copied === null ? "Copy" : copied ? "Copied" : "Select and copy"}</span>
+      <span class="unseen"> {label}</span>
+    </button>
   );
 }

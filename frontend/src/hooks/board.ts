@@ -1,42 +1,41 @@
-/** A board as it is shown: the head, and all rows once a view needs them, always of the same publishing. */
+/** A board that updates itself: the head, and all rows once the view needs them, always of the same publish. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { changedPlayers, describeChanges } from "../lib/changes.ts";
-import { HEAD_SECONDS, retryDelay } from "../lib/schedule.ts";
-import type { Head, Rows } from "../api/generated/snapshots.ts";
 import { fetchHead, fetchRows } from "../api/client.ts";
+import type { Head, Rows } from "../api/generated/types.ts";
+import { HEAD_SECONDS, retryDelay } from "../lib/schedule.ts";
+import { changedPlayers, describeChanges } from "../lib/table.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
-const MARK_MILLISECONDS = 4000;
+const HIGHLIGHT_MILLISECONDS = 4000;
 
-/** What the page draws. */
 export interface ShownBoard {
   readonly head: Head;
   readonly rows: Rows;
-  /** Whether `rows` are all there are. */
+  /** Whether `rows` are all rows of the board. */
   readonly complete: boolean;
 }
 
 export interface Board {
   readonly phase: Polled<Head>["phase"];
   readonly shown: ShownBoard | null;
-  /** Whether rows are on their way that the view needs. */
+  /** Whether rows that the view needs are loading. */
   readonly waiting: boolean;
-  /** Whether newer results wait to be shown. */
+  /** Whether newer results are held back until the visitor asks for them. */
   readonly held: boolean;
   readonly showHeld: () => void;
   readonly retry: () => void;
-  /** The players that changed a moment ago. */
+  /** The players whose results have just changed. */
   readonly changed: ReadonlySet<string>;
-  /** What changed, in words. */
+  /** The change in words, for screen readers. */
   readonly announcement: string;
 }
 
 /**
- * Keeps a board up to date.
+ * Keep a board up to date.
  *
- * @param needsAll Tells whether the view needs more rows than the head has.
+ * @param needsAll Returns whether the view needs more rows than the head has.
  * @param hold Whether to offer newer results instead of showing them.
  */
 export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
@@ -48,7 +47,7 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
-  const [changes, setChanges] = useState<{ changed: ReadonlySet<string>; announcement: string }>({
+  const [changes, setChanges] = useState<Pick<Board, "changed" | "announcement">>({
     changed: new Set(),
     announcement: "",
   });
@@ -60,23 +59,23 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
   const held = isNew && hold && released !== latest.sequence;
   const target = held || latest === null ? (current?.head ?? null) : latest;
   const wantsAll = target !== null && needsAll(target);
-  const isThere = current !== null && current.head === target && (current.complete || !wantsAll);
+  const isLoaded = current !== null && current.head === target && (current.complete || !wantsAll);
 
   useEffect(() => {
-    if (target === null || isThere) return;
+    if (target === null || isLoaded) return;
     if (!wantsAll) {
       setShown({ head: target, rows: target.rows, complete: target.rows.player.length >= target.total });
       return;
     }
-    const ending = new AbortController();
+    const controller = new AbortController();
     let timer = 0;
-    fetchRows(target.rows_url, ending.signal).then(
+    fetchRows(target.rows_url, controller.signal).then(
       (fetched) => {
         if (fetched.kind === "ok") {
           setRowsFailures(0);
           setShown({ head: target, rows: fetched.value.rows, complete: true });
         } else {
-          // Old rows files are deleted after a while: a fresh head names the new one.
+          // Old rows files are deleted after a while. A new head names the new file.
           polled.retry();
           timer = window.setTimeout(
             () => setRowsFailures((failures) => failures + 1),
@@ -87,26 +86,26 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
       () => undefined,
     );
     return () => {
-      ending.abort();
+      controller.abort();
       clearTimeout(timer);
     };
-  }, [target, wantsAll, isThere, rowsFailures]);
+  }, [target, wantsAll, isLoaded, rowsFailures]);
 
   useEffect(() => {
     const old = before.current;
     before.current = current;
     if (!old || !current || old.head.id !== current.head.id || old.head.rows_url === current.head.rows_url) return;
-    // The first rows of both: what came in because more rows were loaded is no change.
+    // Compare the rows of both heads: rows that were only loaded later have not changed.
     const changed = changedPlayers(old.head.rows, current.head.rows);
     setChanges({ changed, announcement: describeChanges(changed, current.head.rows) });
-    const timer = setTimeout(() => setChanges((known) => ({ ...known, changed: new Set() })), MARK_MILLISECONDS);
+    const timer = setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [current]);
 
   return {
-    phase: rowsFailures > 0 && !isThere ? "stale" : polled.phase,
+    phase: rowsFailures > 0 && !isLoaded ? "stale" : polled.phase,
     shown: current,
-    waiting: target !== null && !isThere,
+    waiting: target !== null && !isLoaded,
     held,
     showHeld: () => setReleased(latest?.sequence ?? null),
     retry: polled.retry,

@@ -1,4 +1,4 @@
-/** The address as state: links and the back button change what is shown, without a reload. */
+/** The address as state: links and the back button change the page without a reload. */
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -6,7 +6,7 @@ import { canonicalPath } from "../lib/route.ts";
 
 const CHANGED = "laurel:address";
 
-/** Gives path and query, and draws anew when they change. */
+/** Return path and query, and render again when they change. */
 export function useAddress(): { readonly path: string; readonly search: string } {
   const [address, setAddress] = useState(readAddress);
   useEffect(() => {
@@ -21,14 +21,14 @@ export function useAddress(): { readonly path: string; readonly search: string }
   return address;
 }
 
-/** Goes to another page, at its top. */
+/** Open another page, scrolled to its top. */
 export function openPage(url: string): void {
   history.pushState(null, "", url);
   dispatchEvent(new Event(CHANGED));
   scrollTo(0, 0);
 }
 
-/** Changes the view of the same page; only what is worth a step back makes one. */
+/** Change the query of the page; `push` makes a step for the back button. */
 export function changeView(search: string, step: "push" | "replace"): void {
   const url = location.pathname + search;
   if (step === "push") history.pushState(null, "", url);
@@ -36,7 +36,7 @@ export function changeView(search: string, step: "push" | "replace"): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Takes over clicks on links to pages of this site, unless the visitor wants a new tab or a file. */
+/** Handle clicks on links to pages of this site, unless the visitor wants a new tab or a file. */
 export function followLinks(event: MouseEvent): void {
   const link = (event.target as Element).closest("a");
   if (!link || event.defaultPrevented || event.button !== 0) return;
@@ -49,7 +49,7 @@ export function followLinks(event: MouseEvent): void {
   openPage(canonicalPath(link.pathname) + link.search);
 }
 
-/** Reads the address; another spelling of a page's path is replaced by the path itself. */
+/** Read the address, replacing another spelling of a page's path by the canonical one. */
 function readAddress(): { readonly path: string; readonly search: string } {
   const path = canonicalPath(location.pathname);
   if (path !== location.pathname) history.replaceState(null, "", path + location.search + location.hash);

@@ -1,37 +1,32 @@
-/** The present view as CSV, with full precision. */
+/** CSV that spreadsheets read without running any cell. Source: RFC 4180. */
 
-import type { Metric, Rows } from "../api/generated/snapshots.ts";
-import { writeCsv } from "./cells.ts";
+import type { Metric, Rows } from "../api/generated/types.ts";
 import { rowAt } from "./table.ts";
 
-/** Gives the CSV of the rows at the indices, a line for each. */
+// Spreadsheets take these for the start of a formula, in their full-width forms too.
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
+const BYTE_ORDER_MARK = "\ufeff";
+
+type Cell = string | number | boolean;
+
+/** Return the rows at the indices as CSV, a line for each, with full precision. */
 export function formatCsv(rows: Rows, indices: readonly number[], metrics: readonly Metric[]): string {
-  const header = [
-    "rank",
-    "tied",
-    "player",
-    "player_id",
-    "kind",
-    "verified",
-    ...metrics.map((one) => one.label),
-    "submissions",
-    "last",
-    "submission",
-  ];
+  const labels = metrics.map((metric) => metric.label);
+  const header = ["rank", "tied", "player", "player_id", "kind", "verified", ...labels, "submissions", "last", "submission"];
   const lines = indices.map((index) => {
-    const row = rowAt(rows, index);
-    return [
-      row.rank,
-      row.tied,
-      row.name,
-      row.player,
-      row.kind,
-      row.verified,
-      ...metrics.map((one) => row.scores[one.id] ?? ""),
-      row.submissions,
-      new Date(row.at).toISOString(),
-      row.submission,
-    ];
+    const { rank, tied, name, player, kind, verified, scores, submissions, at, submission } = rowAt(rows, index);
+    const values = metrics.map((metric) => scores[metric.id] ?? "");
+    return [rank, tied, name, player, kind, verified, ...values, submissions, new Date(at).toISOString(), submission];
   });
   return writeCsv([header, ...lines]);
+}
+
+/** Return lines of cells as CSV. */
+export const writeCsv = (lines: readonly (readonly Cell[])[]): string =>
+  BYTE_ORDER_MARK + lines.map((line) => line.map(formatCell).join(",") + "\r\n").join("");
+
+function formatCell(value: Cell): string {
+  if (typeof value !== "string") return String(value);
+  const text = FORMULA.test(value.trimStart()) || FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,6 +1,6 @@
-/** Numbers, ranks, sizes and times as people read them. */
+/** Numbers, ranks, times and names as people read them. */
 
-import type { Metric } from "../api/generated/snapshots.ts";
+import type { Metric } from "../api/generated/types.ts";
 
 export const MISSING = "–";
 const MAX_DECIMALS = 4;
@@ -16,59 +16,72 @@ const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
 const counts = new Intl.NumberFormat("en");
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Writes a value of a metric without its unit; an absent one is "–". */
+/** Return a value of a metric without its unit; "–" if it is missing. */
 export function formatScore(value: number | null | undefined, metric: Pick<Metric, "decimals">): string {
   if (value == null) return MISSING;
-  const tiny = value !== 0 && Math.abs(value) < 10 ** -(metric.decimals ?? MAX_DECIMALS) / 2;
-  if (Math.abs(value) >= 1e12 || (metric.decimals === null && tiny)) return value.toExponential(2);
-  return minus(numberFormat(metric.decimals ?? 0, metric.decimals ?? MAX_DECIMALS).format(value));
+  const isTiny = value !== 0 && Math.abs(value) < 10 ** -(metric.decimals ?? MAX_DECIMALS) / 2;
+  if (Math.abs(value) >= 1e12 || (metric.decimals === null && isTiny)) return value.toExponential(2);
+  const text = numberFormat(metric.decimals ?? 0, metric.decimals ?? MAX_DECIMALS).format(value);
+  // A typographic minus is as wide as a plus; zero has no sign.
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }
 
-/** Writes a value with its unit: `12.30 s`, `95.0 %`. */
+function numberFormat(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
+  const key = `${minimumFractionDigits}-${maximumFractionDigits}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat("en", { minimumFractionDigits, maximumFractionDigits });
+  formats.set(key, format);
+  return format;
+}
+
+/** Return a value with its unit: `12.30 s`, `95.0 %`. */
 export function formatWithUnit(value: number | null | undefined, metric: Pick<Metric, "decimals" | "unit">): string {
   const text = formatScore(value, metric);
   return value == null || !metric.unit ? text : `${text}\u202f${metric.unit}`;
 }
 
-/** Writes a whole number with separators: `10,000`. */
+/** Return a whole number with separators: `10,000`. */
 export const formatCount = (value: number): string => counts.format(value);
 
-/** Writes a count with its noun: `1 player`, `30 players`. */
-export function formatPlural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+/** Return a count with its noun: `1 player`, `30 players`. */
+export function formatPlural(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Writes a rank; a shared one says so: `=2`. */
+/** Return a rank; a shared one as `=2`. */
 export const formatRank = (rank: number, tied: boolean): string => `${tied ? "=" : ""}${formatCount(rank)}`;
 
-/** Writes a rank as words: `2nd`, `11th`; a shared one `shared 2nd`. */
+/** Return a rank in words: `2nd`, `11th`; a shared one as `shared 2nd`. */
 export function spellRank(rank: number, tied: boolean): string {
   const tens = rank % 100;
   const ending = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][rank % 10] ?? "th");
   return `${tied ? "shared " : ""}${formatCount(rank)}${ending}`;
 }
 
-/** Tells how long ago a moment was: `3 min ago`, `2 days ago`; less than a minute is `just now`. */
-export function formatAgo(moment: number, now: number): string {
-  const past = now - moment;
+/** Return how many per cent of the other players a rank is ahead of; null if there are no others. */
+export function percentAhead(rank: number, players: number, sharers = 1): number | null {
+  if (players < 2) return null;
+  return Math.floor((100 * (players - rank - (sharers - 1))) / (players - 1));
+}
+
+/** Return how long ago a time was: `3 min ago`, `2 days ago`; less than a minute is `just now`. */
+export function formatAgo(time: number, now: number): string {
+  const elapsed = now - time;
   for (const [unit, length] of UNITS) {
-    if (past >= length) return `${formatPlural(Math.trunc(past / length), unit, unit === "min" ? unit : undefined)} ago`;
+    if (elapsed < length) continue;
+    return `${formatPlural(Math.trunc(elapsed / length), unit, unit === "min" ? unit : undefined)} ago`;
   }
   return "just now";
 }
 
-/** Writes a moment in the visitor's time zone: `21 Nov 2026, 02:46`. */
-export const formatMoment = (moment: number): string => dates.format(moment);
+/** Return a time in the visitor's time zone: `21 Nov 2026, 02:46`. */
+export const formatTime = (time: number): string => dates.format(time);
 
-function numberFormat(least: number, most: number): Intl.NumberFormat {
-  const key = `${least}-${most}`;
-  const known =
-    formats.get(key) ?? new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most });
-  formats.set(key, known);
-  return known;
-}
+/** Return whether an id is reserved for guests. */
+export const isGuest = (player: string): boolean => player === "guest" || player.startsWith("guest-");
 
-/** The minus of typography, as wide as the plus; and no "-0". */
-function minus(text: string): string {
-  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
-}
+/** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
+export const guestMark = (name: string, verified: boolean): string => (verified || name === "guest" ? "" : " (guest)");
+
+/** Return a name for the middle of a sentence, in Unicode isolates so that its writing direction stays its own. */
+export const formatPlayer = (name: string, verified: boolean): string =>
+  `\u2068${name}\u2069${guestMark(name, verified)}`;

@@ -1,8 +1,8 @@
 /**
- * What stands in a line of Markdown → a tree: code, emphasis, links. A mark without its partner is text.
+ * Parses the inline part of Markdown into a tree: code, emphasis, links. A mark without a partner is text.
  *
- * One pass. At most one mark of each kind is open, a link holds no link, and the addresses that are looked at do not
- * overlap: so each character is looked at a bounded number of times, and no tree is deep.
+ * There is one pass. At most one mark of each kind is open, a link contains no link, and the URLs that are examined do
+ * not overlap. So each character is examined a bounded number of times, and no tree is deep.
  */
 
 export type Inline =
@@ -10,11 +10,11 @@ export type Inline =
   | { readonly kind: "strong" | "emphasis"; readonly content: readonly Inline[] }
   | { readonly kind: "link"; readonly url: string; readonly content: readonly Inline[] };
 
-/** What a parser has done, and what it may still do. */
+/** What a parser has done so far, and what it may still do. */
 export interface Work {
-  /** Characters that were looked at and nodes that were moved, so far. */
+  /** Characters that were examined and nodes that were moved. */
   steps: number;
-  /** Nodes that may still be made; text that comes later stays in one piece. */
+  /** Nodes that may still be made. Once there are none, the rest of a text is one node. */
   nodes: number;
 }
 
@@ -22,10 +22,10 @@ type Wrapper = { readonly kind: "strong" | "emphasis" } | { readonly kind: "link
 
 const MAX_URL = 2000;
 
-/** Parses a text without blocks. */
+/** Parse a text without blocks. */
 export function parseInline(text: string, work: Work = { steps: 0, nodes: Infinity }): readonly Inline[] {
   const nodes: Inline[] = [];
-  // Each open mark, in order, and where its own text is among the nodes.
+  // Each open mark, in order, and the index of its own text among the nodes.
   const open = new Map<string, number>();
   const ticks = pairTicks(text);
   let plain = "";
@@ -42,13 +42,13 @@ export function parseInline(text: string, work: Work = { steps: 0, nodes: Infini
     open.delete(mark);
     open.set(mark, nodes.length - 1);
   };
-  // Takes what stands behind an open mark out of the nodes; marks within that found no partner are text.
+  // Replace the nodes after an open mark by one node. Open marks among them found no partner, so they become text.
   const wrap = (mark: string, wrapper: Wrapper): void => {
     push();
     const first = open.get(mark) ?? 0;
     const content = nodes.splice(first).slice(1);
     work.steps += content.length;
-    for (const [other, place] of open) if (place >= first) open.delete(other);
+    for (const [other, index] of open) if (index >= first) open.delete(other);
     push({ ...wrapper, content: joinTexts(content) });
   };
 
@@ -79,18 +79,18 @@ export function parseInline(text: string, work: Work = { steps: 0, nodes: Infini
       begin(piece);
       end = at + 1;
     } else if (piece === "*" || piece === "_") {
-      const inWord = (place: number): boolean => text[at] === "_" && /\w/.test(text.charAt(place));
-      // Two where there are two, but one where the innermost open mark is one and three stand here.
+      const inWord = (index: number): boolean => text[at] === "_" && /\w/.test(text.charAt(index));
+      // Two characters make one mark, except that the first of three closes an innermost open single mark.
       const closesOne = [...open.keys()].at(-1) === piece && text[at + 2] === piece;
       if (text[at + 1] === piece && !closesOne) piece += piece;
       const after = at + piece.length;
-      const begun = open.get(piece);
-      if (begun === undefined) {
-        if (isSeen(text, after) && !inWord(at - 1)) {
+      const start = open.get(piece);
+      if (start === undefined) {
+        if (isVisible(text, after) && !inWord(at - 1)) {
           begin(piece);
           end = after;
         }
-      } else if (isSeen(text, at - 1) && !inWord(after) && (plain !== "" || nodes.length > begun + 1)) {
+      } else if (isVisible(text, at - 1) && !inWord(after) && (plain !== "" || nodes.length > start + 1)) {
         wrap(piece, { kind: piece.length > 1 ? "strong" : "emphasis" });
         end = after;
       }
@@ -104,11 +104,11 @@ export function parseInline(text: string, work: Work = { steps: 0, nodes: Infini
 
 interface Ticks {
   readonly marks: string;
-  /** Where the next run of the same length begins. */
+  /** Index of the next run of the same length. */
   readonly close: number | undefined;
 }
 
-/** Gives, by its place, each run of backticks, and where the next one of its length is. */
+/** Return each run of backticks by its index, with the index of the next run of the same length. */
 function pairTicks(text: string): ReadonlyMap<number, Ticks> {
   const runs = new Map<number, Ticks>();
   const next = new Map<string, number>();
@@ -119,14 +119,14 @@ function pairTicks(text: string): ReadonlyMap<number, Ticks> {
   return runs;
 }
 
-/** Gives where an address ends: what ends it also begins the next one, so that none is looked at twice. */
+/** Return the end of a URL. The character that ends it can begin the next one, so no character is examined twice. */
 function findEnd(text: string, from: number): number {
   let end = from;
-  while (isSeen(text, end) && !"<>[])".includes(text.charAt(end))) end++;
+  while (isVisible(text, end) && !"<>[])".includes(text.charAt(end))) end++;
   return end;
 }
 
-/** Gives an address that may be linked to: http or https, nothing else. */
+/** Return the normalized URL if it is http or https, else null. */
 function readUrl(text: string): string | null {
   if (text.length > MAX_URL || !/^https?:\/\//i.test(text)) return null;
   try {
@@ -136,7 +136,7 @@ function readUrl(text: string): string | null {
   }
 }
 
-/** Takes the space away that only keeps the ticks apart from the code. */
+/** Remove the spaces that only separate the ticks from the code. */
 function trimCode(code: string): string {
   const line = code.replaceAll("\n", " ");
   return line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "" ? line.slice(1, -1) : line;
@@ -160,6 +160,6 @@ function joinTexts(nodes: readonly Inline[]): readonly Inline[] {
   return joined;
 }
 
-/** Tells whether a character stands at a place, other than a space. */
-const isSeen = (text: string, place: number): boolean => text.charAt(place).trim() !== "";
+/** Return whether the character at an index exists and is no space. */
+const isVisible = (text: string, index: number): boolean => text.charAt(index).trim() !== "";
 const PUNCTUATION = /[!-/:-@[-`{-~]/;

@@ -1,7 +1,7 @@
 /**
- * A small part of Markdown → a tree, never HTML: headings, paragraphs, lists, tables, quotes, code, emphasis, links.
- * Tags are text. Each line is looked at once at each depth, of which there are few; a text has a bounded length and a
- * bounded number of nodes. What goes beyond is left out, and a last paragraph says so.
+ * Parses a subset of Markdown into a tree, never HTML: headings, paragraphs, lists, tables, quotes, code, emphasis,
+ * links. Tags are text. Each line is examined once at each depth, of which there are few. Length and number of nodes
+ * are bounded: the rest is left out, and a last paragraph says so.
  */
 
 import { parseInline, type Inline, type Work } from "./inlines.ts";
@@ -18,22 +18,22 @@ export type Block =
 export type Cell = readonly Inline[];
 
 export interface Limits {
-  /** UTF-16 code units that are read. */
+  /** UTF-16 code units to read. */
   readonly length: number;
-  /** Blocks, items, rows, cells and spans that are made. */
+  /** Blocks, items, rows, cells and spans to make. */
   readonly nodes: number;
 }
 
 export const LIMITS: Limits = { length: 65_536, nodes: 10_000 };
-/** A wider table is shown as the text that it is. */
+/** A wider table is shown as plain text. */
 export const MAX_COLUMNS = 64;
 export const CUT = "This text is too long. Only its beginning is shown.";
 const MAX_DEPTH = 8;
 
-/** Parses a text; lines may end in any way. */
+/** Parse a text with any kind of line ends. */
 export const parseMarkdown = (text: string): readonly Block[] => measureMarkdown(text).blocks;
 
-/** Parses a text within limits, and counts the characters that were looked at and the nodes that were made. */
+/** Parse a text within limits, and count the characters that were examined and the nodes that were made. */
 export function measureMarkdown(text: string, limits: Limits = LIMITS) {
   const work: Work = { steps: Math.min(text.length, limits.length), nodes: limits.nodes };
   const lines = text.slice(0, limits.length).replaceAll("\r\n", "\n").replaceAll("\r", "\n").split("\n");
@@ -45,7 +45,7 @@ export function measureMarkdown(text: string, limits: Limits = LIMITS) {
 
 type Kind = "blank" | "heading" | "fence" | "rule" | "quote" | "bullet" | "text";
 
-/** A line, looked at once. */
+/** A classified line. */
 interface Line {
   readonly text: string;
   readonly kind: Kind;
@@ -54,11 +54,11 @@ interface Line {
   /** Characters of its mark: `##`, three ticks, `-`, `12.`. */
   readonly mark: string;
   readonly bars: number;
-  /** Whether it is one that stands below the head of a table. */
+  /** Whether it can be the line below a table's head. */
   readonly delimits: boolean;
 }
 
-// The first that fits; a rule is looked for in what is left without spaces.
+// The first match decides. A rule is matched without its spaces.
 const STARTS: readonly (readonly [Kind, RegExp])[] = [
   ["blank", /^\s*$/],
   ["heading", /^ {0,3}(#{1,6})(?: |$)/],
@@ -74,8 +74,8 @@ function readLine(text: string, work: Work): Line {
   const bars = text.split("|").length - 1;
   const delimits = bars > 0 && text.includes("-") && /^[|\s:-]+$/.test(text);
   for (const [kind, start] of STARTS) {
-    const found = start.exec(kind === "rule" && spaces < 4 ? text.replaceAll(" ", "") : text);
-    if (found) return { text, kind, spaces, mark: found[1] ?? "", bars, delimits };
+    const match = start.exec(kind === "rule" && spaces < 4 ? text.replaceAll(" ", "") : text);
+    if (match) return { text, kind, spaces, mark: match[1] ?? "", bars, delimits };
   }
   return { text, kind: "text", spaces, mark: "", bars, delimits };
 }
@@ -113,7 +113,7 @@ function parseBlock(lines: Lines, at: number, depth: number, work: Work): readon
   return parseParagraph(lines, at, work);
 }
 
-/** Gives the words of a heading without the marks around them. */
+/** Return the text of a heading without the marks around it. */
 function readTitle({ text, spaces, mark }: Line): string {
   const title = text.slice(spaces + mark.length).trim();
   let end = title.length;
@@ -193,7 +193,7 @@ function parseTable(lines: Lines, at: number, work: Work): readonly [Block, numb
   return [{ kind: "table", head: first, rows }, end];
 }
 
-/** Cuts a line of a table at its bars; a bar behind a backslash or inside code is none. */
+/** Split a line of a table at its bars, except those after a backslash or inside code. */
 function splitCells(line: string, most: number, work: Work): readonly string[] {
   const trimmed = line.trim();
   const text = trimmed.slice(trimmed.startsWith("|") ? 1 : 0, trimmed.length > 1 && trimmed.endsWith("|") ? -1 : undefined);

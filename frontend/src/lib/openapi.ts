@@ -1,4 +1,4 @@
-/** An OpenAPI document as the API page shows it; whatever is not as expected is left out. */
+/** Reads an OpenAPI document for the API page. Parts of an unexpected shape are left out. */
 
 const MAX_DEPTH = 8;
 
@@ -33,7 +33,7 @@ export interface Schema {
   }[];
 }
 
-/** Gives the calls, in the document's order. */
+/** Return the operations in the document's order. */
 export function listOperations(document: unknown): readonly Operation[] {
   return entriesOf(read(document, "paths")).flatMap(([path, operations]) =>
     entriesOf(operations).map(([method, operation]) => ({
@@ -52,7 +52,7 @@ export function listOperations(document: unknown): readonly Operation[] {
   );
 }
 
-/** Gives the named schemas with their fields. */
+/** Return the named schemas with their fields. */
 export function listSchemas(document: unknown): readonly Schema[] {
   return entriesOf(read(read(document, "components"), "schemas")).map(([name, schema]) => {
     const required = listOf(read(schema, "required"));
@@ -69,7 +69,7 @@ export function listSchemas(document: unknown): readonly Schema[] {
   });
 }
 
-/** Gives the words of a call; a summary that only repeats the address is none. */
+/** Return the summary of an operation, or its description if the summary only repeats the path. */
 function describe(operation: unknown, method: string, path: string): string {
   const summary = textOf(read(operation, "summary"));
   return summary !== "" && summary !== `${method.toUpperCase()} ${path}`
@@ -96,13 +96,13 @@ function readContent(response: unknown): unknown {
   return content && read(content[1], "schema");
 }
 
-/** Writes the type of a schema in one line; what is nested deeper than any schema of ours is left out. */
+/** Return the type of a schema in one line, cut below MAX_DEPTH. */
 function typeOf(schema: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) return "…";
   const reference = textOf(read(schema, "$ref"));
   if (reference !== "") return reference.slice(reference.lastIndexOf("/") + 1);
   const choices = listOf(read(schema, "anyOf"));
-  if (choices.length > 0) return [...new Set(choices.map((one) => typeOf(one, depth + 1)))].join(" | ");
+  if (choices.length > 0) return [...new Set(choices.map((choice) => typeOf(choice, depth + 1)))].join(" | ");
   const values = listOf(read(schema, "enum"));
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(" | ");
   if (read(schema, "const") !== undefined) return JSON.stringify(read(schema, "const"));

@@ -1,54 +1,53 @@
-/** What an outcome means for whoever handed in. */
+/** What an outcome means for the player, and what the evaluation printed. */
 
-import type { Outcome } from "../api/answers.ts";
+import type { Outcome } from "../api/generated/types.ts";
+
+export type Tone = "good" | "bad" | "neutral";
 
 export interface Meaning {
   readonly label: string;
-  readonly tone: "good" | "bad" | "neutral";
+  readonly tone: Tone;
   readonly explanation: string;
   readonly next: string;
 }
 
-const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
+export const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
   scored: {
     label: "Scored",
     tone: "good",
-    explanation: "The result has its scores; whether they count is for the board’s rule to say.",
-    next: "Look at the board, or hand in a better one: what counts is said in the board's rule.",
+    explanation: "The result has scores. The board’s rule decides whether they count.",
+    next: "Look at the board, or hand in a better result: the board’s rule says what counts.",
   },
   invalid: {
     label: "Invalid",
     tone: "bad",
     explanation:
-      "Something in the result is not as this benchmark asks for, so there is no score. It changes nothing on the board.",
-    next: "Mend what the message names and hand the result in again.",
+      "The result is not what this benchmark asks for, so it has no score. The board does not change.",
+    next: "Fix what the message names, and hand the result in again.",
   },
   evaluator_error: {
     label: "Benchmark at fault",
     tone: "neutral",
-    explanation: "The benchmark's own evaluation failed. This is not your fault; its owner has been told.",
-    next: "Nothing needs mending on your side. Try again later.",
+    explanation: "The benchmark’s own evaluation failed. This is not your fault; its owner has been notified.",
+    next: "You need not change anything. Try again later.",
   },
   internal_error: {
     label: "Our fault",
     tone: "neutral",
-    explanation: "We could not score the result. This is not your fault, and the result is kept.",
-    next: "Nothing needs mending on your side. Try again later; the result may also be scored by itself.",
+    explanation: "We could not score the result. This is not your fault, and we have kept the result.",
+    next: "You need not change anything. Try again later; the result may also be scored automatically.",
   },
 };
 
-/** Gives what an outcome means. */
-export const meaningOf = (outcome: Outcome): Meaning => MEANINGS[outcome];
-
-/** Gives what a script printed, or "" where the message says the same. */
-export function printedBeside(message: string | null, stdout: string, stderr: string): string {
+/** Return what a script printed, or "" if the message already says the same. */
+export function formatOutput(message: string | null | undefined, stdout: string, stderr: string): string {
   const texts = [stdout, stderr].filter((text) => text.trim() !== "");
   return texts.map((text) => text.trim()).join("\n") === message ? "" : texts.join("\n");
 }
 
 export const MAX_DETAIL = 65_536;
 
-/** Returns a detail as JSON to read: indented where it is short, and cut with a note where it is long. */
+/** Return a detail as JSON: indented if it is short, cut with a note if it is long. */
 export function formatDetail(detail: unknown): string {
   const compact = JSON.stringify(detail);
   const text = compact.length > MAX_DETAIL ? compact : JSON.stringify(detail, null, 2);

@@ -1,4 +1,4 @@
-/** Paths ↔ pages. The path names the thing, the query the view. */
+/** Paths and pages. The path names the resource, the query the view. */
 
 export type Route =
   | { readonly page: "index" }
@@ -14,13 +14,13 @@ const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const SUBMISSION = /^[0-9a-f-]{36}$/;
 
-/** Tells which page a path is; what no page has is `missing`. */
+/** Return the page of a path; `missing` if no page has it. */
 export function parseRoute(path: string): Route {
-  const steps = stepsOf(path).map(decode);
-  const [first, benchmark = "", third, fourth = "", ...rest] = steps;
+  const segments = segmentsOf(path).map(decode);
+  const [first, benchmark = "", third, fourth = "", ...rest] = segments;
   if (first === undefined) return { page: "index" };
-  if (steps.join("/") === "about") return { page: "about" };
-  if (steps.join("/") === "api/docs") return { page: "api" };
+  if (segments.join("/") === "about") return { page: "about" };
+  if (segments.join("/") === "api/docs") return { page: "api" };
   if (first !== "b" || !BENCHMARK.test(benchmark) || rest.length > 0) return { page: "missing" };
   if (third === undefined) return { page: "board", benchmark };
   if (third === "submit" && fourth === "") return { page: "submit", benchmark };
@@ -29,19 +29,19 @@ export function parseRoute(path: string): Route {
   return { page: "missing" };
 }
 
-/** Returns the one path of a page: no empty steps, nothing encoded that need not be; an unknown path stays encoded. */
+/** Return the canonical path of a page: no empty segments, nothing encoded needlessly. An unknown path stays encoded. */
 export function canonicalPath(path: string): string {
-  const steps = stepsOf(path);
-  return `/${(parseRoute(path).page === "missing" ? steps : steps.map(decode)).join("/")}`;
+  const segments = segmentsOf(path);
+  return `/${(parseRoute(path).page === "missing" ? segments : segments.map(decode)).join("/")}`;
 }
 
-const stepsOf = (path: string): readonly string[] => path.split("/").filter((step) => step !== "");
+const segmentsOf = (path: string): readonly string[] => path.split("/").filter((segment) => segment !== "");
 
-function decode(step: string): string {
+function decode(segment: string): string {
   try {
-    return decodeURIComponent(step);
+    return decodeURIComponent(segment);
   } catch {
-    return step;
+    return segment;
   }
 }
 

@@ -1,21 +1,21 @@
-/** How to hand in a result from a shell or a program: text to copy. */
+/** Code samples that submit a result from a shell or a program. */
 
 export interface Call {
   readonly origin: string;
   readonly benchmark: string;
-  /** The part to name in the address, where the benchmark has parts that the result does not name. */
+  /** The part to name in the URL; null if the result names it or there are no parts. */
   readonly part: string | null;
   readonly sample: string;
-  /** Whether a token must be sent. */
+  /** Whether a token is required. */
   readonly token: boolean;
 }
 
-// What ends a script, a template or a line, turns the reading direction, commands a terminal, or is seen by nobody.
+// Characters that end a script, template or line, change the reading direction, control a terminal, or are invisible.
 const SPECIAL = /[<>&`$\x7f-\x9f\u2028\u2029\p{Cf}\p{Cs}]/gu;
 
 /**
- * Returns a sample as JSON that does nothing wherever it is pasted: what could do something is escaped, which changes
- * no value, and what is no JSON is left out.
+ * Return a sample as JSON that is harmless wherever it is pasted: special characters are escaped, which changes no
+ * value, and a sample that is not JSON is replaced by `{}`.
  */
 export function readSample(sample: string): string {
   try {
@@ -23,7 +23,7 @@ export function readSample(sample: string): string {
   } catch {
     return "{}";
   }
-  // Outside of strings JSON has none of them but white space.
+  // Outside of strings, white space is the only special character that JSON allows.
   return sample.trim().replaceAll("\r", "").replaceAll("\t", "  ").replaceAll(SPECIAL, escapeUnits);
 }
 
@@ -33,13 +33,13 @@ const escapeUnits = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
-/** Gives the call as a curl command for a POSIX shell. */
+/** Return the call as a curl command for a POSIX shell. */
 export function writeCurl(call: Call): string {
   const token = call.token ? "     -H 'Authorization: Bearer laurel_…' \\\n" : "";
-  return `curl '${addressOf(call)}' \\\n     -H 'Content-Type: application/json' \\\n${token}     -d ${quoteShell(readSample(call.sample))}`;
+  return `curl '${urlOf(call)}' \\\n     -H 'Content-Type: application/json' \\\n${token}     -d ${quoteShell(readSample(call.sample))}`;
 }
 
-/** Gives the call as Python, standard library only. */
+/** Return the call as Python, standard library only. */
 export function writePython(call: Call): string {
   const token = call.token ? '\n             "Authorization": "Bearer laurel_…"' : "";
   return `import json
@@ -47,7 +47,7 @@ from urllib.request import Request, urlopen
 
 result = json.loads(${quotePython(readSample(call.sample))})
 request = Request(
-    "${addressOf(call)}",
+    "${urlOf(call)}",
     data=json.dumps(result).encode(),
     headers={"Content-Type": "application/json"${token ? "," : ""}${token}},
 )
@@ -55,15 +55,15 @@ with urlopen(request) as response:
     print(json.load(response)["status_url"])`;
 }
 
-/** Gives the call as JavaScript, for a game's page of any origin. */
+/** Return the call as JavaScript, for a game's page of any origin. */
 export function writeJavaScript(call: Call): string {
   const token = call.token ? ', "Authorization": "Bearer laurel_…"' : "";
-  // As a literal this key would be the object's prototype.
+  // In a literal, the key __proto__ would set the object's prototype.
   const sample = readSample(call.sample);
   const result = JSON.stringify(JSON.parse(sample)).includes("__proto__") ? `JSON.parse(${JSON.stringify(sample)})` : sample;
   return `const result = ${result};
 
-const response = await fetch(${JSON.stringify(addressOf(call))}, {
+const response = await fetch(${JSON.stringify(urlOf(call))}, {
   method: "POST",
   headers: { "Content-Type": "application/json"${token} },
   body: JSON.stringify(result),
@@ -71,7 +71,7 @@ const response = await fetch(${JSON.stringify(addressOf(call))}, {
 const { status_url, receipt } = await response.json();`;
 }
 
-function addressOf(call: Call): string {
+function urlOf(call: Call): string {
   const query = new URLSearchParams({
     ...(call.token ? {} : { player: "Ada" }),
     ...(call.part === null ? {} : { part: call.part }),

@@ -1,4 +1,4 @@
-/** When to ask again. */
+/** Delays between requests. */
 
 export const HEAD_SECONDS = 8;
 const FIRST_RETRY_SECONDS = 2;
@@ -9,16 +9,13 @@ const STATUS_STEPS: readonly (readonly [untilSeconds: number, everySeconds: numb
   [Infinity, 30],
 ];
 
-/**
- * Gives the wait after failures in a row, in seconds: doubling, with half of it at random so that not everybody comes
- * back at once.
- */
+/** Return the delay after failures in a row, in seconds. It doubles, half of it at random, so that clients spread out. */
 export function retryDelay(failures: number, random: number): number {
   const longest = Math.min(LAST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** (failures - 1));
   return longest / 2 + (longest / 2) * random;
 }
 
-/** Gives the wait before the next look at a submission that is not scored yet, in seconds: 2, then 5, then 30. */
+/** Return the delay before the next request for a submission without an outcome, in seconds: 2, then 5, then 30. */
 export function statusDelay(waitedSeconds: number): number {
   return STATUS_STEPS.find(([until]) => waitedSeconds < until)?.[1] ?? 30;
 }

@@ -1,17 +1,17 @@
-/** The geometry of the charts: scales, ticks, steps, fronts. */
+/** The geometry of the charts: scales, ticks, paths, Pareto fronts, bins. */
 
-import type { Direction, Histogram, Metric } from "../api/generated/snapshots.ts";
+import type { Direction, Histogram, Metric } from "../api/generated/types.ts";
 import { formatCount, formatPlural, formatScore, formatWithUnit } from "./format.ts";
 
 export type Interval = readonly [low: number, high: number];
 export type Point = readonly [x: number, y: number];
 
-/** Gives the function that takes a domain to a range, straight; a domain without width goes to the middle. */
+/** Return the linear function from a domain to a range. A domain without width maps to the middle. */
 export function scaleLinear([low, high]: Interval, [from, to]: Interval): (value: number) => number {
   return (value) => (high === low ? (from + to) / 2 : from + ((value - low) / (high - low)) * (to - from));
 }
 
-/** Gives round values within an interval, about as many as asked for. */
+/** Return about `about` round values within an interval. */
 export function makeTicks([low, high]: Interval, about: number): readonly number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / Math.max(1, about);
@@ -21,17 +21,17 @@ export function makeTicks([low, high]: Interval, about: number): readonly number
   for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) {
     ticks.push(Number((count * step).toPrecision(12)));
   }
-  // One value alone tells no scale.
+  // A single tick shows no scale.
   return ticks.length < 2 && about < 32 ? makeTicks([low, high], about * 2) : ticks;
 }
 
-/** Gives an interval a little wider on both sides; one without width becomes one around its value. */
+/** Return an interval that is wider by a share on both sides; around its value if it has no width. */
 export function widen([low, high]: Interval, share = 0.04): Interval {
   const room = high > low ? (high - low) * share : Math.abs(high) * share || 1;
   return [low - room, high + room];
 }
 
-/** Gives the lowest and the highest value; [0, 1] where there is none. */
+/** Return the lowest and the highest value; [0, 1] if there are none. */
 export function extentOf(values: readonly number[]): Interval {
   let low = Infinity;
   let high = -Infinity;
@@ -42,7 +42,7 @@ export function extentOf(values: readonly number[]): Interval {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** Gives the indices of the points that no other point beats in both, from the best x to the best y. */
+/** Return the indices of the points that no other point beats in both, from the best x to the best y. */
 export function findFront(points: readonly Point[], xBest: Direction, yBest: Direction): readonly number[] {
   const xSign = xBest === "higher" ? -1 : 1;
   const ySign = yBest === "higher" ? -1 : 1;
@@ -58,25 +58,25 @@ export function findFront(points: readonly Point[], xBest: Direction, yBest: Dir
   });
 }
 
-/** Gives the path of a line that goes level to the next point and then up or down to it. */
+/** Return the path of a line that goes level to the next point and then up or down to it. */
 export function stepPath(points: readonly Point[], endX: number): string {
   const [first, ...others] = points;
   if (!first) return "";
   return `M${round(first[0])} ${round(first[1])}${others.map(([x, y]) => `H${round(x)}V${round(y)}`).join("")}H${round(endX)}`;
 }
 
-/** Gives the path of a straight line through points. */
+/** Return the path of straight lines through points. */
 export const linePath = (points: readonly Point[]): string =>
   points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
 
-/** Gives where a value lies between the worst (0) and the best (1) of some values; alone it is the best. */
+/** Return the position of a value between the worst (0) and the best (1); 1 if all values are equal. */
 export function shareOf(value: number, [low, high]: Interval, best: Direction): number {
   if (high === low) return 1;
   const share = (value - low) / (high - low);
   return best === "higher" ? share : 1 - share;
 }
 
-/** Gives the bins of a histogram with their bounds. */
+/** Return the bins of a histogram with their bounds. */
 export function listBins({ min, max, counts }: Histogram) {
   const width = (max - min) / counts.length;
   return counts.map((count, index) => ({
@@ -86,7 +86,7 @@ export function listBins({ min, max, counts }: Histogram) {
   }));
 }
 
-/** Says in one sentence how the values spread. */
+/** Return one sentence about the distribution. */
 export function describeHistogram(histogram: Histogram, metric: Metric): string {
   const bins = listBins(histogram);
   const total = histogram.counts.reduce((sum, count) => sum + count, 0);
@@ -100,7 +100,7 @@ export function describeHistogram(histogram: Histogram, metric: Metric): string 
   }
   const range = `from ${formatScore(histogram.min, metric)} to ${formatScore(histogram.max, metric)}${unit}`;
   const peak = `${formatScore(fullest.from, metric)} and ${formatScore(fullest.to, metric)}${unit}`;
-  return `${formatPlural(total, "player")} ${range}; the largest group, ${formatCount(fullest.count)}, lies between ${peak}.`;
+  return `${formatPlural(total, "player")} ${range}; the largest group, ${formatCount(fullest.count)}, is between ${peak}.`;
 }
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);

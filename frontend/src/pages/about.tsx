@@ -1,10 +1,8 @@
 /** `/about`: how ranks, ties, outcomes and signatures work. */
 
-import type { Outcome } from "../api/answers.ts";
+import { OutcomeLabel } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
-import { meaningOf } from "../lib/outcome.ts";
-
-const OUTCOMES: readonly Outcome[] = ["scored", "invalid", "evaluator_error", "internal_error"];
+import { MEANINGS } from "../lib/outcome.ts";
 
 export function AboutPage() {
   useTitle("About");
@@ -12,72 +10,71 @@ export function AboutPage() {
     <div class="prose page">
       <h1>How it works</h1>
       <p class="lead">
-        A game or a model owner hands in a result. It is scored once, by rules that everybody can read, and the board
-        moves.
+        A player of a game or an owner of a model hands in a result. It is scored once, by public rules, and the board
+        is updated.
       </p>
 
       <h2>From a result to the board</h2>
       <ol>
-        <li>A result arrives, and is kept as it came. It is never lost and never changed.</li>
+        <li>A result arrives, and is stored unchanged. It is never lost.</li>
         <li>
-          The benchmark’s scorer judges it, usually within seconds. A script of the benchmark’s owner runs alone:
-          without network, without rights.
+          The benchmark’s scorer judges it, usually within seconds. A script of the benchmark’s owner runs in a sandbox
+          without network or privileges.
         </li>
-        <li>
-          The scores go into the player’s standing, and the board is published anew. An open page shows it by itself.
-        </li>
+        <li>The scores update the player’s standing, and the board is published again. Open pages update themselves.</li>
       </ol>
 
       <h2>Ranks and ties</h2>
       <p>
-        Each board says in one sentence what counts: which of a player’s submissions, and which columns decide, the
+        Each board states in one sentence which of a player’s submissions count, and which columns decide the rank, the
         first before the second. Values are compared at full precision, not as they are rounded on the screen; the CSV
         has all digits.
       </p>
       <p>
-        Who has the same values shares the rank, and the next rank is left out: 1, 2, 2, 4. A shared rank is written{" "}
-        <strong>=2</strong>. Among those who share it the earlier one comes first, without being ahead. A medal that
-        more than three would share is not given.
+        Players with the same values share a rank, and the next rank is skipped: 1, 2, 2, 4. A shared rank is written{" "}
+        <strong>=2</strong>. Players who share a rank are listed by time, the earliest first. A medal is not shown if
+        more than three players share it.
       </p>
       <p>
-        Sorting, searching and filtering change what you see, never a rank. A value that is missing is shown as “–” and
-        comes last, whichever way you sort.
+        Sorting, searching and filtering change what you see, never a rank. A missing value is shown as “–” and is last
+        in either direction.
       </p>
 
-      <h2>Who plays</h2>
+      <h2>Players</h2>
       <p>
-        A player is a <strong>human</strong> or a <strong>model</strong>. Whoever hands in with a token is verified;
-        everybody else is a <strong>guest</strong>, and shown as one.
+        A player is a <strong>human</strong> or a <strong>model</strong>. Players who hand in with a token are verified;
+        all others are <strong>guests</strong>, and marked as guests.
       </p>
 
       <h2>Outcomes</h2>
-      <p>Every submission ends in one of four ways, and each says who must act.</p>
+      <p>Every submission has one of four outcomes, which say who must act.</p>
       <dl class="pairs">
-        {OUTCOMES.map((outcome) => (
+        {Object.entries(MEANINGS).map(([outcome, { label, tone, explanation }]) => (
           <div key={outcome}>
             <dt>
-              <span class={`outcome ${meaningOf(outcome).tone}`}>{meaningOf(outcome).label}</span>
+              <OutcomeLabel label={label} tone={tone} />
             </dt>
-            <dd>{meaningOf(outcome).explanation}</dd>
+            <dd>{explanation}</dd>
           </div>
         ))}
       </dl>
       <p>
-        Handing in gives a <strong>receipt</strong>. It opens the details and messages of that submission; without it
-        only outcome and scores are shown.
+        When you hand in, you get a <strong>receipt</strong>. It opens the details and messages of that submission;
+        without it, only outcome and scores are shown.
       </p>
 
       <h2>Signatures</h2>
       <p>
-        Every score carries a signature: the benchmark’s version, the scorer with its parameters, and the versions of
-        the software. With the same signature, the same result gets the same score, to the last digit. When what decides
-        the scores changes, the benchmark has a new version, and scores of different versions never stand on one board.
+        Every score has a signature: the benchmark’s version, the scorer with its parameters, and the versions of the
+        software. With the same signature, the same result gets the same score, to the last digit. When something that
+        decides the scores changes, the benchmark gets a new version. Scores of different versions are never on the same
+        board.
       </p>
 
       <h2>Read the data</h2>
       <p>
-        Boards are plain JSON, for any page of any origin: <a href="/data/index.json">/data/index.json</a> lists them.
-        The <a href="/api/docs">API</a> takes results and tells what became of them.
+        Boards are plain JSON, for pages of any origin: <a href="/data/index.json">/data/index.json</a> lists them. The{" "}
+        <a href="/api/docs">API</a> accepts results and returns their outcomes.
       </p>
     </div>
   );

@@ -1,12 +1,13 @@
-/** `/api/docs`: the calls of the API, drawn from its own description. */
+/** `/api/docs`: the operations of the API, from its OpenAPI document. */
 
-import { useTitle } from "../hooks/browser.ts";
 import { fetchApi } from "../api/client.ts";
-import { usePolled } from "../hooks/polling.ts";
-import { listOperations, listSchemas, type Operation, type Schema } from "../lib/openapi.ts";
-import { breakAfter } from "../components/breakable_text.tsx";
 import { Inlines } from "../components/markdown.tsx";
 import { Bars, Unavailable } from "../components/states.tsx";
+import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { breakableText } from "../components/values.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { listOperations, listSchemas, type Operation, type Schema } from "../lib/openapi.ts";
 
 export function ApiPage() {
   useTitle("API");
@@ -16,26 +17,22 @@ export function ApiPage() {
       <div class="hero">
         <h1>API</h1>
         <p class="lead">
-          Hand in results, follow them, read what leads: from any machine, and from a page of any origin. The same as a
-          file: <a href="/api/openapi.json">openapi.json</a>.
+          Hand in results, follow them, and read the boards: from any machine, and from a page of any origin. The same as
+          a file: <a href="/api/openapi.json">openapi.json</a>.
         </p>
       </div>
       {value === null ? (
-        <Unavailable
-          phase={phase === "ok" || phase === "stale" ? "loading" : phase}
-          retry={retry}
-          missing="The API does not describe itself here."
-        >
+        <Unavailable phase={phase} retry={retry} missing="There is no description of the API here.">
           <Bars count={8} kind="row" />
         </Unavailable>
       ) : (
         <>
           {listOperations(value).map((operation) => (
-            <Call key={operation.id} operation={operation} />
+            <OperationSection key={operation.id} operation={operation} />
           ))}
-          <h2>Shapes</h2>
+          <h2>Schemas</h2>
           {listSchemas(value).map((schema) => (
-            <Shape key={schema.name} schema={schema} />
+            <SchemaDetails key={schema.name} schema={schema} />
           ))}
         </>
       )}
@@ -43,16 +40,17 @@ export function ApiPage() {
   );
 }
 
-const Call = ({ operation }: { readonly operation: Operation }) => (
+const OperationSection = ({ operation }: { readonly operation: Operation }) => (
   <section class="call" aria-labelledby={operation.id}>
     <h2 id={operation.id}>
-      <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span> <code>{breakAfter(operation.path, "/")}</code>
+      <span class={`method ${operation.method.toLowerCase()}`}>{operation.method}</span>{" "}
+      <code>{breakableText(operation.path, "/")}</code>
     </h2>
-    {operation.summary !== "" && 
+    {operation.summary !== "" && (
       <p>
         <Inlines text={operation.summary} />
       </p>
-    }
+    )}
     {operation.body !== null && (
       <p>
         <strong>Body:</strong> <Inlines text={operation.body} />
@@ -63,23 +61,23 @@ const Call = ({ operation }: { readonly operation: Operation }) => (
         <Fields
           label={`Parameters of ${operation.method} ${operation.path}`}
           columns={["Parameter", "Type", "Meaning"]}
-          rows={operation.parameters.map((one) => [
-            one.name,
-            `${one.type}, in the ${one.place}`,
-            [one.required ? "Required." : "", one.description].filter(Boolean).join(" "),
+          rows={operation.parameters.map(({ name, type, place, required, description }) => [
+            name,
+            `${type}, in the ${place}`,
+            [required ? "Required." : "", description].filter(Boolean).join(" "),
           ])}
         />
       )}
       <Fields
-        label={`Answers of ${operation.method} ${operation.path}`}
-        columns={["Answer", "Shape", "Meaning"]}
-        rows={operation.responses.map((one) => [one.status, one.type, one.description])}
+        label={`Responses of ${operation.method} ${operation.path}`}
+        columns={["Status", "Schema", "Meaning"]}
+        rows={operation.responses.map(({ status, type, description }) => [status, type, description])}
       />
     </div>
   </section>
 );
 
-const Shape = ({ schema }: { readonly schema: Schema }) => (
+const SchemaDetails = ({ schema }: { readonly schema: Schema }) => (
   <details class="shape">
     <summary>
       <code>{schema.name}</code>{" "}
@@ -91,10 +89,10 @@ const Shape = ({ schema }: { readonly schema: Schema }) => (
       <Fields
         label={`Fields of ${schema.name}`}
         columns={["Field", "Type", "Meaning"]}
-        rows={schema.fields.map((one) => [
-          one.name,
-          `${one.type}${one.required ? "" : ", may be absent"}`,
-          one.description,
+        rows={schema.fields.map(({ name, type, required, description }) => [
+          name,
+          `${type}${required ? "" : ", optional"}`,
+          description,
         ])}
       />
     )}
@@ -108,17 +106,9 @@ interface FieldsProps {
 }
 
 const Fields = ({ label, columns, rows }: FieldsProps) => (
-  <div class="scroller" tabIndex={0} role="group" aria-label={label}>
+  <ScrollArea label={label}>
     <table class="data fields">
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column} scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead labels={columns} />
       <tbody>
         {rows.map(([name = "", type = "", meaning = ""]) => (
           <tr key={name}>
@@ -135,5 +125,5 @@ const Fields = ({ label, columns, rows }: FieldsProps) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </ScrollArea>
 );

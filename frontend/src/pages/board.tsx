@@ -2,28 +2,27 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 
+import { fetchRows } from "../api/client.ts";
+import type { Head } from "../api/generated/types.ts";
+import { ComparisonBar } from "../components/board/comparison_bar.tsx";
+import { BoardHero } from "../components/board/hero.tsx";
+import { ColumnHelp, WithdrawalNotices } from "../components/board/notes.tsx";
+import { Pager } from "../components/board/pager.tsx";
+import { BoardTable } from "../components/board/table.tsx";
+import { Toolbar } from "../components/board/toolbar.tsx";
+import { lazy } from "../components/lazy.tsx";
+import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
 import { saveFile, useTitle } from "../hooks/browser.ts";
-import { fetchRows } from "../api/client.ts";
-import { lazy } from "../components/lazy.tsx";
 import { changeView } from "../hooks/navigation.ts";
-import { formatMoment, formatPlural } from "../lib/format.ts";
+import { formatTime } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
 import { cutPage, findRow, medalSharers, needsAllRows, PAGE_SIZE, rowAt, selectRows } from "../lib/table.ts";
 import { formatView, parseView, sortBy, togglePick, type View } from "../lib/view.ts";
-import { BoardHero } from "../components/board/hero.tsx";
-import { BoardTable } from "../components/board/table.tsx";
-import { ColumnHelp } from "../components/board/column_help.tsx";
-import { Pager } from "../components/board/pager.tsx";
-import { Removed } from "../components/board/withdrawal_notices.tsx";
-import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
-import { Toolbar } from "../components/board/toolbar.tsx";
-import { Tray } from "../components/board/comparison_bar.tsx";
-import type { Head } from "../api/generated/snapshots.ts";
 
-// Below the table: fetched once the table is there.
+// These are below the table, so they are loaded after it.
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
-const Prose = lazy(() => import("../components/markdown.tsx").then((module) => module.Prose), "prose-space");
+const Markdown = lazy(() => import("../components/markdown.tsx").then((module) => module.Markdown), "prose-space");
 
 interface Props {
   readonly benchmark: string;
@@ -39,14 +38,9 @@ export function BoardPage({ benchmark, search }: Props) {
   useTitle(board.shown?.head.title ?? "");
   const { shown } = board;
   if (shown === null) {
-    const phase = board.phase === "ok" || board.phase === "stale" ? "loading" : board.phase;
     return (
-      <Unavailable phase={phase} retry={board.retry} missing={`There is no board “${benchmark}”.`}>
-        <div class="hero" aria-hidden="true">
-          <div class="bar title" />
-          <div class="bar" />
-        </div>
-        <Bars count={12} kind="row" />
+      <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board “${benchmark}”.`}>
+        <Skeleton count={12} kind="row" />
       </Unavailable>
     );
   }
@@ -65,32 +59,32 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
   const view = parseView(search, head.metrics);
   const columns =
     view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
-  // Picks and pages change nothing of the order: ten thousand rows are sorted only when they must be.
+  // Picks and pages do not change the order, so they do not sort ten thousand rows again.
   const selected = useMemo(
     () => selectRows(rows, view, head.metrics),
     [rows, view.sort, view.direction, view.query, view.kind, head],
   );
   const { current, pages, indices } = cutPage(selected, view.page);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
-  const plain = view.kind === "all" && view.query.trim() === "";
+  const isUnfiltered = view.kind === "all" && view.query.trim() === "";
   const picked = useMemo(
     () => view.picks.map((player) => findRow(rows, player)).filter((row) => row !== undefined),
     [rows, view.picks.join()],
   );
-  // A sort or a page changes nothing of what surrounds the table.
+  // A sort or another page does not change what surrounds the table.
   const charts = useMemo(() => <Charts shown={shown} picked={picked} showAll={showAll} />, [shown, picked]);
-  const surroundings = useMemo(() => <About head={head} />, [head]);
+  const about = useMemo(() => <About head={head} />, [head]);
   const sharers = useMemo(() => medalSharers(rows), [rows]);
-  const partial = !complete && !board.waiting && plain;
+  const isPartial = !complete && !board.waiting && isUnfiltered;
 
   const saveCsv = async (): Promise<void> => {
-    const fetched = partial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
+    const fetched = isPartial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
     const all = fetched?.kind === "ok" ? fetched.value.rows : rows;
     const { formatCsv } = await import("../lib/csv.ts");
     saveFile(
       `${head.id}.csv`,
       "text/csv;charset=utf-8",
-      formatCsv(all, partial ? selectRows(all, view, head.metrics) : selected, columns),
+      formatCsv(all, isPartial ? selectRows(all, view, head.metrics) : selected, columns),
     );
   };
 
@@ -102,7 +96,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
     <>
       <StaleBanner
         stale={board.phase === "stale"}
-        since={formatMoment(Date.parse(head.generated_at))}
+        since={formatTime(Date.parse(head.generated_at))}
         retry={board.retry}
       />
       <BoardHero head={head} first={head.rows.player.length > 0 ? rowAt(head.rows, 0) : null} />
@@ -113,7 +107,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         <Toolbar
           view={view}
           metrics={head.metrics}
-          found={partial ? head.total : selected.length}
+          count={isPartial ? head.total : selected.length}
           total={head.total}
           waiting={board.waiting}
           jsonUrl={head.rows_url}
@@ -130,20 +124,20 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         )}
         {head.total === 0 ? (
           <Notice title="Nobody is on this board yet" heading="h2">
-            <p>The first result that is scored leads it.</p>
+            <p>The first scored result takes the lead.</p>
             <a class="button primary" href={submitPath(head.id)}>
               Be the first
             </a>
           </Notice>
         ) : selected.length === 0 && !board.waiting ? (
-          <Notice title="No player matches" heading="h2">
-            <p>None of the {formatPlural(head.total, "player")} is like what you look for.</p>
+          <Notice title="No player matches your search" heading="h2">
+            <p>Change the search or the filter to see other players.</p>
             <button
               type="button"
               class="button"
               onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}
             >
-              Show everybody
+              Show all players
             </button>
           </Notice>
         ) : (
@@ -162,8 +156,8 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
           </div>
         )}
         <Pager
-          current={partial ? view.page : current}
-          pages={partial ? Math.ceil(head.total / PAGE_SIZE) : pages}
+          current={isPartial ? view.page : current}
+          pages={isPartial ? Math.ceil(head.total / PAGE_SIZE) : pages}
           urlOf={(page) => location.pathname + formatView({ ...view, page }, head.metrics)}
           onPage={(page) => {
             onView({ ...view, page }, "push");
@@ -174,12 +168,14 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         <ColumnHelp metrics={head.metrics} />
       </section>
       {head.total > 0 && <div id="charts">{charts}</div>}
-      {surroundings}
-      <Tray
-        picked={picked}
-        onRemove={(player) => onView(togglePick(view, player), "replace")}
-        onClear={() => onView({ ...view, picks: [] }, "replace")}
-      />
+      {about}
+      {picked.length > 0 && (
+        <ComparisonBar
+          picked={picked}
+          onRemove={(player) => onView(togglePick(view, player), "replace")}
+          onClear={() => onView({ ...view, picks: [] }, "replace")}
+        />
+      )}
     </>
   );
 }
@@ -189,9 +185,9 @@ const About = ({ head }: { readonly head: Head }) => (
     {head.description !== "" && (
       <section class="about" aria-labelledby="about-title">
         <h2 id="about-title">About this benchmark</h2>
-        <Prose text={head.description} />
+        <Markdown text={head.description} />
       </section>
     )}
-    <Removed head={head} />
+    {head.removed.length > 0 && <WithdrawalNotices head={head} />}
   </>
 );

@@ -1,18 +1,17 @@
-/** `/`: every board as a card, the liveliest first. */
+/** `/`: every board as a card, most recently updated first. */
 
 import { fetchIndex } from "../api/client.ts";
-import { changeView } from "../hooks/navigation.ts";
+import type { IndexEntry } from "../api/generated/types.ts";
+import { SearchField } from "../components/filters.tsx";
+import { ShortName } from "../components/player_name.tsx";
+import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
+import { RelativeTime, StatePill, TagPills } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
+import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { findBoards } from "../lib/boards.ts";
 import { formatCount, formatPlural, formatWithUnit } from "../lib/format.ts";
 import { boardPath } from "../lib/route.ts";
-import { Icon } from "../components/icons.tsx";
-import { Moment } from "../components/relative_time.tsx";
-import { StatePill } from "../components/pill.tsx";
-import { ShortName } from "../components/player_name.tsx";
-import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
-import type { IndexEntry } from "../api/generated/snapshots.ts";
 
 const SECONDS = 20;
 
@@ -20,52 +19,48 @@ export function IndexPage({ search }: { readonly search: string }) {
   useTitle("");
   const { phase, value, retry } = usePolled("index", fetchIndex, () => SECONDS);
   const query = new URLSearchParams(search).get("q") ?? "";
-  const boards = value?.benchmarks ?? [];
-  const found = findBoards(boards, query);
+  const all = value?.benchmarks ?? [];
+  const boards = findBoards(all, query);
   return (
     <>
-      <StaleBanner stale={phase === "stale"} since="a moment ago" retry={retry} />
+      <StaleBanner stale={phase === "stale"} retry={retry} />
       <div class="hero">
         <h1>Leaderboards</h1>
         <p class="lead">Hand in a result, get a score, see who leads.</p>
       </div>
-      {value === null && phase !== "ok" && phase !== "stale" && phase !== "missing" ? (
+      {value === null && phase !== "missing" ? (
         <Unavailable phase={phase} retry={retry} missing="">
           <Bars count={6} kind="card" />
         </Unavailable>
-      ) : boards.length === 0 ? (
+      ) : all.length === 0 ? (
         <Notice title="No boards yet" heading="h2">
           <p>
-            A benchmark is a folder; <code>laurel publish benchmarks/…</code> puts its board here.
+            A benchmark is a folder; <code>laurel publish benchmarks/…</code> adds its board here.
           </p>
         </Notice>
       ) : (
         <>
           <div class="toolbar">
-            <label class="search">
-              <span class="unseen">Search the boards</span>
-              <Icon name="search" />
-              <input
-                type="search"
-                placeholder="Find a board"
-                value={query}
-                onInput={(event) => changeView(formatQuery(event.currentTarget.value), "replace")}
-              />
-            </label>
-            <p class="found" role="status">
-              {formatCount(found.length)} of {formatPlural(boards.length, "board")}
+            <SearchField
+              label="Search the boards"
+              placeholder="Find a board"
+              value={query}
+              onInput={(text) => changeView(text === "" ? "" : `?${new URLSearchParams({ q: text })}`, "replace")}
+            />
+            <p class="count" role="status">
+              {formatCount(boards.length)} of {formatPlural(all.length, "board")}
             </p>
           </div>
-          {found.length === 0 ? (
+          {boards.length === 0 ? (
             <Notice title="No board matches" heading="h2">
-              <p>Nothing in a title, summary or tag is like “{query}”.</p>
+              <p>No title, summary or tag contains “{query}”.</p>
               <button type="button" class="button" onClick={() => changeView("", "replace")}>
                 Show all boards
               </button>
             </Notice>
           ) : (
             <ul class="cards">
-              {found.map((board) => (
+              {boards.map((board) => (
                 <li key={board.id}>
                   <Card board={board} />
                 </li>
@@ -78,8 +73,6 @@ export function IndexPage({ search }: { readonly search: string }) {
   );
 }
 
-const formatQuery = (query: string): string => (query === "" ? "" : `?${new URLSearchParams({ q: query })}`);
-
 const Card = ({ board }: { readonly board: IndexEntry }) => (
   <article class="card">
     <h2>
@@ -88,11 +81,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     <p class="summary">{board.summary}</p>
     <p class="labels">
       <StatePill opens={board.opens} closes={board.closes} state={board.state} />
-      {board.tags.map((tag) => (
-        <span key={tag} class="pill plain">
-          {tag}
-        </span>
-      ))}
+      <TagPills tags={board.tags} />
     </p>
     <dl class="lead-line">
       <div class="grow">
@@ -110,12 +99,12 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       <span>
         {formatPlural(board.players, "player")} · {formatPlural(board.submissions, "submission")}
       </span>
-      <Moment at={board.updated_at} />
+      <RelativeTime at={board.updated_at} />
     </p>
   </article>
 );
 
-// An index of an earlier release does not say who is a guest.
+// The index of an earlier release has no leader_verified.
 const Leaders = ({ board: { leader, leader_verified } }: { readonly board: IndexEntry }) => (
   <span class="leaders">
     {leader.map((name, index) => (

@@ -1,26 +1,25 @@
-/** `/b/{b}/p/{player}`: one player: rank, best, history, badge. */
+/** `/b/{b}/p/{player}`: one player's rank, scores and history. */
 
 import { useState } from "preact/hooks";
 
-import type { HistoryEntry, PlayerAnswer } from "../api/answers.ts";
-import { ScoreHistory } from "../charts/history.tsx";
-import { useTitle } from "../hooks/browser.ts";
 import { fetchHead, fetchPlayer } from "../api/client.ts";
-import { usePolled } from "../hooks/polling.ts";
-import { formatCount, formatPlural, formatScore, spellRank } from "../lib/format.ts";
-import { meaningOf } from "../lib/outcome.ts";
-import { guestMark } from "../lib/players.ts";
-import { percentAhead } from "../lib/percentile.ts";
-import { boardPath, submissionPath } from "../lib/route.ts";
-import type { Point } from "../lib/shapes.ts";
-import { findRow, medalSharers, type Row } from "../lib/table.ts";
+import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
+import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
 import { Medal } from "../components/icons.tsx";
-import { Moment } from "../components/relative_time.tsx";
+import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
-import { ScoreList } from "../components/submission/score_list.tsx";
-import { Bars, StaleBanner, Unavailable } from "../components/states.tsx";
-import type { Head, Metric } from "../api/generated/snapshots.ts";
+import { ScoreCells, ScoreList } from "../components/scores.tsx";
+import { Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
+import { ScrollArea, TableHead } from "../components/tables.tsx";
+import { Fact, OutcomeLabel, RelativeTime } from "../components/values.tsx";
+import { useTitle } from "../hooks/browser.ts";
+import { usePolled } from "../hooks/polling.ts";
+import { formatCount, formatPlural, formatWithUnit, guestMark, percentAhead, spellRank } from "../lib/format.ts";
+import { MEANINGS } from "../lib/outcome.ts";
+import { submissionPath } from "../lib/route.ts";
+import { widen, type Point } from "../lib/shapes.ts";
+import { findRow, medalSharers, type Row } from "../lib/table.ts";
 
 const SECONDS = 20;
 
@@ -35,46 +34,36 @@ export function PlayerPage({ benchmark, player }: Props) {
     (signal) => fetchHead(benchmark, signal),
     () => SECONDS,
   );
-  const asked = usePolled(
+  const polled = usePolled(
     `${benchmark} ${player}`,
     (signal) => fetchPlayer(benchmark, player, null, signal),
     () => SECONDS,
   );
   const row = head.value ? findRow(head.value.rows, player) : undefined;
-  const answer = asked.value ?? (asked.phase === "missing" && row ? answerFromRow(row) : null);
-  useTitle(answer && head.value ? `${answer.name}${guestMark(answer.name, answer.verified)} · ${head.value.title}` : "");
-  if (!head.value || !answer) {
-    const failing = [head, asked].find((one) => one.value === null);
-    const phase =
-      failing?.phase === undefined || failing.phase === "ok" || failing.phase === "stale" ? "loading" : failing.phase;
+  const view = polled.value ?? (polled.phase === "missing" && row ? viewFromRow(row) : null);
+  useTitle(view && head.value ? `${view.name}${guestMark(view.name, view.verified)} · ${head.value.title}` : "");
+  if (!head.value || !view) {
+    const { phase, retry } = head.value === null ? head : polled;
     const missing =
       head.phase === "missing"
         ? `There is no board “${benchmark}”.`
-        : "This board has no such player: nothing of theirs was scored here.";
+        : "This player has no scored submission on this board.";
     return (
-      <Unavailable
-        phase={phase}
-        retry={failing?.retry ?? asked.retry}
-        missing={missing}
-        board={head.value ? benchmark : undefined}
-      >
-        <div class="hero" aria-hidden="true">
-          <div class="bar title" />
-        </div>
-        <Bars count={8} kind="row" />
+      <Unavailable phase={phase} retry={retry} missing={missing} board={head.value ? benchmark : undefined}>
+        <Skeleton count={8} kind="row" />
       </Unavailable>
     );
   }
   return (
     <>
-      <StaleBanner stale={head.phase === "stale" || asked.phase === "stale"} since="a moment ago" retry={asked.retry} />
-      <ShownPlayer head={head.value} answer={answer} />
+      <StaleBanner stale={head.phase === "stale" || polled.phase === "stale"} retry={polled.retry} />
+      <ShownPlayer head={head.value} view={view} />
     </>
   );
 }
 
-/** Gives what the board itself knows of a player, where there is no history. */
-const answerFromRow = (row: Row): PlayerAnswer => ({
+/** Return what the board's row says about a player, without a history. */
+const viewFromRow = (row: Row): PlayerView => ({
   ...row,
   players: null,
   scores: {},
@@ -83,25 +72,22 @@ const answerFromRow = (row: Row): PlayerAnswer => ({
   next: null,
 });
 
-function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: PlayerAnswer }) {
-  const row = findRow(head.rows, answer.player);
-  const rank = row?.rank ?? answer.rank;
-  const players = answer.players ?? head.total;
+function ShownPlayer({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
+  const row = findRow(head.rows, view.player);
+  const rank = row?.rank ?? view.rank;
+  const players = view.players ?? head.total;
   const ahead = rank === null ? null : percentAhead(rank, players);
   const sharers = rank === null ? undefined : medalSharers(head.rows).get(rank);
   return (
     <>
-      <div class="hero">
-        <p class="crumbs">
-          <a href="/">Boards</a> <a href={boardPath(head.id)}>{head.title}</a>
-        </p>
+      <Hero board={head}>
         <div class="headline">
           <div>
             <h1 class="name">
-              <bdi>{answer.name}</bdi>
+              <bdi>{view.name}</bdi>
             </h1>
             <p class="labels">
-              <PlayerTags kind={answer.kind} verified={answer.verified} />
+              <PlayerTags kind={view.kind} verified={view.verified} />
             </p>
           </div>
         </div>
@@ -115,47 +101,39 @@ function ShownPlayer({ head, answer }: { readonly head: Head; readonly answer: P
               {rank === null ? "not on the board" : `${spellRank(rank, row?.tied ?? false)} of ${formatCount(players)}`}
             </dd>
           </div>
-          {ahead !== null && (
-            <div>
-              <dt>Ahead of</dt>
-              <dd>{ahead} % of the others</dd>
-            </div>
-          )}
-          <div>
-            <dt>Scored submissions</dt>
-            <dd>{formatCount(answer.submissions)}</dd>
-          </div>
+          {ahead !== null && <Fact label="Ahead of">{ahead} % of the others</Fact>}
+          <Fact label="Scored submissions">{formatCount(view.submissions)}</Fact>
         </dl>
-      </div>
+      </Hero>
       <section aria-labelledby="best-title">
         <h2 id="best-title">On the board</h2>
-        <ScoreList columns={head.metrics} scores={row?.scores ?? answer.scores} best={answer.best} />
+        <ScoreList metrics={head.metrics} scores={row?.scores ?? view.scores} best={view.best} />
         <p class="rule">{head.rank_rule}</p>
       </section>
-      {answer.history.length > 0 && <History head={head} answer={answer} />}
+      {view.history.length > 0 && <History head={head} view={view} />}
       <Badge benchmark={head.id} title={head.title} />
     </>
   );
 }
 
-/** The newest page comes from the polled answer; older ones are asked for. */
-function History({ head, answer }: { readonly head: Head; readonly answer: PlayerAnswer }) {
+/** The history. Its newest page is polled; older pages are fetched on demand. */
+function History({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
   const [older, setOlder] = useState<readonly HistoryEntry[]>([]);
   const [cursor, setCursor] = useState<string | null | undefined>(undefined);
   const [loading, setLoading] = useState(false);
-  const next = cursor === undefined ? answer.next : cursor;
-  const newest = new Set(answer.history.map((one) => one.submission));
-  const entries = [...answer.history, ...older.filter((one) => !newest.has(one.submission))];
+  const next = cursor === undefined ? view.next : cursor;
+  const newest = new Set(view.history.map((entry) => entry.submission));
+  const entries = [...view.history, ...older.filter((entry) => !newest.has(entry.submission))];
   const primary = head.metrics.find((metric) => metric.primary) ?? head.metrics[0];
-  const more = async (): Promise<void> => {
+  const hasParts = entries.some((entry) => entry.part);
+  const loadMore = async (): Promise<void> => {
     setLoading(true);
-    const fetched = await fetchPlayer(head.id, answer.player, next, new AbortController().signal);
+    const fetched = await fetchPlayer(head.id, view.player, next, new AbortController().signal);
     setLoading(false);
     if (fetched.kind !== "ok") return;
     setOlder([...older, ...fetched.value.history]);
     setCursor(fetched.value.next);
   };
-  const parts = entries.some((one) => one.part);
   return (
     <>
       {primary && <Timeline entries={entries} metric={primary} />}
@@ -165,50 +143,35 @@ function History({ head, answer }: { readonly head: Head; readonly answer: Playe
           {formatPlural(entries.length, "submission")}
           {next !== null && " so far"}, newest first.
         </p>
-        <div class="scroller board" tabIndex={0} role="group" aria-label="History">
+        <ScrollArea class="board" label="History">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Outcome</th>
-                {parts && <th scope="col">Part</th>}
-                {head.metrics.map((metric) => (
-                  <th key={metric.id} scope="col" class="number">
-                    {metric.label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead labels={["When", "Outcome", ...(hasParts ? ["Part"] : [])]} metrics={head.metrics} />
             <tbody>
               {entries.map((entry) => (
                 <tr key={entry.submission}>
                   <td class="when">
                     <a href={submissionPath(head.id, entry.submission)}>
-                      <Moment at={entry.submitted_at} />
+                      <RelativeTime at={entry.submitted_at} />
                     </a>
                   </td>
                   <td>
-                    <span class={`outcome ${meaningOf(entry.outcome).tone}`}>{meaningOf(entry.outcome).label}</span>{" "}
+                    <OutcomeLabel {...MEANINGS[entry.outcome]} />{" "}
                     {entry.withdrawn && (
                       <span class="pill" title={entry.withdrawn.reason}>
                         Withdrawn
                       </span>
                     )}
                   </td>
-                  {parts && <td>{entry.part}</td>}
-                  {head.metrics.map((metric) => (
-                    <td key={metric.id} class="number">
-                      {formatScore(entry.scores?.[metric.id], metric)}
-                    </td>
-                  ))}
+                  {hasParts && <td>{entry.part}</td>}
+                  <ScoreCells metrics={head.metrics} scores={entry.scores} />
                 </tr>
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollArea>
         {next !== null && (
-          <button type="button" class="button" onClick={more} disabled={loading}>
-            {loading ? "Loading …" : "Show older ones"}
+          <button type="button" class="button" onClick={loadMore} disabled={loading}>
+            {loading ? "Loading …" : "Show older submissions"}
           </button>
         )}
       </section>
@@ -217,15 +180,30 @@ function History({ head, answer }: { readonly head: Head; readonly answer: Playe
 }
 
 function Timeline({ entries, metric }: { readonly entries: readonly HistoryEntry[]; readonly metric: Metric }) {
-  const scores = entries
-    .filter((one) => !one.withdrawn)
-    .map((one): Point => [Date.parse(one.submitted_at), one.scores?.[metric.id] ?? NaN])
+  const points = entries
+    .filter((entry) => !entry.withdrawn)
+    .map((entry): Point => [Date.parse(entry.submitted_at), entry.scores?.[metric.id] ?? NaN])
     .filter(([, score]) => !Number.isNaN(score))
     .reverse();
-  if (scores.length < 2) return null;
+  const [first] = points;
+  const last = points.at(-1);
+  if (!first || !last || points.length < 2) return null;
+  const better = metric.direction === "higher" ? Math.max : Math.min;
+  const best: Point[] = [];
+  for (const [at, score] of points) {
+    const before = best.at(-1)?.[1];
+    if (before === undefined || better(before, score) !== before) best.push([at, score]);
+  }
   return (
     <section class="charts single" aria-label="Chart">
-      <ScoreHistory scores={scores} metric={metric} />
+      <TimeChart
+        title={`${metric.label} over time`}
+        summary={`${formatPlural(points.length, "scored submission")}; the best single one has ${formatWithUnit(best.at(-1)?.[1], metric)}, the latest ${formatWithUnit(last[1], metric)}.`}
+        metric={metric}
+        times={widen([first[0], last[0]], 0.03)}
+        points={points}
+        best={best}
+      />
     </section>
   );
 }

@@ -1,30 +1,30 @@
-/** `/b/{b}/submit`: the rules, how to send from a program, and forms; `?upload=…`: what became of a batch. */
+/** `/b/{b}/submit`: the rules, forms and code samples; `?upload=…`: the report of a batch. */
 
 import { useState } from "preact/hooks";
 
-import { useTitle } from "../hooks/browser.ts";
 import { fetchBenchmark } from "../api/client.ts";
+import type { BenchmarkView } from "../api/generated/types.ts";
+import { Hero } from "../components/layout.tsx";
 import { lazy } from "../components/lazy.tsx";
+import { Skeleton, Unavailable } from "../components/states.tsx";
+import { SubmitForm } from "../components/submission/submit_form.tsx";
+import { Snippet, SnippetTabs, Tabs } from "../components/tabs.tsx";
+import { StatePill } from "../components/values.tsx";
+import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
-import { formatBytes } from "../lib/result.ts";
-import { boardPath, submitPath } from "../lib/route.ts";
+import { submitPath } from "../lib/route.ts";
 import { writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
-import { HandoverForm } from "../components/submission/submit_form.tsx";
-import { StatePill } from "../components/pill.tsx";
-import { Snippet, SnippetTabs } from "../components/snippet.tsx";
-import { Bars, Unavailable } from "../components/states.tsx";
-import { Tabs } from "../components/tabs.tsx";
-import type { BenchmarkAnswer } from "../api/answers.ts";
 
-const MOST_BYTES_OF_A_BODY = 2_500_000;
-const LONGEST_SAMPLE = 4000;
+const MAX_BODY_BYTES = 2_500_000;
+const MAX_SAMPLE_LENGTH = 4000;
 
-const Prose = lazy(() => import("../components/markdown.tsx").then((part) => part.Prose), "prose-space");
-// Most hand in one result; who brings a batch waits for it a moment.
-const BatchForm = lazy(() => import("../components/batch/form.tsx").then((part) => part.BatchForm), "field");
-const BatchReport = lazy(() => import("../components/batch/report.tsx").then((part) => part.BatchReport), "field");
+const Markdown = lazy(() => import("../components/markdown.tsx").then((module) => module.Markdown), "prose-space");
+// Most visitors hand in one result, so the batch components are loaded on demand.
+const BatchForm = lazy(() => import("../components/batch/form.tsx").then((module) => module.BatchForm), "field");
+const BatchReport = lazy(() => import("../components/batch/report.tsx").then((module) => module.BatchReport), "field");
 
 interface Props {
   readonly benchmark: string;
@@ -32,7 +32,7 @@ interface Props {
 }
 
 export function SubmitPage({ benchmark, search }: Props) {
-  // In memory alone, and as long as the page is open.
+  // The token is kept in memory only, while the page is open.
   const [token, setToken] = useState("");
   const upload = new URLSearchParams(search).get("upload");
   const { phase, value, retry } = usePolled(
@@ -43,30 +43,20 @@ export function SubmitPage({ benchmark, search }: Props) {
   useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");
   if (value === null) {
     return (
-      <Unavailable
-        phase={phase === "ok" || phase === "stale" ? "loading" : phase}
-        retry={retry}
-        missing={`There is no benchmark “${benchmark}”.`}
-      >
-        <div class="hero" aria-hidden="true">
-          <div class="bar title" />
-        </div>
-        <Bars count={8} kind="line" />
+      <Unavailable phase={phase} retry={retry} missing={`There is no benchmark “${benchmark}”.`}>
+        <Skeleton count={8} kind="line" />
       </Unavailable>
     );
   }
   return (
     <>
-      <div class="hero">
-        <p class="crumbs">
-          <a href="/">Boards</a> <a href={boardPath(benchmark)}>{value.title}</a>
-        </p>
+      <Hero board={value}>
         <h1>{upload === null ? "Hand in a result" : "Your batch"}</h1>
         <p class="lead">{value.summary}</p>
         <p class="labels">
           <StatePill opens={value.opens} closes={value.closes} state={value.state} />
         </p>
-      </div>
+      </Hero>
       {upload === null ? (
         <ShownBenchmark benchmark={value} token={token} onToken={setToken} />
       ) : (
@@ -77,7 +67,7 @@ export function SubmitPage({ benchmark, search }: Props) {
 }
 
 interface ShownProps {
-  readonly benchmark: BenchmarkAnswer;
+  readonly benchmark: BenchmarkView;
   readonly token: string;
   readonly onToken: (token: string) => void;
 }
@@ -88,10 +78,10 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
     origin: location.origin,
     benchmark: benchmark.id,
     part: benchmark.scorer === "script" ? (benchmark.parts[0] ?? null) : null,
-    sample: sample !== null && sample.length <= LONGEST_SAMPLE ? sample : "{}",
+    sample: sample !== null && sample.length <= MAX_SAMPLE_LENGTH ? sample : "{}",
     token: !rules.anonymous,
   };
-  const limit = Math.min(rules.max_bytes, MOST_BYTES_OF_A_BODY);
+  const limit = Math.min(rules.max_bytes, MAX_BODY_BYTES);
   return (
     <>
       <div class="halves">
@@ -103,7 +93,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
             tabs={[
               {
                 label: "One result",
-                panel: <HandoverForm benchmark={benchmark} limit={limit} token={token} onToken={onToken} />,
+                panel: <SubmitForm benchmark={benchmark} limit={limit} token={token} onToken={onToken} />,
               },
               {
                 label: "A batch or large file",
@@ -124,22 +114,22 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
           <ul class="rules">
             <li>
               {rules.anonymous
-                ? "No account is needed: guests are welcome, and shown as guests."
-                : "A token is needed; it names you as a verified player."}
+                ? "You need no account: guests are welcome, and marked as guests."
+                : "You need a token; it identifies you as a verified player."}
             </li>
             <li>
-              A result is JSON, an object or an array, of at most {formatBytes(limit)}
-              {rules.bundle && "; as a ZIP it is uploaded"}.
+              A result is a JSON object or array of at most {formatBytes(limit)}
+              {rules.bundle && "; upload a ZIP file as a batch"}.
             </li>
             <li>
-              With a token you may upload a batch, {formatCount(rules.drop_per_day)} results a day. Larger results go the
-              same way.
+              With a token you can upload batches, up to {formatCount(rules.drop_per_day)} results a day. Larger results
+              are uploaded in the same way.
             </li>
             <li>
-              {formatCount(rules.per_day)} results a day for each player, at most {formatCount(rules.invalid_per_day)}{" "}
+              {formatCount(rules.per_day)} results a day per player, at most {formatCount(rules.invalid_per_day)}{" "}
               of them invalid.
             </li>
-            <li>Every result is kept as it came. Its score is made once, and signed with how.</li>
+            <li>Every result is stored unchanged. It is scored once, and its score is signed.</li>
           </ul>
           {sample !== null && (
             <>
@@ -152,12 +142,12 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
       <section aria-labelledby="program-title">
         <h2 id="program-title">From a program</h2>
         <p>
-          One POST, from any machine and from a page of any origin. The answer tells where to look for the score; all
-          about it in the <a href="/api/docs">API</a>.
+          Send one POST request, from any machine or from a page of any origin. The answer has the URL of the score. The{" "}
+          <a href="/api/docs">API</a> page has the details.
         </p>
         <SnippetTabs
           label="Languages"
-          tabs={[
+          snippets={[
             { label: "curl", text: writeCurl(call) },
             { label: "Python", text: writePython(call) },
             { label: "JavaScript", text: writeJavaScript(call) },
@@ -166,8 +156,8 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
       </section>
       {benchmark.description !== "" && (
         <section class="about" aria-labelledby="about-title">
-          <h2 id="about-title">What is asked</h2>
-          <Prose text={benchmark.description} />
+          <h2 id="about-title">The task</h2>
+          <Markdown text={benchmark.description} />
         </section>
       )}
     </>

@@ -1,131 +1,124 @@
 /** The entries of a batch, and why some have no score. */
 
-import type { FailedEntry, UploadAnswer, UploadedEntry } from "../../api/answers.ts";
-import { labelOf } from "../../lib/batch.ts";
+import type { ComponentChildren } from "preact";
+
+import type { Failure, UploadedEntry } from "../../api/generated/types.ts";
+import { describeStatus } from "../../lib/batch.ts";
 import { formatCount } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Icon } from "../icons.tsx";
+import { ScrollArea, TableHead } from "../tables.tsx";
+import { OutcomeLabel } from "../values.tsx";
 
 interface FailureProps {
   readonly benchmark: string;
-  readonly failures: readonly FailedEntry[];
-  /** How many there are, listed or not. */
+  readonly failures: readonly Failure[];
+  /** The number of failures, including those that are not listed. */
   readonly count: number;
 }
 
-export function FailureTable({ benchmark, failures, count }: FailureProps) {
-  if (failures.length === 0) return null;
-  return (
-    <section aria-labelledby="failures-title">
-      <h2 id="failures-title">Without a score</h2>
-      {count > failures.length && (
-        <p class="fine">
-          The first {formatCount(failures.length)} of {formatCount(count)}.
-        </p>
-      )}
-      <div class="scroller board" tabIndex={0} role="group" aria-labelledby="failures-title">
-        <table class="fields">
-          <thead>
-            <tr>
-              <th scope="col">Entry</th>
-              <th scope="col">Why</th>
+export const FailureTable = ({ benchmark, failures, count }: FailureProps) => (
+  <section aria-labelledby="failures-title">
+    <h2 id="failures-title">Without a score</h2>
+    {count > failures.length && (
+      <p class="fine">
+        The first {formatCount(failures.length)} of {formatCount(count)}.
+      </p>
+    )}
+    <ScrollArea class="board" labelledBy="failures-title">
+      <table class="fields">
+        <TableHead labels={["Entry", "Reason"]} />
+        <tbody>
+          {failures.map((failure, index) => (
+            <tr key={index}>
+              <th scope="row">
+                <EntryName benchmark={benchmark} entry={failure} />
+                <br />
+                <OutcomeLabel {...describeStatus(failure.status)} />
+              </th>
+              <td>
+                {failure.message}
+                {failure.pointer && (
+                  <span class="fine">
+                    {" "}
+                    at <code>{failure.pointer}</code>
+                  </span>
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {failures.map((one, index) => (
-              <tr key={index}>
-                <th scope="row">
-                  <Name benchmark={benchmark} entry={one} />
-                  <br />
-                  <Status entry={one} />
-                </th>
-                <td>
-                  {one.message}
-                  {one.pointer && (
-                    <span class="fine">
-                      {" "}
-                      at <code>{one.pointer}</code>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  </section>
+);
 
 interface EntryProps {
   readonly benchmark: string;
-  readonly batch: UploadAnswer;
-  /** How many entries stand before this page. */
+  readonly entries: readonly UploadedEntry[];
+  /** The number of entries before this page. */
   readonly start: number;
-  /** Goes to the page before or behind; null where there is none. */
+  readonly total: number;
+  /** Opens the previous or next page; null if there is none. */
   readonly onBack: (() => void) | null;
   readonly onNext: (() => void) | null;
 }
 
-export function EntryTable({ benchmark, batch, start, onBack, onNext }: EntryProps) {
-  if (batch.page.length === 0) return null;
-  return (
-    <section aria-labelledby="entries-title">
-      <h2 id="entries-title">Every entry</h2>
-      <div class="scroller" tabIndex={0} role="group" aria-labelledby="entries-title">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">Entry</th>
-              <th scope="col">Outcome</th>
+export const EntryTable = ({ benchmark, entries, start, total, onBack, onNext }: EntryProps) => (
+  <section aria-labelledby="entries-title">
+    <h2 id="entries-title">Every entry</h2>
+    <ScrollArea labelledBy="entries-title">
+      <table class="data">
+        <TableHead labels={["Entry", "Outcome"]} />
+        <tbody>
+          {entries.map((entry, index) => (
+            <tr key={start + index}>
+              <th scope="row">
+                <EntryName benchmark={benchmark} entry={entry} />
+              </th>
+              <td>
+                <OutcomeLabel {...describeStatus(entry.status)} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {batch.page.map((one, index) => (
-              <tr key={start + index}>
-                <th scope="row">
-                  <Name benchmark={benchmark} entry={one} />
-                </th>
-                <td>
-                  <Status entry={one} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {(onBack || onNext) && (
-        <p class="labels">
-          <button type="button" class="button small" disabled={!onBack} onClick={() => onBack?.()}>
-            <Icon name="left" />
-            Previous
-          </button>
-          <button type="button" class="button small" disabled={!onNext} onClick={() => onNext?.()}>
-            Next
-            <Icon name="right" />
-          </button>
-          <span class="fine" role="status">
-            {formatCount(start + 1)} to {formatCount(start + batch.page.length)} of {formatCount(batch.entries)}
-          </span>
-        </p>
-      )}
-    </section>
-  );
-}
-
-interface CellProps {
-  readonly benchmark: string;
-  readonly entry: UploadedEntry;
-}
-
-/** An entry's name; it leads to what became of it. */
-const Name = ({ benchmark, entry }: CellProps) => (
-  <bdi>
-    {entry.submission === null ? entry.entry : <a href={submissionPath(benchmark, entry.submission)}>{entry.entry}</a>}
-  </bdi>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+    {(onBack || onNext) && (
+      <p class="labels">
+        <PageButton onClick={onBack}>
+          <Icon name="left" />
+          Previous
+        </PageButton>
+        <PageButton onClick={onNext}>
+          Next
+          <Icon name="right" />
+        </PageButton>
+        <span class="fine" role="status">
+          {formatCount(start + 1)} to {formatCount(start + entries.length)} of {formatCount(total)}
+        </span>
+      </p>
+    )}
+  </section>
 );
 
-const Status = ({ entry }: Pick<CellProps, "entry">) => {
-  const { label, tone } = labelOf(entry.status);
-  return <span class={`outcome ${tone}`}>{label}</span>;
-};
+interface PageButtonProps {
+  readonly onClick: (() => void) | null;
+  readonly children: ComponentChildren;
+}
+
+const PageButton = ({ onClick, children }: PageButtonProps) => (
+  <button type="button" class="button small" disabled={!onClick} onClick={() => onClick?.()}>
+    {children}
+  </button>
+);
+
+interface NameProps {
+  readonly benchmark: string;
+  readonly entry: UploadedEntry | Failure;
+}
+
+/** An entry's name, with a link to its submission. */
+const EntryName = ({ benchmark, entry: { entry, submission } }: NameProps) => (
+  <bdi>{submission == null ? entry : <a href={submissionPath(benchmark, submission)}>{entry}</a>}</bdi>
+);

@@ -1,42 +1,38 @@
-/** Uploads a batch from the browser: a file, a token, a bar that tells how far it is. */
+/** The form for a batch: a file, a token, the progress of the upload. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { BenchmarkAnswer } from "../../api/answers.ts";
-import { uploadFile, type Mishap } from "../../api/batches.ts";
-import { checkBatch, FORMS, MOST_BYTES_OF_A_BATCH, MOST_ENTRIES, namesParts } from "../../lib/batch.ts";
+import { uploadBatch, type UploadError } from "../../api/batches.ts";
+import type { BenchmarkView } from "../../api/generated/types.ts";
+import { checkBatch, FORMATS, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
+import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
-import { formatBytes } from "../../lib/result.ts";
-import { checkToken, explainRefusal } from "../../lib/token.ts";
-import { Faults } from "../form_errors.tsx";
-import { FileField } from "../file_field.tsx";
-import { Meter } from "../progress_bar.tsx";
-import { TokenField } from "../token_field.tsx";
+import { FileField, FormErrors, ProgressBar, TokenField } from "../fields.tsx";
 
-const MISHAPS: Readonly<Record<Mishap, string>> = {
+const ERRORS: Readonly<Record<UploadError, string>> = {
   lost: "The connection was lost, and nothing was handed in. File and token are still here: upload again.",
-  late: "The upload began too late: its place was kept for 15 minutes. Upload again.",
-  "turned-down": "The file is not what was announced; it may have changed meanwhile. Choose it again, and upload.",
+  expired: "The upload started too late: the ticket was valid for 15 minutes only. Upload again.",
+  mismatch: "The file has changed since you chose it. Choose it again, and upload.",
   stopped: "Stopped: nothing was handed in.",
 };
 
 interface Props {
-  readonly benchmark: BenchmarkAnswer;
+  readonly benchmark: BenchmarkView;
   readonly token: string;
   readonly onToken: (token: string) => void;
-  /** Told the upload's id once the file is there. */
+  /** Called with the upload's id once the file has arrived. */
   readonly onUploaded: (upload: string) => void;
 }
 
 export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
   const [file, setFile] = useState<File | null>(null);
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [errors, setErrors] = useState<readonly string[]>([]);
   const [share, setShare] = useState<number | null>(null);
-  const ending = useRef<AbortController | null>(null);
+  const controller = useRef<AbortController | null>(null);
   const sending = share !== null;
-  const open = benchmark.state === "open";
+  const isOpen = benchmark.state === "open";
 
-  useEffect(() => () => ending.current?.abort(), []);
+  useEffect(() => () => controller.current?.abort(), []);
   useEffect(() => {
     if (!sending) return;
     const warn = (event: Event): void => event.preventDefault();
@@ -46,39 +42,40 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
 
   const take = (chosen: File): void => {
     setFile(chosen);
-    setFaults([checkBatch(chosen, benchmark)].filter((one) => one !== null));
+    setErrors([checkBatch(chosen, benchmark)].filter((problem) => problem !== null));
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (sending) return;
-    const found = [file ? checkBatch(file, benchmark) : "Choose a file.", checkToken(token)];
-    const wrong = found.filter((one) => one !== null);
-    setFaults(wrong);
-    if (!file || wrong.length > 0) return;
-    ending.current = new AbortController();
+    const problems = [file ? checkBatch(file, benchmark) : "Choose a file.", checkToken(token)].filter(
+      (problem) => problem !== null,
+    );
+    setErrors(problems);
+    if (!file || problems.length > 0) return;
+    controller.current = new AbortController();
     setShare(0);
-    const { signal } = ending.current;
-    const end = await uploadFile({ benchmark: benchmark.id, token, file, signal, onProgress: setShare });
+    const { signal } = controller.current;
+    const result = await uploadBatch({ benchmark: benchmark.id, token, file, signal, onProgress: setShare });
     setShare(null);
-    if (end.kind === "ok") onUploaded(end.upload);
-    else setFaults(end.kind === "refused" ? explainRefusal(end.problem) : [MISHAPS[end.kind]]);
+    if (result.kind === "ok") onUploaded(result.upload);
+    else setErrors(result.kind === "rejected" ? explainProblem(result.problem) : [ERRORS[result.kind]]);
   };
 
   return (
-    <form class="handover" onSubmit={send} noValidate>
+    <form class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file ? `${file.name}, ${formatBytes(file.size)}` : ""}
-        wanted="a file"
-        accept={FORMS.join()}
+        noun="a file"
+        accept={FORMATS.join()}
         disabled={sending}
         onFile={take}
       />
-      <Forms benchmark={benchmark} />
+      <FormatRules benchmark={benchmark} />
       <TokenField hint="names the player" token={token} disabled={sending} onToken={onToken} />
-      <Faults faults={faults} />
+      <FormErrors errors={errors} />
       {sending && (
         <div class="field">
-          <Meter label="Upload" text={`${Math.floor(share * 100)} %`} total={1} good={share} />
+          <ProgressBar label="Upload" text={`${Math.floor(share * 100)} %`} total={1} good={share} />
           <p class="fine">
             {Math.floor(share * 100)} % of {formatBytes(file?.size ?? 0)} sent
           </p>
@@ -88,11 +85,11 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
         {sending && "Uploading …"}
       </p>
       <p class="labels">
-        <button type="submit" class="button primary" disabled={sending || !open}>
-          {open ? (sending ? "Uploading …" : "Upload") : "Not open"}
+        <button type="submit" class="button primary" disabled={sending || !isOpen}>
+          {isOpen ? (sending ? "Uploading …" : "Upload") : "Not open"}
         </button>
         {sending && (
-          <button type="button" class="button" onClick={() => ending.current?.abort()}>
+          <button type="button" class="button" onClick={() => controller.current?.abort()}>
             Stop
           </button>
         )}
@@ -101,24 +98,24 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
   );
 }
 
-/** Which files are taken, and how results stand in them. */
-const Forms = ({ benchmark }: Pick<Props, "benchmark">) => {
+/** The accepted file formats. */
+const FormatRules = ({ benchmark }: Pick<Props, "benchmark">) => {
   const { bundle, max_bytes } = benchmark.submissions;
-  const line = namesParts(benchmark) ? <code>{'{"part": …, "result": …}'}</code> : "one result";
+  const item = namesParts(benchmark) ? <code>{'{"part": …, "result": …}'}</code> : "one result";
   return (
     <ul class="rules fine">
       <li>
-        <code>.jsonl</code> {line} a line
+        <code>.jsonl</code> {item} per line
       </li>
       <li>
         <code>.zip</code> {bundle ? "one result as a whole" : "a JSON file for each result"}
         {!bundle && namesParts(benchmark) && ", in a folder named after its part"}
       </li>
       <li>
-        <code>.json</code> {line}, up to {formatBytes(max_bytes)}
+        <code>.json</code> {item}, up to {formatBytes(max_bytes)}
       </li>
       <li>
-        At most {formatBytes(MOST_BYTES_OF_A_BATCH)} and {formatCount(MOST_ENTRIES)} results
+        At most {formatBytes(MAX_BATCH_BYTES)} and {formatCount(MAX_ENTRIES)} results
       </li>
     </ul>
   );

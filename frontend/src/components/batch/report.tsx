@@ -1,22 +1,20 @@
-/** What became of a batch: shown to who has its token, and kept up to date until all of it is judged. */
+/** The report of a batch, for holders of its token; it updates until the batch is done. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { UploadAnswer } from "../../api/answers.ts";
+import { fetchBatch, fetchEntries } from "../../api/batches.ts";
+import type { UploadView } from "../../api/generated/types.ts";
 import { saveFile } from "../../hooks/browser.ts";
 import { usePolled } from "../../hooks/polling.ts";
-import { fetchEntries, fetchUpload } from "../../api/batches.ts";
-import { countFailed, formatReport, labelOf, tellBatch } from "../../lib/batch.ts";
+import { countFailed, describeBatch, describeStatus, formatReport } from "../../lib/batch.ts";
+import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { statusDelay } from "../../lib/schedule.ts";
-import { checkToken, explainRefusal } from "../../lib/token.ts";
-import { EntryTable, FailureTable } from "./entry_table.tsx";
-import { Faults } from "../form_errors.tsx";
+import { FormErrors, ProgressBar, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
-import { Meter } from "../progress_bar.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
-import { TokenField } from "../token_field.tsx";
+import { EntryTable, FailureTable } from "./entry_table.tsx";
 
 interface Props {
   readonly benchmark: string;
@@ -26,24 +24,24 @@ interface Props {
 }
 
 export function BatchReport(props: Props) {
-  const [faults, setFaults] = useState<readonly string[]>([]);
-  // What is typed opens the report only once it is sent.
-  const [opened, setOpened] = useState(props.token !== "");
-  const refuse = (why: readonly string[]): void => {
-    setFaults(why);
-    setOpened(false);
+  const [errors, setErrors] = useState<readonly string[]>([]);
+  // The report opens when the form is sent, not while the token is typed.
+  const [isOpen, setIsOpen] = useState(props.token !== "");
+  const reject = (reasons: readonly string[]): void => {
+    setErrors(reasons);
+    setIsOpen(false);
   };
   const open = (event: Event): void => {
     event.preventDefault();
-    const wrong = checkToken(props.token);
-    setFaults(wrong === null ? [] : [wrong]);
-    setOpened(wrong === null);
+    const problem = checkToken(props.token);
+    setErrors(problem === null ? [] : [problem]);
+    setIsOpen(problem === null);
   };
-  if (opened) return <FollowedBatch {...props} onRefused={refuse} />;
+  if (isOpen) return <OpenReport {...props} onRejected={reject} />;
   return (
-    <form class="handover" onSubmit={open} noValidate>
+    <form class="submit-form" onSubmit={open} noValidate>
       <TokenField hint="opens the report of this batch" token={props.token} onToken={props.onToken} />
-      <Faults faults={faults} />
+      <FormErrors errors={errors} />
       <button type="submit" class="button primary">
         Show the report
       </button>
@@ -51,31 +49,33 @@ export function BatchReport(props: Props) {
   );
 }
 
-interface FollowedProps extends Props {
-  readonly onRefused: (why: readonly string[]) => void;
+interface OpenProps extends Props {
+  readonly onRejected: (reasons: readonly string[]) => void;
 }
 
 /** A page of entries. */
 interface Page {
   readonly cursor: string | null;
-  /** How many entries stand before it. */
+  /** The number of entries before it. */
   readonly start: number;
 }
 
-function FollowedBatch({ benchmark, upload, token, onRefused }: FollowedProps) {
-  const [pages, setPages] = useState<readonly Page[]>([{ cursor: null, start: 0 }]);
-  const { cursor, start } = pages.at(-1) ?? { cursor: null, start: 0 };
+const FIRST_PAGE: Page = { cursor: null, start: 0 };
+
+function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
+  const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
+  const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
   const progress = useRef({ judged: -1, at: Date.now() });
-  const known = useRef<UploadAnswer | null>(null);
-  // After the form is gone the keyboard goes on where the report begins.
+  const lastBatch = useRef<UploadView | null>(null);
+  // The form that had the focus is gone, so the keyboard continues at the report.
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
-  const asked = usePolled(
+  const polled = usePolled(
     `${upload} ${cursor}`,
     async (signal) => {
-      const fetched = await fetchUpload(benchmark, upload, token, cursor, signal);
-      if (fetched.kind === "refused") onRefused(explainRefusal(fetched.problem));
-      if (fetched.kind === "missing") onRefused(["The player of this token has no such batch here."]);
+      const fetched = await fetchBatch(benchmark, upload, token, cursor, signal);
+      if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
+      if (fetched.kind === "missing") onRejected(["The player of this token has no such batch here."]);
       return fetched;
     },
     (value) => {
@@ -84,28 +84,24 @@ function FollowedBatch({ benchmark, upload, token, onRefused }: FollowedProps) {
       return value.status === "done" ? null : statusDelay((Date.now() - progress.current.at) / 1000);
     },
   );
-  // While another page of entries is fetched, the one before stays.
-  known.current = asked.value ?? known.current;
-  const batch = known.current;
+  // The last page of entries stays until the next one is loaded.
+  lastBatch.current = polled.value ?? lastBatch.current;
+  const batch = lastBatch.current;
   if (batch === null) {
     return (
-      <Unavailable
-        phase={asked.phase === "failed" || asked.phase === "newer" ? asked.phase : "loading"}
-        retry={asked.retry}
-        missing=""
-      >
+      <Unavailable phase={polled.phase === "missing" ? "loading" : polled.phase} retry={polled.retry} missing="">
         <Bars count={4} kind="line" />
       </Unavailable>
     );
   }
-  const turn = (page: Page): void => setPages([...pages, page]);
+  const { failures = [], page: entries = [], next = null } = batch;
   return (
     <>
-      <StaleBanner stale={asked.phase === "stale"} since="a moment ago" retry={asked.retry} />
+      <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
       <section aria-labelledby="batch-title">
         <h2 id="batch-title">Report</h2>
         <Progress batch={batch} />
-        <p class="rule">This address shows the report again to whoever brings the token.</p>
+        <p class="rule">Open this address again with the same token to see the report.</p>
         <p class="labels">
           <a class="button primary" href={boardPath(benchmark)}>
             See the board
@@ -113,63 +109,65 @@ function FollowedBatch({ benchmark, upload, token, onRefused }: FollowedProps) {
           <a class="button" href={submitPath(benchmark)}>
             Hand in more
           </a>
-          {batch.page.length > 0 && <ReportButton {...{ benchmark, upload, token, batch }} />}
+          {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch }} />}
         </p>
       </section>
-      <FailureTable benchmark={benchmark} failures={batch.failures} count={countFailed(batch)} />
-      <EntryTable
-        benchmark={benchmark}
-        batch={batch}
-        start={start}
-        onBack={pages.length > 1 ? () => setPages(pages.slice(0, -1)) : null}
-        onNext={batch.next === null ? null : () => turn({ cursor: batch.next, start: start + batch.page.length })}
-      />
+      {failures.length > 0 && <FailureTable benchmark={benchmark} failures={failures} count={countFailed(batch)} />}
+      {entries.length > 0 && (
+        <EntryTable
+          benchmark={benchmark}
+          entries={entries}
+          start={start}
+          total={batch.entries}
+          onBack={pages.length > 1 ? () => setPages(pages.slice(0, -1)) : null}
+          onNext={next === null ? null : () => setPages([...pages, { cursor: next, start: start + entries.length }])}
+        />
+      )}
     </>
   );
 }
 
 const STEPS = ["Uploaded", "Read", "Scored"];
-const REACHED = { waiting: 0, processing: 1, scoring: 2, done: 3 };
+const STEPS_DONE = { waiting: 0, processing: 1, scoring: 2, done: 3 };
+const COUNTS = ["scored", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const;
 
-/** Uploaded → read → scored, said aloud when it changes, and how many are through. */
-function Progress({ batch }: { readonly batch: UploadAnswer }) {
-  const reached = REACHED[batch.status];
+/** The steps uploaded, read and scored, announced to screen readers, with counts of the outcomes. */
+function Progress({ batch }: { readonly batch: UploadView }) {
+  const done = STEPS_DONE[batch.status];
   const failed = countFailed(batch);
-  const whole = batch.entries;
-  const failing = batch.status === "done" && batch.scored === 0;
-  const through = `${formatCount(batch.scored + failed)} of ${formatPlural(whole, "result")}`;
-  const counts = (["scored", "invalid", "refused", "evaluator_error", "internal_error", "queued"] as const).filter(
-    (one) => batch[one] > 0 || one === "scored",
-  );
+  const total = batch.entries;
+  const hasFailed = batch.status === "done" && batch.scored === 0;
+  const judged = `${formatCount(batch.scored + failed)} of ${formatPlural(total, "result")}`;
   return (
     <>
       <ol class="steps">
-        {STEPS.map((step, index) => (
-          <li
-            key={step}
-            class={
-              index < reached ? `done ${failing && index === 2 ? "bad" : ""}` : index === reached ? "active" : undefined
-            }
-          >
-            {failing && index === 2 ? "Nothing scored" : step}
-          </li>
-        ))}
+        {STEPS.map((step, index) => {
+          const isBad = hasFailed && index === 2;
+          return (
+            <li key={step} class={index < done ? `done ${isBad ? "bad" : ""}` : index === done ? "active" : undefined}>
+              {isBad ? "Nothing scored" : step}
+            </li>
+          );
+        })}
       </ol>
-      <p role="status">{tellBatch(batch)}</p>
-      {whole > 0 && (
+      <p role="status">{describeBatch(batch)}</p>
+      {total > 0 && (
         <>
-          <Meter label="Results judged" text={through} total={whole} good={batch.scored} bad={failed} />
+          <ProgressBar label="Results judged" text={judged} total={total} good={batch.scored} bad={failed} />
           <dl class="facts">
             <div>
               <dt>Judged</dt>
-              <dd>{through}</dd>
+              <dd>{judged}</dd>
             </div>
-            {counts.map((one) => (
-              <div key={one}>
-                <dt>{labelOf(one).label}</dt>
-                <dd class={`outcome ${batch[one] > 0 ? labelOf(one).tone : ""}`}>{formatCount(batch[one])}</dd>
-              </div>
-            ))}
+            {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {
+              const { label, tone } = describeStatus(status);
+              return (
+                <div key={status}>
+                  <dt>{label}</dt>
+                  <dd class={`outcome ${batch[status] > 0 ? tone : ""}`}>{formatCount(batch[status])}</dd>
+                </div>
+              );
+            })}
           </dl>
         </>
       )}
@@ -178,26 +176,26 @@ function Progress({ batch }: { readonly batch: UploadAnswer }) {
 }
 
 interface ReportButtonProps extends Pick<Props, "benchmark" | "upload" | "token"> {
-  readonly batch: UploadAnswer;
+  readonly batch: UploadView;
 }
 
-/** Takes the report home: every entry, page after page. */
+/** A button that downloads the report with every entry, fetched page by page. */
 function ReportButton({ benchmark, upload, token, batch }: ReportButtonProps) {
-  const [words, setWords] = useState("CSV");
+  const [label, setLabel] = useState("CSV");
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
     const entries = await fetchEntries(benchmark, upload, token, (count) =>
-      setWords(`${formatCount(count)} of ${formatCount(batch.entries)}`),
+      setLabel(`${formatCount(count)} of ${formatCount(batch.entries)}`),
     );
     setBusy(false);
-    setWords(entries ? "CSV" : "Try again");
-    if (entries) saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures));
+    setLabel(entries ? "CSV" : "Try again");
+    if (entries) saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? []));
   };
   return (
     <button type="button" class="button" onClick={save} disabled={busy}>
       <Icon name="download" />
-      <span role="status">{words}</span>
+      <span role="status">{label}</span>
       <span class="unseen"> of the report</span>
     </button>
   );

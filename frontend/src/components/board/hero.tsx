@@ -1,13 +1,13 @@
-/** The top of a board: what it is, who leads, how much it rests on. */
+/** The top of a board: title, leader, counts. */
 
+import type { Head } from "../../api/generated/types.ts";
 import { formatCount, formatWithUnit } from "../../lib/format.ts";
 import { playerPath, submitPath } from "../../lib/route.ts";
 import type { Row } from "../../lib/table.ts";
-import type { Head } from "../../api/generated/snapshots.ts";
 import { Icon } from "../icons.tsx";
-import { Moment } from "../relative_time.tsx";
-import { StatePill } from "../pill.tsx";
+import { Hero } from "../layout.tsx";
 import { ShortName } from "../player_name.tsx";
+import { Fact, RelativeTime, StatePill, TagPills } from "../values.tsx";
 
 interface Props {
   readonly head: Head;
@@ -18,21 +18,14 @@ export function BoardHero({ head, first }: Props) {
   const primary = head.metrics.find((metric) => metric.primary);
   const leaders = head.rows.rank.filter((rank) => rank === 1).length;
   return (
-    <div class="hero">
-      <p class="crumbs">
-        <a href="/">Boards</a>
-      </p>
+    <Hero>
       <div class="headline">
         <div>
           <h1>{head.title}</h1>
           <p class="lead">{head.summary}</p>
           <p class="labels">
             <StatePill opens={head.opens} closes={head.closes} />
-            {head.tags.map((tag) => (
-              <span key={tag} class="pill plain">
-                {tag}
-              </span>
-            ))}
+            <TagPills tags={head.tags} />
           </p>
         </div>
         <a class="button primary" href={submitPath(head.id)}>
@@ -42,37 +35,20 @@ export function BoardHero({ head, first }: Props) {
       </div>
       <dl class="facts">
         {first && (
-          <div class="leader">
-            <dt>{leaders > 1 ? `${formatCount(leaders)} share the lead` : "Leader"}</dt>
-            <dd>
-              <a href={playerPath(head.id, first.player)}>
-                <ShortName name={first.name} verified={first.verified} />
-              </a>
-              {leaders > 1 && <span class="fine"> and {formatCount(leaders - 1)} more</span>}
-            </dd>
-          </div>
+          <Fact class="leader" label={leaders > 1 ? `${formatCount(leaders)} share the lead` : "Leader"}>
+            <a href={playerPath(head.id, first.player)}>
+              <ShortName name={first.name} verified={first.verified} />
+            </a>
+            {leaders > 1 && <span class="fine"> and {formatCount(leaders - 1)} more</span>}
+          </Fact>
         )}
-        {first && primary && (
-          <div>
-            <dt>{primary.label}</dt>
-            <dd>{formatWithUnit(first.scores[primary.id], primary)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Players</dt>
-          <dd>{formatCount(head.counts.players)}</dd>
-        </div>
-        <div>
-          <dt>Submissions</dt>
-          <dd>{formatCount(head.counts.submissions)}</dd>
-        </div>
-        <div>
-          <dt>Updated</dt>
-          <dd>
-            <Moment at={head.generated_at} />
-          </dd>
-        </div>
+        {first && primary && <Fact label={primary.label}>{formatWithUnit(first.scores[primary.id], primary)}</Fact>}
+        <Fact label="Players">{formatCount(head.counts.players)}</Fact>
+        <Fact label="Submissions">{formatCount(head.counts.submissions)}</Fact>
+        <Fact label="Updated">
+          <RelativeTime at={head.generated_at} />
+        </Fact>
       </dl>
-    </div>
+    </Hero>
   );
 }

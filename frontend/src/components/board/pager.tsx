@@ -39,10 +39,10 @@ export function Pager({ current, pages, urlOf, onPage }: Props) {
   );
 }
 
-/** Gives the first page, the last one, and those around the current one; null is a gap. */
+/** Return the first page, the last page and those around the current page; null is a gap. */
 function nearbyPages(current: number, pages: number): readonly (number | null)[] {
-  const wanted = [1, current - 1, current, current + 1, pages].filter((page) => page >= 1 && page <= pages);
-  const distinct = [...new Set(wanted)].sort((a, b) => a - b);
+  const nearby = [1, current - 1, current, current + 1, pages].filter((page) => page >= 1 && page <= pages);
+  const distinct = [...new Set(nearby)].sort((a, b) => a - b);
   return distinct.flatMap((page, index) => {
     const before = distinct[index - 1];
     return before !== undefined && page - before > 1 ? [null, page] : [page];

@@ -1,13 +1,14 @@
-/** The board: one row a player, columns that sort. */
+/** The board: one row for each player, columns that sort. */
 
-import { useNow } from "../../hooks/clock.ts";
+import type { Metric } from "../../api/generated/types.ts";
+import { useNow } from "../../hooks/browser.ts";
 import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import type { Row } from "../../lib/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/view.ts";
-import type { Metric } from "../../api/generated/snapshots.ts";
 import { Caret, Medal } from "../icons.tsx";
-import { Ago } from "../relative_time.tsx";
+import { ScrollArea } from "../tables.tsx";
+import { TimeAgo } from "../values.tsx";
 
 interface Props {
   readonly benchmark: string;
@@ -16,23 +17,23 @@ interface Props {
   readonly metrics: readonly Metric[];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
-  /** How many share each of the first three ranks. */
+  /** How many players share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
   readonly onSort: (key: string) => void;
   readonly onPick: (player: string) => void;
 }
 
-// Longer ones may need more than two lines.
+// Longer names may need more than two lines.
 const LONG_NAME = 18;
-const MOST_SHARERS_OF_A_MEDAL = 3;
+const MAX_MEDAL_SHARERS = 3;
 
 export function BoardTable({ benchmark, title, rows, metrics, view, changed, sharers, onSort, onPick }: Props) {
   const now = useNow();
-  const header = (key: string, label: string) => (
-    <SortHeader key={key} sort={key} label={label} view={view} onSort={onSort} />
+  const header = (sort: string, label: string, metric?: Metric) => (
+    <SortHeader key={sort} {...{ sort, label, metric, view, onSort }} />
   );
   return (
-    <div class="scroller board" tabIndex={0} role="group" aria-label={`Board of ${title}`}>
+    <ScrollArea class="board" label={`Board of ${title}`}>
       <table>
         <thead>
           <tr>
@@ -41,16 +42,7 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
             </th>
             {header("rank", "Rank")}
             {header("player", "Player")}
-            {metrics.map((metric) => (
-              <SortHeader
-                key={metric.id}
-                sort={sortKeyOf(metric)}
-                label={metric.label}
-                metric={metric}
-                view={view}
-                onSort={onSort}
-              />
-            ))}
+            {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
             {header("submissions", "Runs")}
             {header("last", "Last")}
           </tr>
@@ -70,7 +62,7 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
                 </label>
               </td>
               <td class="rank-cell">
-                <Rank row={row} medal={(sharers.get(row.rank) ?? Infinity) <= MOST_SHARERS_OF_A_MEDAL} />
+                <Rank row={row} medal={(sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS} />
               </td>
               <th scope="row" class="player-cell">
                 <a
@@ -89,20 +81,20 @@ export function BoardTable({ benchmark, title, rows, metrics, view, changed, sha
               ))}
               <td class="number">{formatCount(row.submissions)}</td>
               <td class="when">
-                <Ago at={row.at} now={now} />
+                <TimeAgo at={row.at} now={now} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollArea>
   );
 }
 
 interface SortHeaderProps {
   readonly sort: string;
   readonly label: string;
-  readonly metric?: Metric;
+  readonly metric: Metric | undefined;
   readonly view: View;
   readonly onSort: (key: string) => void;
 }
@@ -138,7 +130,7 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
   );
 }
 
-// Few nodes for each row: a page has fifty, and a click on a header draws them all anew.
+// Fewer nodes make sorting faster: a page has fifty rows, and each click on a header renders all of them.
 function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
   const delta = row.delta === undefined || row.delta === 0 ? null : <Delta delta={row.delta} />;
   const shared = row.tied && <span class="unseen">shared </span>;
@@ -161,7 +153,7 @@ function Rank({ row, medal }: { readonly row: Row; readonly medal: boolean }) {
   );
 }
 
-/** How many ranks were climbed since the day before. */
+/** The ranks won or lost since the day before. */
 function Delta({ delta }: { readonly delta: number | null }) {
   if (delta === null) return <span class="delta new">new</span>;
   const words = `${delta > 0 ? "up" : "down"} ${Math.abs(delta)} since the day before`;

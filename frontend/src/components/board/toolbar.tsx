@@ -1,16 +1,18 @@
-/** Search, filter, columns, downloads. */
+/** Search, filter, columns and downloads of a board. */
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { formatPlural, formatCount } from "../../lib/format.ts";
+import type { Metric } from "../../api/generated/types.ts";
+import { formatCount, formatPlural } from "../../lib/format.ts";
 import { toggleColumn, type KindFilter, type View } from "../../lib/view.ts";
-import type { Metric } from "../../api/generated/snapshots.ts";
+import { SearchField, Segments } from "../filters.tsx";
 import { Icon } from "../icons.tsx";
 
 interface Props {
   readonly view: View;
   readonly metrics: readonly Metric[];
-  readonly found: number;
+  /** How many players the view shows. */
+  readonly count: number;
   readonly total: number;
   readonly waiting: boolean;
   readonly jsonUrl: string;
@@ -24,39 +26,27 @@ const KINDS: readonly (readonly [KindFilter, string])[] = [
   ["model", "Models"],
 ];
 
-export const Toolbar = ({ view, metrics, found, total, waiting, jsonUrl, onView, onCsv }: Props) => (
+export const Toolbar = ({ view, metrics, count, total, waiting, jsonUrl, onView, onCsv }: Props) => (
   <div class="toolbar">
-    <label class="search">
-      <span class="unseen">Search for a player</span>
-      <Icon name="search" />
-      <input
-        type="search"
-        placeholder="Find a player"
-        value={view.query}
-        maxLength={100}
-        onInput={(event) => onView({ ...view, query: event.currentTarget.value, page: 1 }, "replace")}
-      />
-    </label>
-    <fieldset class="segments">
-      <legend class="unseen">Kind of player</legend>
-      {KINDS.map(([kind, label]) => (
-        <label key={kind}>
-          <input
-            type="radio"
-            name="kind"
-            checked={view.kind === kind}
-            onChange={() => onView({ ...view, kind, page: 1 }, "push")}
-          />
-          <span>{label}</span>
-        </label>
-      ))}
-    </fieldset>
+    <SearchField
+      label="Search for a player"
+      placeholder="Find a player"
+      value={view.query}
+      onInput={(query) => onView({ ...view, query, page: 1 }, "replace")}
+    />
+    <Segments
+      legend="Kind of player"
+      hidesLegend
+      options={KINDS}
+      value={view.kind}
+      onChange={(kind) => onView({ ...view, kind, page: 1 }, "push")}
+    />
     {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
-    <p class="found" role="status">
-      {waiting ? "Loading all rows …" : `${formatCount(found)} of ${formatPlural(total, "player")}`}
+    <p class="count" role="status">
+      {waiting ? "Loading all rows …" : `${formatCount(count)} of ${formatPlural(total, "player")}`}
     </p>
     <div class="downloads">
-      <button type="button" class="button small" onClick={onCsv} disabled={waiting || found === 0}>
+      <button type="button" class="button small" onClick={onCsv} disabled={waiting || count === 0}>
         <Icon name="download" />
         CSV
       </button>
@@ -88,7 +78,7 @@ function ColumnMenu({ view, metrics, onView }: Pick<Props, "view" | "metrics" | 
       document.removeEventListener("keydown", close);
     };
   }, []);
-  const shown = view.columns ?? metrics.map((one) => one.id);
+  const shown = view.columns ?? metrics.map((metric) => metric.id);
   return (
     <details class="menu" ref={menu}>
       <summary class="button small">

@@ -1,29 +1,29 @@
-/** Takes a receipt from whoever kept it. */
+/** A form for the receipt of a submission. */
 
 import { useId, useState } from "preact/hooks";
 
-import { receipts } from "../../hooks/storage.ts";
-import { checkReceipt } from "../../lib/token.ts";
+import { receipts } from "../../hooks/receipts.ts";
+import { checkReceipt } from "../../lib/checks.ts";
 
 interface Props {
   readonly submission: string;
-  /** Whether the last receipt opened nothing. */
+  /** Whether the last receipt was of another submission. */
   readonly wrong: boolean;
   readonly onReceipt: (receipt: string) => void;
 }
 
 export function ReceiptForm({ submission, wrong, onReceipt }: Props) {
   const id = useId();
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const take = (event: Event): void => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const receipt = String(new FormData(form).get("receipt") ?? "").trim();
-    const found = checkReceipt(receipt);
-    setFault(found);
-    // What was pasted goes from the page at once: it may be a token.
+    const problem = checkReceipt(receipt);
+    setError(problem);
+    // Clear the field at once: the text may be a token.
     form.reset();
-    if (found !== null) return;
+    if (problem !== null) return;
     receipts.keep(submission, receipt);
     onReceipt(receipt);
   };
@@ -36,7 +36,7 @@ export function ReceiptForm({ submission, wrong, onReceipt }: Props) {
           Open
         </button>
       </div>
-      <p role="alert">{fault ?? (wrong && "That receipt is not of this submission.")}</p>
+      <p role="alert">{error ?? (wrong && "That receipt belongs to another submission.")}</p>
     </form>
   );
 }

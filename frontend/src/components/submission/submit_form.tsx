@@ -1,92 +1,87 @@
-/** Hands in a result from the browser: a file or text, a name, and off it goes. */
+/** The form for one result: a file or text, a name, a token. */
 
 import { useId, useRef, useState } from "preact/hooks";
 
-import type { BenchmarkAnswer } from "../../api/answers.ts";
-import { makeId, postResult } from "../../api/submissions.ts";
+import type { BenchmarkView, PlayerKind } from "../../api/generated/types.ts";
+import { postResult } from "../../api/submissions.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { receipts } from "../../hooks/storage.ts";
-import { checkResult, formatBytes } from "../../lib/result.ts";
+import { receipts } from "../../hooks/receipts.ts";
+import { checkName, checkResult, checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { submissionPath } from "../../lib/route.ts";
-import { checkName, checkToken, explainRefusal } from "../../lib/token.ts";
-import { Faults } from "../form_errors.tsx";
-import { FileField } from "../file_field.tsx";
-import { TokenField } from "../token_field.tsx";
+import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
+import { Segments } from "../filters.tsx";
+
+const KINDS: readonly (readonly [PlayerKind, string])[] = [
+  ["human", "A human"],
+  ["model", "A model"],
+];
 
 interface Props {
-  readonly benchmark: BenchmarkAnswer;
-  /** Most bytes of a result. */
+  readonly benchmark: BenchmarkView;
+  /** The largest result in bytes. */
   readonly limit: number;
   readonly token: string;
   readonly onToken: (token: string) => void;
 }
 
-export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
+export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
   const [body, setBody] = useState("");
   const [file, setFile] = useState("");
-  const [kind, setKind] = useState("human");
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [kind, setKind] = useState<PlayerKind>("human");
+  const [errors, setErrors] = useState<readonly string[]>([]);
   const [sending, setSending] = useState(false);
-  const fields = useRef<HTMLFormElement>(null);
-  // The same try has the same key, so that a repeat after a lost answer is no second submission.
-  const tried = useRef({ of: "", key: "" });
+  const form = useRef<HTMLFormElement>(null);
+  // Sending the same content again uses the same key, so a retry after a lost answer is no second submission.
+  const lastRequest = useRef({ content: "", key: "" });
   const id = useId();
   const { anonymous } = benchmark.submissions;
-  const choosesPart = benchmark.parts.length > 0;
+  const isOpen = benchmark.state === "open";
 
   const take = async (chosen: File): Promise<void> => {
+    const isTooLarge = chosen.size > limit;
     setFile(chosen.name);
-    setFaults(
-      chosen.size > limit
-        ? [`${chosen.name} has ${formatBytes(chosen.size)}; here at most ${formatBytes(limit)} are taken.`]
-        : [],
+    setErrors(
+      isTooLarge ? [`${chosen.name} has ${formatBytes(chosen.size)}; the limit here is ${formatBytes(limit)}.`] : [],
     );
-    setBody(chosen.size > limit ? "" : await chosen.text());
+    setBody(isTooLarge ? "" : await chosen.text());
   };
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!fields.current || sending) return;
-    const data = new FormData(fields.current);
+    if (!form.current || sending) return;
+    const data = new FormData(form.current);
     const read = (name: string): string => String(data.get(name) ?? "").trim();
-    const needsToken = token !== "" || !anonymous;
-    const wrong = [
+    const player = read("player");
+    const problems = [
       checkResult(body, limit),
-      checkName(read("player")),
-      needsToken ? checkToken(token) : null,
-    ].filter((one) => one !== null);
-    setFaults(wrong);
-    if (wrong.length > 0) return;
-    const handover = {
-      benchmark: benchmark.id,
-      body,
-      player: read("player"),
-      kind,
-      part: read("part"),
-      token,
-    };
-    const content = JSON.stringify(handover);
-    if (tried.current.of !== content) tried.current = { of: content, key: makeId() };
+      checkName(player),
+      token !== "" || !anonymous ? checkToken(token) : null,
+    ].filter((problem) => problem !== null);
+    setErrors(problems);
+    if (problems.length > 0) return;
+    const request = { benchmark: benchmark.id, body, player, kind, part: read("part"), token };
+    const content = JSON.stringify(request);
+    if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeKey() };
     setSending(true);
-    const fetched = await postResult({ ...handover, key: tried.current.key });
+    const fetched = await postResult({ ...request, key: lastRequest.current.key });
     setSending(false);
     switch (fetched.kind) {
       case "ok":
         receipts.keep(fetched.value.submission, fetched.value.receipt);
         openPage(submissionPath(benchmark.id, fetched.value.submission));
         break;
-      case "refused":
-        setFaults(explainRefusal(fetched.problem));
+      case "rejected":
+        setErrors(explainProblem(fetched.problem));
         break;
       default:
-        setFaults(["The server did not take the result. Nothing was lost: try again in a moment."]);
+        setErrors(["The server did not accept the result. Nothing is lost: try again in a moment."]);
     }
   };
 
   return (
-    <form ref={fields} class="handover" onSubmit={send} noValidate>
+    <form ref={form} class="submit-form" onSubmit={send} noValidate>
       <FileField
         name={file}
-        wanted="a JSON file"
+        noun="a JSON file"
         accept=".json,application/json"
         onFile={(chosen) => void take(chosen)}
       />
@@ -98,8 +93,8 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
           spellcheck={false}
           placeholder="{ … }"
           value={body}
-          aria-invalid={faults.length > 0}
-          aria-describedby={faults.length > 0 ? `${id}-faults` : undefined}
+          aria-invalid={errors.length > 0}
+          aria-describedby={errors.length > 0 ? `${id}-errors` : undefined}
           onInput={(event) => setBody(event.currentTarget.value)}
         />
         {benchmark.sample !== null && body === "" && (
@@ -108,14 +103,12 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
           </button>
         )}
       </div>
-      {choosesPart && (
-        <div class="field">
-          <label for={`${id}-part`}>
-            Part{" "}
-            <span class="fine">
-              {benchmark.scorer === "script" ? "which this run is of" : "where the result names none"}
-            </span>
-          </label>
+      {benchmark.parts.length > 0 && (
+        <Field
+          id={`${id}-part`}
+          label="Part"
+          hint={benchmark.scorer === "script" ? "that this run belongs to" : "if the result names none"}
+        >
           <select id={`${id}-part`} name="part">
             {benchmark.scorer !== "script" && <option value="">as in the result</option>}
             {benchmark.parts.map((part) => (
@@ -124,13 +117,10 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
               </option>
             ))}
           </select>
-        </div>
+        </Field>
       )}
       {anonymous && (
-        <div class="field">
-          <label for={`${id}-player`}>
-            Name <span class="fine">as the board shall show it</span>
-          </label>
+        <Field id={`${id}-player`} label="Name" hint="to show on the board">
           <input
             id={`${id}-player`}
             name="player"
@@ -140,26 +130,18 @@ export function HandoverForm({ benchmark, limit, token, onToken }: Props) {
             placeholder="guest"
             disabled={token !== ""}
           />
-        </div>
+        </Field>
       )}
-      <TokenField
-        hint={anonymous ? "where you have one" : "names the player"}
-        token={token}
-        onToken={onToken}
-      />
-      <fieldset class="segments" disabled={token !== ""}>
-        <legend>Made by</legend>
-        {["human", "model"].map((one) => (
-          <label key={one}>
-            <input type="radio" name="kind" value={one} checked={kind === one} onChange={() => setKind(one)} />
-            <span>{one === "human" ? "A human" : "A model"}</span>
-          </label>
-        ))}
-      </fieldset>
-      <Faults id={`${id}-faults`} faults={faults} />
-      <button type="submit" class="button primary" disabled={sending || benchmark.state !== "open"}>
-        {benchmark.state !== "open" ? "Not open" : sending ? "Handing in …" : "Hand in"}
+      <TokenField hint={anonymous ? "if you have one" : "names the player"} token={token} onToken={onToken} />
+      <Segments legend="Made by" options={KINDS} value={kind} disabled={token !== ""} onChange={setKind} />
+      <FormErrors id={`${id}-errors`} errors={errors} />
+      <button type="submit" class="button primary" disabled={sending || !isOpen}>
+        {!isOpen ? "Not open" : sending ? "Handing in …" : "Hand in"}
       </button>
     </form>
   );
 }
+
+/** Return 128 random bits in hexadecimal digits. crypto.randomUUID does not exist on a page without HTTPS. */
+const makeKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,351 @@
+// Generated from the API's models by `make types`. Edit the models instead.
+
+export const SCHEMA = 1;
+
+export interface Accepted {
+  readonly submission: string;
+  readonly status: "queued";
+  readonly status_url: string;
+  readonly receipt: string;
+}
+
+export interface Baseline {
+  readonly date: string;
+  readonly rows_url: string;
+}
+
+export type BatchState = "received" | "quarantined" | "internal_error";
+
+export interface BenchmarkCard {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly state: State;
+  readonly opens: string | null;
+  readonly closes: string | null;
+  readonly url: string;
+}
+
+export interface BenchmarkList {
+  readonly benchmarks: readonly BenchmarkCard[];
+}
+
+export interface BenchmarkView {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly state: State;
+  readonly opens: string | null;
+  readonly closes: string | null;
+  readonly url: string;
+  readonly description: string;
+  readonly scorer: string;
+  readonly version: string;
+  readonly headers: readonly MetricType[];
+  readonly parts: readonly string[];
+  readonly ranking: Ranking;
+  readonly submissions: SubmissionRules;
+  readonly submit_url: string;
+  readonly board_url: string;
+  readonly sample: string | null;
+}
+
+export type Combine = "sum" | "mean";
+
+export interface Counts {
+  readonly players: number;
+  readonly submissions: number;
+}
+
+export type Direction = "higher" | "lower";
+
+export interface ErrorList {
+  readonly errors: readonly ErrorView[];
+  readonly next: string | null;
+}
+
+export interface ErrorView {
+  readonly submission: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly submitted_at: string;
+  readonly recorded_at: string;
+  readonly version: string;
+  readonly outcome: Outcome;
+  readonly message: string;
+  readonly pointer: string;
+  readonly output: OutputView | null;
+}
+
+export interface Failure {
+  readonly entry: string;
+  readonly status: string;
+  readonly message: string;
+  readonly submission?: string | null;
+  readonly pointer?: string | null;
+}
+
+export interface Head {
+  readonly schema: number;
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly version: string;
+  readonly revision: number;
+  readonly sequence: number;
+  readonly generated_at: string;
+  readonly opens: string | null;
+  readonly closes: string | null;
+  readonly total: number;
+  readonly counts: Counts;
+  readonly metrics: readonly Metric[];
+  readonly rank_rule: string;
+  readonly rows: Rows;
+  readonly rows_url: string;
+  readonly histogram: Readonly<Record<string, Histogram>>;
+  readonly best_over_time: readonly Step[];
+  readonly records: number | null;
+  readonly baseline: Baseline | null;
+  readonly removed: readonly WithdrawalNotices[];
+  readonly replaced: readonly StaleRowsFile[];
+}
+
+export interface Health {
+  readonly status: "ok";
+  readonly version: string;
+}
+
+export interface Histogram {
+  readonly min: number;
+  readonly max: number;
+  readonly counts: readonly number[];
+}
+
+export interface HistoryEntry {
+  readonly submission: string;
+  readonly submitted_at: string;
+  readonly outcome: Outcome;
+  readonly scores: Readonly<Record<string, number>> | null;
+  readonly part?: string | null;
+  readonly withdrawn?: WithdrawalView | null;
+}
+
+export interface Index {
+  readonly schema: number;
+  readonly benchmarks: readonly IndexEntry[];
+}
+
+export interface IndexEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly state: State;
+  readonly opens: string | null;
+  readonly closes: string | null;
+  readonly players: number;
+  readonly submissions: number;
+  readonly primary: Metric;
+  readonly best: number | null;
+  readonly leader: readonly string[];
+  readonly leader_verified: readonly boolean[];
+  readonly updated_at: string;
+  readonly sequence: number;
+}
+
+export type Keep = "best" | "latest" | "mean" | "sum";
+
+export interface Metric {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: string | null;
+  readonly direction: Direction;
+  readonly decimals: number | null;
+  readonly help: string | null;
+  readonly primary: boolean;
+}
+
+export interface MetricType {
+  readonly name: string;
+  readonly type: "int" | "float";
+  readonly min?: Number | null;
+  readonly max?: Number | null;
+  readonly direction: Direction;
+  readonly unit?: string | null;
+  readonly decimals?: number | null;
+  readonly label?: string | null;
+  readonly help?: string | null;
+  readonly expression?: string | null;
+}
+
+export type Number = number;
+
+export type Outcome = "scored" | "invalid" | "evaluator_error" | "internal_error";
+
+export interface OutputView {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ended: string;
+}
+
+export interface PartView {
+  readonly part: string;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly detail?: Readonly<Record<string, unknown>> | null;
+}
+
+export type PlayerKind = "human" | "model";
+
+export interface PlayerView {
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly rank: number | null;
+  readonly players: number | null;
+  readonly submissions: number;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly best: Readonly<Record<string, number>>;
+  readonly history: readonly HistoryEntry[];
+  readonly next: string | null;
+}
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly detail?: string }[];
+}
+
+export interface Ranking {
+  readonly keep: Keep;
+  readonly combine: Combine;
+  readonly by: readonly string[];
+}
+
+export interface RescoreView {
+  readonly benchmark: string;
+  readonly version: string;
+  readonly next: string;
+}
+
+export interface ResultLink {
+  readonly url: string;
+}
+
+export type Role = "player" | "owner" | "admin" | "operator";
+
+export interface Rows {
+  readonly player: readonly string[];
+  readonly name: readonly string[];
+  readonly kind: readonly PlayerKind[];
+  readonly verified: readonly boolean[];
+  readonly rank: readonly number[];
+  readonly tied: readonly boolean[];
+  readonly delta: readonly (number | null)[];
+  readonly scores: Readonly<Record<string, readonly (number | null)[]>>;
+  readonly submissions: readonly number[];
+  readonly at: readonly number[];
+  readonly submission: readonly string[];
+}
+
+export interface RowsFile {
+  readonly schema: number;
+  readonly rows: Rows;
+}
+
+export interface StaleRowsFile {
+  readonly key: string;
+  readonly at: string;
+}
+
+export type State = "not_open_yet" | "open" | "closed";
+
+export type Step = readonly [number, number, string, string];
+
+export interface SubmissionRules {
+  readonly anonymous: boolean;
+  readonly bundle: boolean;
+  readonly max_bytes: number;
+  readonly per_day: number;
+  readonly invalid_per_day: number;
+  readonly drop_per_day: number;
+}
+
+export interface SubmissionView {
+  readonly submission: string;
+  readonly benchmark: string;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly submitted_at: string;
+  readonly status: "queued" | "done";
+  readonly outcome?: Outcome | null;
+  readonly scores?: Readonly<Record<string, number>> | null;
+  readonly detail?: Readonly<Record<string, unknown>> | null;
+  readonly parts?: readonly PartView[] | null;
+  readonly detail_url?: string | null;
+  readonly version?: string | null;
+  readonly signature?: string | null;
+  readonly rank?: number | null;
+  readonly players?: number | null;
+  readonly message?: string | null;
+  readonly pointer?: string | null;
+  readonly output?: OutputView | null;
+  readonly withdrawn?: WithdrawalView | null;
+  readonly receipt?: string | null;
+}
+
+export interface UploadTicket {
+  readonly upload: string;
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly expires_at: string;
+  readonly status_url: string;
+}
+
+export interface UploadView {
+  readonly upload: string;
+  readonly benchmark: string;
+  readonly drop?: string | null;
+  readonly status: "waiting" | "processing" | "scoring" | "done";
+  readonly state?: BatchState | null;
+  readonly entries: number;
+  readonly refused: number;
+  readonly queued: number;
+  readonly scored: number;
+  readonly invalid: number;
+  readonly evaluator_error: number;
+  readonly internal_error: number;
+  readonly failures?: readonly Failure[];
+  readonly page?: readonly UploadedEntry[];
+  readonly next?: string | null;
+}
+
+export interface UploadedEntry {
+  readonly entry: string;
+  readonly submission: string | null;
+  readonly status: string;
+}
+
+export interface WithdrawalNotices {
+  readonly player: string;
+  readonly name: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly submission: string;
+}
+
+export interface WithdrawalView {
+  readonly at: string;
+  readonly reason: string;
+  readonly by: Role;
+}

@@ -1,0 +1,47 @@
+/** Scores over time, and the best score so far as steps. */
+
+import type { Metric } from "../api/generated/types.ts";
+import { formatScore, formatTime, formatWithUnit } from "../lib/format.ts";
+import { extentOf, stepPath, widen, type Interval, type Point } from "../lib/shapes.ts";
+import { axisOf, Chart } from "./frame.tsx";
+
+interface Props {
+  readonly title: string;
+  readonly summary: string;
+  readonly metric: Metric;
+  readonly times: Interval;
+  /** Times and scores, oldest first. */
+  readonly points: readonly Point[];
+  /** The points that improved the best score. */
+  readonly best: readonly Point[];
+  /** The player of each point, if they differ. */
+  readonly players?: readonly string[];
+}
+
+export const TimeChart = ({ title, summary, metric, times, points, best, players }: Props) => (
+  <Chart
+    title={title}
+    summary={summary}
+    table={{
+      columns: ["When", metric.label, ...(players ? ["Player"] : [])],
+      rows: points.map(([at, score], index) => [
+        formatTime(at),
+        formatScore(score, metric),
+        ...(players?.slice(index, index + 1) ?? []),
+      ]),
+    }}
+    height={260}
+    x={times}
+    y={axisOf(metric, widen(extentOf(points.map(([, score]) => score)), 0.1))}
+    draw={({ right, x, y }) => (
+      <>
+        <path class="line" d={stepPath(best.map(([at, score]): Point => [x(at), y(score)]), right)} />
+        {points.map(([at, score], index) => (
+          <circle key={index} class="dot" cx={x(at)} cy={y(score)} r="4">
+            <title>{`${players?.[index] ?? formatTime(at)}: ${formatWithUnit(score, metric)}`}</title>
+          </circle>
+        ))}
+      </>
+    )}
+  />
+);

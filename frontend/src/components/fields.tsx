@@ -1,0 +1,136 @@
+/** Parts of forms: files, tokens, errors, progress. */
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+import { Icon } from "./icons.tsx";
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly children: ComponentChildren;
+}
+
+/** A labelled input, which has the id. */
+export const Field = ({ id, label, hint, children }: FieldProps) => (
+  <div class="field">
+    <label for={id}>
+      {label} <span class="fine">{hint}</span>
+    </label>
+    {children}
+  </div>
+);
+
+interface TokenProps {
+  readonly hint: string;
+  readonly token: string;
+  readonly disabled?: boolean;
+  readonly onToken: (token: string) => void;
+}
+
+/** A field for a token. The token stays in the page's memory and is sent only in a request's header. */
+export function TokenField({ hint, token, disabled = false, onToken }: TokenProps) {
+  const id = useId();
+  return (
+    <Field id={id} label="Token" hint={hint}>
+      <input
+        id={id}
+        type="password"
+        autocomplete="off"
+        placeholder="laurel_…"
+        value={token}
+        disabled={disabled}
+        aria-describedby={`${id}-source`}
+        onInput={(event) => onToken(event.currentTarget.value.trim())}
+      />
+      <p class="fine" id={`${id}-source`}>
+        The site’s administrator makes it with <code>laurel token create</code>. This page forgets it when you close it.
+      </p>
+    </Field>
+  );
+}
+
+interface FileProps {
+  /** The name of the chosen file; empty if there is none. */
+  readonly name: string;
+  /** What to choose: `a JSON file`. */
+  readonly noun: string;
+  readonly accept: string;
+  readonly disabled?: boolean;
+  readonly onFile: (file: File) => void;
+}
+
+/** A field for a file, chosen or dropped. */
+export function FileField({ name, noun, accept, disabled = false, onFile }: FileProps) {
+  const id = useId();
+  const take = (files: FileList | null | undefined): void => {
+    if (files?.[0] && !disabled) onFile(files[0]);
+  };
+  return (
+    <div
+      class="drop"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        take(event.dataTransfer?.files);
+      }}
+    >
+      <label class="button" for={id}>
+        <Icon name="upload" />
+        {name === "" ? `Choose ${noun}` : "Choose another file"}
+      </label>
+      <input
+        id={id}
+        class="unseen"
+        type="file"
+        accept={accept}
+        disabled={disabled}
+        onChange={(event) => take(event.currentTarget.files)}
+      />
+      <span class="fine clip">{name === "" ? "or drop it here" : name}</span>
+    </div>
+  );
+}
+
+interface ErrorsProps {
+  readonly id?: string;
+  readonly errors: readonly string[];
+}
+
+export const FormErrors = ({ id, errors }: ErrorsProps) => (
+  <div role="alert" id={id}>
+    {errors.length > 0 && (
+      <ul class="form-errors">
+        {errors.map((error) => (
+          <li key={error}>{error}</li>
+        ))}
+      </ul>
+    )}
+  </div>
+);
+
+interface ProgressProps {
+  readonly label: string;
+  /** The progress in words, for screen readers: `12 of 40`. */
+  readonly text: string;
+  readonly total: number;
+  readonly good: number;
+  readonly bad?: number;
+}
+
+export const ProgressBar = ({ label, text, total, good, bad = 0 }: ProgressProps) => (
+  <div
+    class="progress-bar"
+    role="progressbar"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={total}
+    aria-valuenow={good + bad}
+    aria-valuetext={text}
+  >
+    <i style={{ flexGrow: good }} />
+    <i class="bad" style={{ flexGrow: bad }} />
+    <i class="rest" style={{ flexGrow: Math.max(0, total - good - bad) }} />
+  </div>
+);

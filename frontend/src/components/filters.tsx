@@ -1,0 +1,46 @@
+/** Inputs that choose what is shown. */
+
+import { Icon } from "./icons.tsx";
+
+interface SearchProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onInput: (query: string) => void;
+}
+
+export const SearchField = ({ label, placeholder, value, onInput }: SearchProps) => (
+  <label class="search">
+    <span class="unseen">{label}</span>
+    <Icon name="search" />
+    <input
+      type="search"
+      placeholder={placeholder}
+      value={value}
+      maxLength={100}
+      onInput={(event) => onInput(event.currentTarget.value)}
+    />
+  </label>
+);
+
+interface SegmentsProps<Value extends string> {
+  readonly legend: string;
+  readonly hidesLegend?: boolean;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly value: Value;
+  readonly disabled?: boolean;
+  readonly onChange: (value: Value) => void;
+}
+
+/** Radio buttons in a row. */
+export const Segments = <Value extends string>(props: SegmentsProps<Value>) => (
+  <fieldset class="segments" disabled={props.disabled}>
+    <legend class={props.hidesLegend ? "unseen" : undefined}>{props.legend}</legend>
+    {props.options.map(([value, label]) => (
+      <label key={value}>
+        <input type="radio" name="kind" checked={props.value === value} onChange={() => props.onChange(value)} />
+        <span>{label}</span>
+      </label>
+    ))}
+  </fieldset>
+);

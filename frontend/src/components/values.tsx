@@ -1,0 +1,83 @@
+/** Single values: times, states, tags, outcomes, breakable text. */
+
+import type { ComponentChildren } from "preact";
+
+import type { State } from "../api/generated/types.ts";
+import { useNow } from "../hooks/browser.ts";
+import { formatAgo, formatTime } from "../lib/format.ts";
+import type { Tone } from "../lib/outcome.ts";
+
+interface TimeProps {
+  readonly at: number | string;
+}
+
+/** A relative time that updates itself. */
+export const RelativeTime = ({ at }: TimeProps) => <TimeAgo at={at} now={useNow()} />;
+
+/** A relative time, with the exact time for machines and as a tooltip. */
+export function TimeAgo({ at, now }: TimeProps & { readonly now: number }) {
+  const time = typeof at === "number" ? at : Date.parse(at);
+  const iso = new Date(time).toISOString();
+  return (
+    <time dateTime={iso} title={`${iso.slice(0, 16).replace("T", " ")} UTC`}>
+      {formatAgo(time, Math.max(now, time))}
+    </time>
+  );
+}
+
+interface StateProps {
+  readonly opens: string | null;
+  readonly closes: string | null;
+  /** The state according to the server. Without it, the times decide. */
+  readonly state?: State;
+}
+
+/** Whether a benchmark accepts results, and until or from when. */
+export function StatePill({ opens, closes, state = stateAt(opens, closes, Date.now()) }: StateProps) {
+  if (state === "not_open_yet") return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
+  if (state === "closed") return <span class="pill">Closed{closes ? ` ${formatTime(Date.parse(closes))}` : ""}</span>;
+  return <span class="pill good">Open{closes ? ` until ${formatTime(Date.parse(closes))}` : ""}</span>;
+}
+
+function stateAt(opens: string | null, closes: string | null, now: number): State {
+  if (opens !== null && now < Date.parse(opens)) return "not_open_yet";
+  return closes !== null && now >= Date.parse(closes) ? "closed" : "open";
+}
+
+export const TagPills = ({ tags }: { readonly tags: readonly string[] }) => (
+  <>
+    {tags.map((tag) => (
+      <span key={tag} class="pill plain">
+        {tag}
+      </span>
+    ))}
+  </>
+);
+
+export const OutcomeLabel = ({ label, tone }: { readonly label: string; readonly tone: Tone }) => (
+  <span class={`outcome ${tone}`}>{label}</span>
+);
+
+interface FactProps {
+  readonly label: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A label and its value in a description list. */
+export const Fact = ({ label, class: name, children }: FactProps) => (
+  <div class={name}>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A text that may break after a mark. */
+export const breakableText = (text: string, mark: string) =>
+  text.split(mark).map((piece, index) => (
+    <>
+      {index > 0 && mark}
+      {index > 0 && <wbr />}
+      {piece}
+    </>
+  ));

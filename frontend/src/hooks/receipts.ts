@@ -1,0 +1,33 @@
+/**
+ * Everything that the site stores in the browser: no cookie, no local storage, no token.
+ *
+ * | where | key | value | lifetime |
+ * |---|---|---|---|
+ * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
+ */
+
+import { isReceipt } from "../lib/checks.ts";
+
+/** Receipts, stored for this tab. A text that does not look like a receipt is not stored. */
+export const receipts = {
+  keep: (submission: string, receipt: string): void =>
+    tryStorage(() => {
+      if (isReceipt(receipt)) sessionStorage.setItem(keyOf(submission), receipt);
+    }),
+  find: (submission: string): string | null => {
+    const stored = tryStorage(() => sessionStorage.getItem(keyOf(submission))) ?? null;
+    if (stored === null || isReceipt(stored)) return stored;
+    tryStorage(() => sessionStorage.removeItem(keyOf(submission)));
+    return null;
+  },
+};
+
+const keyOf = (submission: string): string => `receipt:${submission}`;
+
+function tryStorage<Value>(use: () => Value): Value | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined; // Storage may be disabled. Receipts are then only shown.
+  }
+}

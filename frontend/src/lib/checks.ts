@@ -1,0 +1,68 @@
+/** What the browser checks before it sends a result, name, token or receipt, and the server’s problems in words. */
+
+import type { Problem } from "../api/generated/types.ts";
+
+const TOKEN = /^laurel_[\x21-\x7e]+$/;
+const RECEIPT = /^receipt_[\x21-\x7e]+$/;
+const PREFIX = "laurel_";
+// A name may contain the prefix; only a longer rest can be a token's secret.
+const MIN_SECRET_LENGTH = 20;
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "Check that you copied the whole token. For a new one, ask the site’s administrator.",
+  403: "The site’s administrator can make a token that covers this benchmark.",
+};
+
+/** Return what is wrong with a result, or null. */
+export function checkResult(text: string, limit: number): string | null {
+  if (text.trim() === "") return "Choose a file, or enter a result.";
+  const size = new TextEncoder().encode(text).length;
+  if (size > limit) return `The result has ${formatBytes(size)}; the limit is ${formatBytes(limit)}.`;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? null : "A result is a JSON object or array; this is neither.";
+  } catch (error) {
+    return `This is not JSON: ${(error as Error).message}`;
+  }
+}
+
+/** Return what is wrong with a token, or null. */
+export const checkToken = (token: string): string | null =>
+  TOKEN.test(token) ? null : "A token begins with laurel_ and has no spaces. Copy the whole token.";
+
+export const hasToken = (text: string): boolean => text.includes(PREFIX);
+
+/** Return whether a text looks like a receipt. */
+export const isReceipt = (text: string): boolean => RECEIPT.test(text) && !hasToken(text);
+
+/** Return what is wrong with a receipt, or null. */
+export function checkReceipt(text: string): string | null {
+  if (hasToken(text)) {
+    return "This is a token, not a receipt, and was not sent. Never paste a token here: run laurel status with it instead.";
+  }
+  return isReceipt(text) ? null : "A receipt begins with receipt_ and has no spaces. Copy the whole receipt.";
+}
+
+/** Return what is wrong with a player's name, or null. */
+export function checkName(name: string): string | null {
+  const [, rest = ""] = name.split(PREFIX, 2);
+  if (rest.length < MIN_SECRET_LENGTH) return null;
+  return "The name contains a token, which everybody would see. Paste it into the field “Token”.";
+}
+
+/** Return the sentences of a problem, with advice if the token is the cause. */
+export function explainProblem({ type, status, detail, errors = [] }: Problem): readonly string[] {
+  const details = errors
+    .map((error) => [error.pointer ?? error.parameter, error.detail].filter(Boolean).join(": "))
+    .filter((text) => !text.endsWith(detail));
+  const advice = status === 401 || type.endsWith(":not-covered") ? ADVICE[status] : undefined;
+  return [...new Set([detail, ...details, ...(advice === undefined ? [] : [advice])])];
+}
+
+/** Return a size: `1 MiB`, `2.5 MB`, `300 bytes`. */
+export function formatBytes(bytes: number): string {
+  const isBinary = bytes % 1024 === 0;
+  const base = isBinary ? 1024 : 1000;
+  const names = isBinary ? ["bytes", "KiB", "MiB", "GiB"] : ["bytes", "KB", "MB", "GB"];
+  const power = bytes < base ? 0 : Math.min(names.length - 1, Math.floor(Math.log(bytes) / Math.log(base)));
+  return `${Number((bytes / base ** power).toFixed(1))} ${names[power]}`;
+}
