@@ -34,7 +34,7 @@ format: ## Format the code and fix what can be fixed
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 
-types: ## Generate the TypeScript of the snapshots' models
+types: ## Write the frontend's types from the models of the API
 	$(RUN) python scripts/frontend/generate_types.py
 
 frontend: ## Build the site into frontend/dist/

@@ -1,8 +1,8 @@
-"""The frontend reads what Python writes: its types are those of the snapshots' models."""
+"""The frontend's types are generated from the OpenAPI document and the models of the snapshots."""
 
 from scripts.frontend.generate_types import TARGET, generate_types
 
 
-def test_the_types_of_the_frontend_are_current() -> None:
-    """A model of the snapshots that changed has its TypeScript generated anew: `make types`."""
+def test_generated_types_are_current() -> None:
+    """The types match the models; `make types` writes them."""
     assert TARGET.read_text(encoding="utf-8") == generate_types()

@@ -1,4 +1,4 @@
-/** Parts of forms: files, tokens, errors, progress. */
+/** Parts of forms: files, tokens, errors. */
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
@@ -107,30 +107,5 @@ export const FormErrors = ({ id, errors }: ErrorsProps) => (
         ))}
       </ul>
     )}
-  </div>
-);
-
-interface ProgressProps {
-  readonly label: string;
-  /** The progress in words, for screen readers: `12 of 40`. */
-  readonly text: string;
-  readonly total: number;
-  readonly good: number;
-  readonly bad?: number;
-}
-
-export const ProgressBar = ({ label, text, total, good, bad = 0 }: ProgressProps) => (
-  <div
-    class="progress-bar"
-    role="progressbar"
-    aria-label={label}
-    aria-valuemin={0}
-    aria-valuemax={total}
-    aria-valuenow={good + bad}
-    aria-valuetext={text}
-  >
-    <i style={{ flexGrow: good }} />
-    <i class="bad" style={{ flexGrow: bad }} />
-    <i class="rest" style={{ flexGrow: Math.max(0, total - good - bad) }} />
   </div>
 );

@@ -7,7 +7,8 @@ import type { BenchmarkView } from "../../api/generated/types.ts";
 import { checkBatch, FORMATS, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
-import { FileField, FormErrors, ProgressBar, TokenField } from "../fields.tsx";
+import { FileField, FormErrors, TokenField } from "../fields.tsx";
+import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
   lost: "The connection was lost, and nothing was handed in. File and token are still here: upload again.",

@@ -11,10 +11,11 @@ import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { statusDelay } from "../../lib/schedule.ts";
-import { FormErrors, ProgressBar, TokenField } from "../fields.tsx";
+import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
 import { EntryTable, FailureTable } from "./entry_table.tsx";
+import { ProgressBar } from "./progress_bar.tsx";
 
 interface Props {
   readonly benchmark: string;
