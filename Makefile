@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format types frontend build deploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend build deploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,7 +21,11 @@ test: ## Run every test
 	$(RUN) python scripts/frontend/build_frontend.py
 	$(RUN) pytest --numprocesses auto
 
-check: ## Lint, types, architecture and templates: what CI checks before it tests
+quick: ## Lint and the tests to run between two edits: less than a minute
+	$(RUN) ruff check
+	$(RUN) pytest tests/unit tests/golden tests/contract --numprocesses auto --quiet
+
+check: ## Lint, types, architecture, words and templates: what CI checks before it tests
 	$(RUN) ruff check
 	$(RUN) ruff format --check
 	$(RUN) mypy
@@ -34,7 +38,7 @@ format: ## Format the code and fix what can be fixed
 	$(RUN) ruff check --fix
 	$(RUN) ruff format
 
-types: ## Write the frontend's types from the models of the API
+types: ## Generate the TypeScript types of snapshots and API
 	$(RUN) python scripts/frontend/generate_types.py
 
 frontend: ## Build the site into frontend/dist/
@@ -46,7 +50,7 @@ build: ## Build functions and layers for AWS into .aws-sam/, for both architectu
 deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"
 	$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
 
-rehearse: ## Deploy twice to an AWS of this machine, with its roles, and try what was deployed: minutes
+rehearse: ## Deploy twice to an AWS emulator with roles, and test what was deployed: minutes
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/rehearsal/rehearse.py
 
@@ -59,7 +63,7 @@ bench: ## Measure speed, each time beside a peer
 	$(RUN) python scripts/build_lambda.py
 	$(RUN) python bench/cold_start.py
 
-faults: ## Let every call of two stories go wrong, and things come late, twice and out of order: minutes
+faults: ## Let every call of two stories fail, and deliver late, twice and out of order: minutes
 	$(RUN) pytest tests/faults -m "long or not long" --numprocesses auto
 
 fuzz: ## Try the API, every reader and every scorer with much more made-up input, and the whole hostile corpus under load
@@ -75,11 +79,11 @@ secrets: ## Look for credentials by every detector, and in the whole history
 audit: ## Ask PyPI and npm for known vulnerabilities of what the locks name; needs a network
 	$(RUN) --group audit python scripts/checks/audit.py
 
-soak: ## Kill workers of the running stack for ten minutes while results flow, then balance the books (LAUREL_SOAK_SECONDS=…)
+soak: ## Kill workers of the running stack for ten minutes while results flow, then compare all that is stored (LAUREL_SOAK_SECONDS=…)
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/soak.py
 
-mutations: ## Take guards away in a copy of the tree, one by one: each must turn a test red
+mutations: ## Remove guards in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/checks/mutate.py
 
 clean: ## Remove what was built and what the local stack left; keeps the environment
