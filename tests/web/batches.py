@@ -13,7 +13,7 @@ REFUSED_LINE, INVALID_LINE = 7, 13
 
 
 def make_batch() -> bytes:
-    """Make LINES results, one of which is no JSON, and one of which names a video that is not there."""
+    """Return LINES results, one of which is no JSON, and one of which names an unknown video."""
     lines = [json.dumps({"question": "1", "text": f"TR-L03_V011-{1200 + number},1340"}) for number in range(LINES)]
     lines[REFUSED_LINE - 1] = "{broken"
     lines[INVALID_LINE - 1] = json.dumps({"question": "1", "text": "TR-NOWHERE-1200"})
@@ -31,19 +31,19 @@ def fill_form(page: Page, *, token: str, name: str = "runs.jsonl", content: byte
 
 
 def show_report(page: Page, token: str) -> None:
-    """Open a report that is locked."""
+    """Open the report with a token."""
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Show the report").click()
 
 
 def make_report(*, entries: int, scored: int, start: int = 0, status: str = "scoring") -> Mapping[str, Any]:
-    """Make the answer for a batch of which some entries are scored and the last one was refused.
+    """Return the API's answer for a batch with some scored entries, whose last entry was refused.
 
     Args:
-        entries: How many it holds.
-        scored: How many of them are scored.
-        start: The first entry of the page.
-        status: Of the batch.
+        entries: The number of entries.
+        scored: The number of scored entries.
+        start: The index of the page's first entry.
+        status: The status of the batch.
     """
     names = [f"runs/{'long-' * 9}name-{number}.json" for number in range(1, entries + 1)]
     page = [
@@ -52,8 +52,8 @@ def make_report(*, entries: int, scored: int, start: int = 0, status: str = "sco
     ]
     page[-1] = {"entry": names[-1], "submission": None, "status": "refused"}
     failure = page[-1] | {"message": "expected an object or an array, found the number 3", "pointer": "/a/b"}
-    faults = dict.fromkeys(("invalid", "evaluator_error", "internal_error"), 0)
+    errors = dict.fromkeys(("invalid", "evaluator_error", "internal_error"), 0)
     counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}
-    behind = {"next": str(start + 100) if start + 100 < entries else None}
-    known = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}
-    return known | faults | counts | behind | {"page": page[start : start + 100]}
+    following = {"next": str(start + 100) if start + 100 < entries else None}
+    common = {"upload": UPLOAD, "status": status, "state": "received", "failures": [failure]}
+    return common | errors | counts | following | {"page": page[start : start + 100]}

@@ -1,4 +1,4 @@
-"""Boards for the browser to draw: of any size, and with names that try to break out."""
+"""Boards for the browser to draw: of any size, and with hostile names."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -40,16 +40,16 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Shelf:
-    """Puts boards where the browser finds them."""
+    """Publishes boards for the browser."""
 
     store: SnapshotStore
 
     def put(self, head: Head, rows: Rows | None = None) -> Head:
-        """Publish a board, or its next state, and its card.
+        """Publish a board, or its next state, and its entry of the index.
 
         Args:
             head: The board; its `rows` are cut, its `sequence` and `rows_url` set.
-            rows: All rows, where the head has been cut already.
+            rows: All rows, if the head has only some.
         """
         whole = rows or head.rows
         before = self.store.read_head(head.id)
@@ -67,8 +67,8 @@ class Shelf:
 
     def _put_card(self, head: Head) -> None:
         index = self.store.read_index()
-        known = {one.id: one for one in index.value.benchmarks} if index else {}
-        known[head.id] = IndexEntry(
+        entries = {entry.id: entry for entry in index.value.benchmarks} if index else {}
+        entries[head.id] = IndexEntry(
             id=head.id,
             title=head.title,
             summary=head.summary,
@@ -85,11 +85,11 @@ class Shelf:
             updated_at=head.generated_at,
             sequence=head.sequence,
         )
-        self.store.write_index(Index(benchmarks=tuple(known[name] for name in sorted(known))), replacing=index)
+        self.store.write_index(Index(benchmarks=tuple(entries[name] for name in sorted(entries))), replacing=index)
 
 
 def make_rows(players: int) -> Rows:
-    """Make rows with ties at ranks 2 and 6 and, from the fourth player on, every seventh time missing."""
+    """Return rows with ties at ranks 2 and 6 and, from the fourth player on, every seventh time missing."""
     order = range(players)
     ranks = [SHARERS.get(index + 1, index + 1) if index > 0 else 1 for index in order]
     scores = [1000.0 - rank / 16 for rank in ranks]
@@ -109,7 +109,7 @@ def make_rows(players: int) -> Rows:
 
 
 def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
-    """Make the head of a board, all rows in it."""
+    """Return the head of a board with all rows."""
     rows = rows or make_rows(players)
     histogram = {
         name: count_values([value for value in column if value is not None])
@@ -139,7 +139,7 @@ def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
 
 
 def count_values(values: list[float]) -> Histogram:
-    """Count values in 20 equal bins, or in one where all are the same."""
+    """Count values in 20 equal bins, or in one bin if all are equal."""
     low, high = min(values), max(values)
     if low == high:
         return Histogram(min=low, max=high, counts=(len(values),))
@@ -148,7 +148,7 @@ def count_values(values: list[float]) -> Histogram:
 
 
 def make_hostile_board(name: str) -> Head:
-    """Make a board whose players' names try to break out of the page; each has withdrawn something too."""
+    """Return a board of players with hostile names, each with a withdrawal notice."""
     rows = make_rows(len(HOSTILE_NAMES)).model_copy(update={"name": HOSTILE_NAMES})
     removed = tuple(
         WithdrawalNotices(player=player, name=shown, at=START, reason=f"{shown} is no reason.", submission=submission)
@@ -158,6 +158,6 @@ def make_hostile_board(name: str) -> Head:
 
 
 def cut(rows: Rows, length: int) -> Rows:
-    """Give the first rows."""
+    """Return the first rows."""
     columns = {name: getattr(rows, name)[:length] for name in Rows.model_fields if name != "scores"}
     return Rows(**columns, scores={name: column[:length] for name, column in rows.scores.items()})

@@ -1,4 +1,4 @@
-"""The built site behind the local stack, boards of every size in its bucket, and a browser that looks at them."""
+"""The built site on the local stack, boards of every size in its bucket, and a browser."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,12 +22,12 @@ from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
 OPEN = ExitStack()
-"""The stack and the browser that all tests of this folder share: closed behind the last of them, not of all tests."""
+"""The stack and the browser that all tests of this folder share, closed after the last test of this folder."""
 
 type MakeToken = Callable[..., str]
 HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
-# Nothing but the page under test may speak to anybody.
+# Only the page under test may send requests.
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -42,7 +42,7 @@ CHROMIUM_FLAGS = (
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
-    """Close what is shared behind the last test of this folder: other tests look at the processes that there are."""
+    """Close the shared stack after the last test of this folder, because other tests check the running processes."""
     if nextitem is None or not nextitem.path.is_relative_to(Path(__file__).parent):
         OPEN.close()
 
@@ -56,7 +56,7 @@ def dist() -> Path:
 
 @pytest.fixture(scope="session")
 def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
-    """A running stack with one benchmark that takes results."""
+    """A running stack with one benchmark that accepts results."""
     lines: list[str] = []
     running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
     workshop = make_board_service(
@@ -68,7 +68,7 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 
 @pytest.fixture(scope="session")
 def shelf(stack: Stack) -> Shelf:
-    """Where tests put boards, with those of every size on it."""
+    """The publisher of boards, with boards of every size."""
     shelf = Shelf(SnapshotStore(s3=stack.cloud.s3, bucket=stack.settings.site_bucket))
     for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("big", 10_000)):
         shelf.put(make_board(name, players=players))
@@ -78,7 +78,7 @@ def shelf(stack: Stack) -> Shelf:
 
 @pytest.fixture(scope="session")
 def make_token(stack: Stack) -> MakeToken:
-    """Gives a function that makes a token of Heron's; its arguments are those of a token."""
+    """A function that makes a token of Heron's with the given properties."""
     table = stack.template.resources["AccessTable"].name
     PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(HERON, None, LONG_AGO))
     tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
@@ -101,7 +101,7 @@ def make_token(stack: Stack) -> MakeToken:
 
 @pytest.fixture(scope="session")
 def token(make_token: MakeToken) -> str:
-    """A token with which Heron hands in."""
+    """A token of Heron's for submissions."""
     return make_token()
 
 
@@ -110,7 +110,7 @@ def browser() -> Browser:
     """Debian's Chromium."""
     program = find_browser()
     if program is None:
-        pytest.skip("chromium is missing: scripts/install-chromium brings it")
+        pytest.skip("chromium is missing: run scripts/install-chromium")
     playwright = OPEN.enter_context(sync_playwright())
     running = playwright.chromium.launch(executable_path=program, args=list(CHROMIUM_FLAGS))
     OPEN.callback(running.close)
@@ -119,15 +119,15 @@ def browser() -> Browser:
 
 @pytest.fixture
 def messages() -> Iterator[list[str]]:
-    """What the console said. A test that expects something takes it out; whatever is left is a failure."""
-    said: list[str] = []
-    yield said
-    assert said == []
+    """The messages of the console. A test removes those it expects; any other is a failure."""
+    messages: list[str] = []
+    yield messages
+    assert messages == []
 
 
 @pytest.fixture
 def open_page(browser: Browser, stack: Stack, shelf: Shelf, messages: list[str]) -> Iterator[Callable[..., Page]]:
-    """Gives a function that opens a page of the site; further arguments are those of a visit."""
+    """A function that opens a page of the site; its other arguments are those of a visit."""
     with ExitStack() as visits:
 
         def open_page(path: str, *, url: str = stack.url, **options: Any) -> Page:

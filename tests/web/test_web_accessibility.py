@@ -1,4 +1,4 @@
-"""Everybody can read and use every page: axe-core finds nothing, nothing is cut off, nothing is too small."""
+"""Every page is accessible: axe-core finds no violation, nothing is cut off, and no text is too small."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ SCORING_MILLISECONDS = 60_000
 
 @pytest.fixture(scope="module")
 def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
-    """What was answered to one result of each kind, both of them judged by now."""
+    """The answers to one scored and one invalid result, both already judged."""
     url = f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Looker"
     answers = {
         name: httpx.post(url, json={"question": "1", "text": text}, timeout=30).raise_for_status().json()
@@ -52,22 +52,23 @@ def accepted(stack: Stack, browser: Browser) -> dict[str, dict[str, str]]:
 
 
 def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None:
-    """Let a page be in a state that a working stack is not in for long, or that a visitor brings.
+    """Put a page into a state that a working stack is not in for long, or that depends on the visitor.
 
     Args:
-        context: Where the page will be opened.
-        state: `receipt`: the visitor has it; `queued`, `withdrawn`, or an outcome.
-        answer: What was answered to the result.
+        context: The context of the page.
+        state: `receipt` (the visitor has it), `queued`, `withdrawn` or an outcome.
+        answer: The answer to the result.
     """
 
     def answer_for_submission(route: Route) -> None:
-        told = route.fetch().json()
+        submission_view = route.fetch().json()
         if state == "withdrawn":
             withdrawn = {"at": "2026-11-01T00:00:00Z", "reason": "Long reason. " * 40, "by": "owner"}
-            route.fulfill(json=told | {"withdrawn": withdrawn})
+            route.fulfill(json=submission_view | {"withdrawn": withdrawn})
             return
         outcome = None if state == "queued" else state
-        route.fulfill(json=told | {"status": "done" if outcome else "queued", "outcome": outcome, "signature": None})
+        status = "done" if outcome else "queued"
+        route.fulfill(json=submission_view | {"status": status, "outcome": outcome, "signature": None})
 
     submission, receipt = answer["submission"], answer["receipt"]
     if state == "receipt":
@@ -80,7 +81,7 @@ def pretend(context: BrowserContext, state: str, answer: dict[str, str]) -> None
 def visited(
     request: pytest.FixtureRequest, browser: Browser, stack: Stack, shelf: Shelf, accepted: dict[str, dict[str, str]]
 ) -> Iterator[Page]:
-    """Each page of the site in turn, loaded once for all tests of it."""
+    """Each page of the site, loaded once for all its tests."""
     path, _, state = request.param.partition("#")
     url = stack.url + path.format_map({name: answer["submission"] for name, answer in accepted.items()})
     messages: list[str] = []
@@ -96,16 +97,16 @@ def visited(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_axe_finds_nothing(visited: Page, width: int, scheme: str) -> None:
-    """Every page is without a violation, light and dark, on a phone and on a desk."""
+def test_axe_finds_no_violation_on_any_page(visited: Page, width: int, scheme: str) -> None:
+    """Every page has no violation, light and dark, on a phone and on a desktop."""
     visited.set_viewport_size({"width": width, "height": 800})
     visited.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
 
     assert visited.evaluate(AXE) == []
 
 
-def test_a_narrow_phone_scrolls_one_way_only(visited: Page) -> None:
-    """At 320 pixels nothing sticks out, and the text of charts stays readable."""
+def test_page_fits_a_narrow_phone(visited: Page) -> None:
+    """At 320 pixels nothing overflows, and the text of charts stays readable."""
     visited.set_viewport_size({"width": 320, "height": 640})
 
     assert visited.evaluate("document.documentElement.scrollWidth") <= 320

@@ -1,4 +1,4 @@
-"""A stranger finds the leader, sorts, searches, pages, compares and takes the table home, with a keyboard only."""
+"""A visitor finds the leader, sorts, searches, pages, compares and downloads a board, with the keyboard only."""
 
 import csv
 import io
@@ -17,32 +17,32 @@ type OpenPage = Callable[..., Page]
 
 
 def names(page: Page) -> list[str]:
-    """Give the names on the board, from top to bottom."""
+    """Return the names on the board, from top to bottom."""
     return page.locator(".board .player-cell bdi").all_inner_texts()
 
 
 def ranks(page: Page) -> list[str]:
-    """Give the ranks on the board as screen readers say them, from top to bottom."""
+    """Return the ranks on the board as screen readers read them, from top to bottom."""
     script = """cells => cells.map(cell => {
       const read = cell.cloneNode(true);
-      read.querySelectorAll('[aria-hidden]').forEach(one => one.remove());
+      read.querySelectorAll('[aria-hidden]').forEach(element => element.remove());
       return read.textContent;
     })"""
-    found: list[str] = page.locator(".board td.rank-cell").evaluate_all(script)
-    return found
+    texts: list[str] = page.locator(".board td.rank-cell").evaluate_all(script)
+    return texts
 
 
 def tab_to(page: Page, target: Locator, *, presses: int = 150) -> None:
     """Press Tab until the target has the focus."""
     for _ in range(presses):
-        if target.evaluate("one => one === document.activeElement"):
+        if target.evaluate("element => element === document.activeElement"):
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"{target} cannot be reached with the keyboard")
 
 
-def test_cards_lead_to_boards(open_page: OpenPage) -> None:
-    """The front page shows each board with its leader, and finds one by a word."""
+def test_index_finds_a_board_and_links_to_it(open_page: OpenPage) -> None:
+    """The front page shows each board with its leader, and finds a board by a word."""
     page = open_page("/")
 
     page.get_by_role("searchbox").fill("thirty")
@@ -53,28 +53,28 @@ def test_cards_lead_to_boards(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Board thirty")
 
 
-def test_shared_ranks_are_shared(open_page: OpenPage) -> None:
-    """Ranks go 1, 2, 2, 4, and a medal that four share is drawn for nobody."""
+def test_tied_players_share_rank_and_medal(open_page: OpenPage) -> None:
+    """Ranks are 1, 2, 2, 4, and a medal that four players would share is not shown."""
     page = open_page("/b/thirty")
 
     assert ranks(page)[:10] == ["1", "shared 2", "shared 2", "4", "5", *["shared =6"] * 4, "10"]
     assert page.locator(".board .medal").count() == 3
 
 
-def test_who_climbed_and_who_is_new_is_told(open_page: OpenPage, shelf: Shelf) -> None:
-    """How many ranks were won or lost since the day before stands beside the rank, in words too."""
+def test_board_shows_rank_changes_and_new_players(open_page: OpenPage, shelf: Shelf) -> None:
+    """The ranks won or lost since the day before are shown beside the rank, and in words."""
     rows = make_rows(5).model_copy(update={"delta": (2, -1, 0, None, 12)})
     shelf.put(make_board("climbing", players=5, rows=rows))
 
     page = open_page("/b/climbing")
 
-    told = ranks(page)
-    assert told[:2] == ["1, up 2 since the day before", "shared 2, down 1 since the day before"]
-    assert told[2:] == ["shared 2", "4new", "5, up 12 since the day before"]
+    shown = ranks(page)
+    assert shown[:2] == ["1, up 2 since the day before", "shared 2, down 1 since the day before"]
+    assert shown[2:] == ["shared 2", "4new", "5, up 12 since the day before"]
 
 
-def test_the_keyboard_sorts(open_page: OpenPage) -> None:
-    """Enter on a header sorts the best first and says so; again turns it round; ranks and missing values stay put."""
+def test_keyboard_sorts_by_a_column(open_page: OpenPage) -> None:
+    """Enter on a header sorts best first, and again in reverse; ranks stay, and missing values are last."""
     page = open_page("/b/thirty")
     header = page.get_by_role("columnheader", name="Time")
     before = dict(zip(names(page), ranks(page), strict=True))
@@ -91,11 +91,11 @@ def test_the_keyboard_sorts(open_page: OpenPage) -> None:
     assert "sort=score.Time&dir=desc" in page.url
     assert [text.startswith("–") for text in fastest] == [False] * 26 + [True] * 4
     assert [text.startswith("–") for text in slowest] == [False] * 26 + [True] * 4
-    assert header.get_by_role("button").evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    assert header.get_by_role("button").evaluate("element => getComputedStyle(element).outlineStyle") == "solid"
 
 
-def test_search_and_kind_filter_without_moving_ranks(open_page: OpenPage) -> None:
-    """What is found keeps its rank, and how many were found of how many is said."""
+def test_search_and_filter_keep_ranks(open_page: OpenPage) -> None:
+    """Matching players keep their ranks, and their number is shown."""
     page = open_page("/b/thirty")
 
     page.get_by_role("searchbox").fill("player 1")
@@ -109,7 +109,7 @@ def test_search_and_kind_filter_without_moving_ranks(open_page: OpenPage) -> Non
 
 
 def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> None:
-    """Space picks a player; the picked ones stand side by side, and the address keeps them."""
+    """Space picks a player; the picked players are compared side by side, and are in the URL."""
     page = open_page("/b/thirty")
     for name in ("Player 2", "Player 3", "Player 5"):
         tab_to(page, page.get_by_role("checkbox", name=f"Compare {name}", exact=True))
@@ -125,8 +125,8 @@ def test_three_players_are_compared_with_the_keyboard(open_page: OpenPage) -> No
     assert "?pick=player-2,player-3,player-5" in page.url
 
 
-def test_a_sixth_pick_is_not_taken(open_page: OpenPage) -> None:
-    """Five players fill the comparison; the others can be picked once one is taken out."""
+def test_sixth_pick_is_rejected(open_page: OpenPage) -> None:
+    """With five picks, other players can be picked only after one is removed."""
     page = open_page("/b/thirty?pick=player-1,player-2,player-3,player-4,player-5,player-6")
 
     expect(page.get_by_role("checkbox", name="Compare Player 6", exact=True)).to_be_disabled()
@@ -135,8 +135,8 @@ def test_a_sixth_pick_is_not_taken(open_page: OpenPage) -> None:
     expect(page.get_by_role("checkbox", name="Compare Player 6", exact=True)).to_be_enabled()
 
 
-def test_more_rows_are_fetched_only_when_needed(open_page: OpenPage) -> None:
-    """The first two pages of ten thousand rows come with the head; the third asks for the rest."""
+def test_all_rows_are_fetched_only_when_needed(open_page: OpenPage) -> None:
+    """The head has the first two pages of ten thousand rows; the third page fetches the rest."""
     page = open_page("/b/big")
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url) if "/rows." in request.url else None)
@@ -152,12 +152,12 @@ def test_more_rows_are_fetched_only_when_needed(open_page: OpenPage) -> None:
     expect(page.get_by_text("10,000 of 10,000 players")).to_be_visible()
 
 
-def test_the_keyboard_turns_pages(open_page: OpenPage) -> None:
-    """Tab reaches the pages below the table, with a ring around, and Enter turns one."""
+def test_keyboard_opens_the_next_page(open_page: OpenPage) -> None:
+    """Tab reaches the links to pages, with a focus ring, and Enter opens one."""
     page = open_page("/b/big")
     following = page.get_by_role("link", name="Next page")
     tab_to(page, following, presses=250)
-    ring = following.evaluate("one => getComputedStyle(one).outlineStyle")
+    ring = following.evaluate("element => getComputedStyle(element).outlineStyle")
 
     page.keyboard.press("Enter")
 
@@ -165,8 +165,8 @@ def test_the_keyboard_turns_pages(open_page: OpenPage) -> None:
     assert ring == "solid"
 
 
-def test_ten_thousand_rows_are_searched_and_sorted(open_page: OpenPage) -> None:
-    """A player far down is found, under the rank that the server gave."""
+def test_search_finds_one_of_ten_thousand_players(open_page: OpenPage) -> None:
+    """A player far down is found, with the server's rank."""
     page = open_page("/b/big?sort=player&dir=desc")
     expect(page.locator(".board tbody tr").first).to_contain_text("Player 10000")
 
@@ -176,8 +176,8 @@ def test_ten_thousand_rows_are_searched_and_sorted(open_page: OpenPage) -> None:
     assert ranks(page) == ["7,777"]
 
 
-def test_a_view_is_in_its_address(open_page: OpenPage) -> None:
-    """An address shows the same view to whoever opens it, and the back button the one before."""
+def test_view_is_in_the_url(open_page: OpenPage) -> None:
+    """A URL shows the same view to everybody, and the back button returns to the previous view."""
     page = open_page("/b/thirty?sort=submissions&kind=human&cols=Time")
 
     expect(page.get_by_role("columnheader", name="Score")).to_have_count(0)
@@ -188,8 +188,8 @@ def test_a_view_is_in_its_address(open_page: OpenPage) -> None:
     expect(page.get_by_role("columnheader", name="Runs")).to_have_attribute("aria-sort", "descending")
 
 
-def test_the_table_is_taken_home_as_csv(open_page: OpenPage) -> None:
-    """The CSV has every row of the view, at full precision, and nothing that a spreadsheet would run."""
+def test_board_is_downloaded_as_csv(open_page: OpenPage) -> None:
+    """The CSV has every row of the view at full precision, and no formula."""
     page = open_page("/b/hostile")
 
     with page.expect_download() as download:
@@ -203,8 +203,8 @@ def test_the_table_is_taken_home_as_csv(open_page: OpenPage) -> None:
     assert rows[1]["Score"] == "999.875"
 
 
-def test_names_are_shown_and_never_run(open_page: OpenPage) -> None:
-    """Markup is text, an overriding direction ends with its name, and long names stay in their place."""
+def test_hostile_names_are_shown_as_text(open_page: OpenPage) -> None:
+    """Markup is text, a direction override ends with its name, and long names do not overflow."""
     page = open_page("/b/hostile", width=360)
 
     shown = names(page)
@@ -215,24 +215,24 @@ def test_names_are_shown_and_never_run(open_page: OpenPage) -> None:
     assert page.locator(".board .player-cell").nth(3).bounding_box()["width"] <= 180  # type: ignore[index]
 
 
-def test_an_empty_board_invites(open_page: OpenPage) -> None:
-    """A board without players says so, and where to hand in."""
+def test_empty_board_links_to_the_form(open_page: OpenPage) -> None:
+    """A board without players says so, and links to the form."""
     page = open_page("/b/none")
 
     expect(page.get_by_role("heading", name="Nobody is on this board yet")).to_be_visible()
     expect(page.get_by_role("link", name="Be the first")).to_have_attribute("href", "/b/none/submit")
 
 
-def test_a_board_that_is_not_there_is_missing(open_page: OpenPage, messages: list[str]) -> None:
-    """A wrong address is told from a broken server."""
+def test_unknown_board_is_not_found(open_page: OpenPage, messages: list[str]) -> None:
+    """The page for a wrong URL differs from the page for a broken server."""
     page = open_page("/b/no-such-board")
 
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     assert "404" in messages.pop()
 
 
-def test_a_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
-    """Data that this page is too old for are not shown wrongly."""
+def test_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
+    """Data of a newer schema are not shown."""
     page = open_page("/about")
     page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 2}))
 
@@ -241,33 +241,33 @@ def test_a_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name="There is a new version of this page")).to_be_visible()
 
 
-def test_many_columns(open_page: OpenPage, shelf: Shelf) -> None:
-    """Six columns are seen as a whole on a wide screen; on a narrower one the board shows that it goes on."""
+def test_wide_board_shows_that_it_scrolls(open_page: OpenPage, shelf: Shelf) -> None:
+    """Six columns fit on a wide screen; on a narrower screen the board shows that it scrolls."""
     board = make_board("six", players=3)
     primary = board.metrics[0].model_copy(update={"label": "Interruption", "unit": "s"})
     others = ("Rejection", "Total Delay", "First Response Delay", "Delay to stop", "Delay to respond")
-    metrics = (primary, *(primary.model_copy(update={"id": one, "label": one, "primary": False}) for one in others))
+    metrics = (primary, *(primary.model_copy(update={"id": name, "label": name, "primary": False}) for name in others))
     scores = {metric.id: (95.3, 59.3, 1.577) for metric in metrics}
     rows = board.rows.model_copy(update={"scores": scores})
     shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}}))
     page = open_page("/b/six")
     scroller = page.locator(".scroller.board")
 
-    fits = scroller.evaluate("one => one.scrollWidth <= one.clientWidth")
+    fits = scroller.evaluate("element => element.scrollWidth <= element.clientWidth")
     page.set_viewport_size({"width": 800, "height": 800})
 
     assert fits
     expect(scroller).not_to_have_css("mask-image", "none")
-    scroller.evaluate("one => one.scrollTo({left: 9999, behavior: 'instant'})")
+    scroller.evaluate("element => element.scrollTo({left: 9999, behavior: 'instant'})")
     expect(scroller).to_have_css("mask-image", "none")
 
 
-def test_no_word_of_the_api_is_broken(open_page: OpenPage) -> None:
-    """Shapes keep to one line, and what is code looks like it."""
+def test_api_page_breaks_no_word_and_formats_code(open_page: OpenPage) -> None:
+    """Names of schemas are on one line, and code is formatted as code."""
     page = open_page("/api/docs")
-    shape = page.locator(".fields td code", has_text="SubmissionView").first
+    schema = page.locator(".fields td code", has_text="SubmissionView").first
 
-    assert shape.evaluate("one => one.getClientRects().length") == 1
+    assert schema.evaluate("element => element.getClientRects().length") == 1
     assert page.locator("main").inner_text().count("`") == 0
 
 
@@ -281,7 +281,7 @@ def test_no_word_of_the_api_is_broken(open_page: OpenPage) -> None:
     ids=["columns", "rows", "emphasis"],
 )
 def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf, text: str) -> None:
-    """Whatever an owner writes, the page makes a bounded number of elements, and says what it leaves out."""
+    """For any description, the page has a bounded number of elements, and says that the rest is left out."""
     shelf.put(make_board("wordy", players=1).model_copy(update={"description": text}))
     page = open_page("/b/wordy", whole=True)
 
@@ -291,7 +291,7 @@ def test_a_description_cannot_fill_the_page(open_page: OpenPage, shelf: Shelf, t
 
 @pytest.mark.parametrize("name", ["Heron", "Heron " + "of a very long name " * 2, "\u05d0\u05d1\u05d2 Heron"])
 def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, name: str) -> None:
-    """Wherever the first player is named, a guest is marked as one, and the mark is within sight."""
+    """Wherever a leading guest is named, a mark is visible."""
     rows = make_rows(3)
     named = rows.model_copy(
         update={"name": (name, *rows.name[1:]), "verified": (False, True, True), "player": ("guest-1", "p2", "p3")}
@@ -316,12 +316,12 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
                 assert 0 <= box["x"] <= width - box["width"] or "compare" in place, (path, place, width, box)
             if path != "/":
                 sentences = page.locator(".chart figcaption p").all_inner_texts()
-                assert [one for one in sentences if name in one and f"{name}\u2069 (guest)" not in one] == []
+                assert [text for text in sentences if name in text and f"{name}\u2069 (guest)" not in text] == []
 
 
 @pytest.mark.parametrize("path", ["//b/thirty", "/b//thirty", "/b/thirty/", "/b/%74hirty", "//b///thirty//"])
-def test_another_spelling_of_an_address_is_replaced(open_page: OpenPage, path: str) -> None:
-    """A board that is opened by an odd path gets its own one, and its columns sort, its links lead and go back."""
+def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, path: str) -> None:
+    """A board opened by another spelling of its path gets the canonical URL, and sorting, links and back work."""
     page = open_page(f"{path}?q=Player#charts")
     origin = page.evaluate("location.origin")
 

@@ -1,4 +1,4 @@
-"""The site stays small: budgets in bytes, gzipped, as they travel."""
+"""The site stays small: budgets in bytes, gzipped."""
 
 import gzip
 import re
@@ -22,22 +22,22 @@ ROUTES = ("/", "/b/big", "/b/thirty/p/player-2", "/b/aic-2025/submit", "/about",
 
 
 def size_of(content: bytes) -> int:
-    """Give how many bytes travel."""
+    """Return the gzipped size in bytes."""
     return len(gzip.compress(content, 6))
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_first_visit_fits_the_budget(route: str, open_page: Callable[..., Page]) -> None:
-    """Everything a page fetches, lazily too, without rows: script, style, the whole."""
+def test_first_visit_fits_the_budget(route: str, open_page: Callable[..., Page]) -> None:
+    """Scripts, styles and all files of a page fit their budgets, lazy parts included, rows excluded."""
     page = open_page("/nothing/here")
     page.wait_for_load_state("networkidle")
-    fetched: list[Response] = []
-    page.on("response", lambda answer: fetched.append(answer))  # noqa: PLW0108 — Playwright marks what it calls
+    responses: list[Response] = []
+    page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 — Playwright sets attributes on the callback
 
     page.goto(page.url.replace("/nothing/here", route))
     page.wait_for_load_state("networkidle")
     see_all(page)
-    sizes = {answer.url: size_of(answer.body()) for answer in fetched if "/rows." not in answer.url}
+    sizes = {response.url: size_of(response.body()) for response in responses if "/rows." not in response.url}
 
     scripts = sum(size for url, size in sizes.items() if url.endswith(".js"))
     assert 0 < scripts <= JS_BUDGET
@@ -45,28 +45,28 @@ def test_a_first_visit_fits_the_budget(route: str, open_page: Callable[..., Page
     assert sum(sizes.values()) <= FIRST_LOAD_BUDGET
 
 
-def test_a_head_of_a_long_board_fits_the_budget(shelf: Shelf) -> None:
-    """The first sight of ten thousand players."""
+def test_head_of_a_long_board_fits_the_budget(shelf: Shelf) -> None:
+    """The head of a board with ten thousand players fits its budget."""
     head = shelf.store.read_head("big")
 
     assert head is not None
     assert size_of(head.value.model_dump_json().encode()) <= HEAD_BUDGET
 
 
-def test_no_file_of_the_site_speaks_to_others(dist: Path) -> None:
-    """No built file names another host, but for the namespaces of XML and what a visitor reads."""
-    named = {
+def test_built_files_name_no_other_host(dist: Path) -> None:
+    """No built file names another host, except XML namespaces."""
+    urls = {
         (file.name, url)
         for file in dist.rglob("*")
         if file.is_file()
         for url in re.findall(r"https?://[a-z0-9.-]+", file.read_text(errors="ignore"))
     }
 
-    assert {url for _, url in named} <= {"http://www.w3.org"}
+    assert {url for _, url in urls} <= {"http://www.w3.org"}
 
 
-def test_the_lock_names_no_host_of_packages() -> None:
-    """The lock file says what, not where from."""
+def test_package_lock_names_no_host() -> None:
+    """The lock file pins packages without a registry."""
     lock = (Path(__file__).parents[2] / "frontend" / "package-lock.json").read_text()
 
     assert '"resolved"' not in lock

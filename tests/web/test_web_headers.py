@@ -1,4 +1,4 @@
-"""The local server answers for the site as the cloud does: rewritten paths, security headers, caches."""
+"""The local server serves the site as the cloud does: rewritten paths, security headers, caches."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,13 +29,13 @@ DIRECTIVES = {
 @pytest.fixture
 def client(stack: Stack, shelf: Shelf) -> Iterator[httpx.Client]:
     """A client of the site."""
-    with httpx.Client(base_url=stack.url, timeout=30) as one:
-        yield one
+    with httpx.Client(base_url=stack.url, timeout=30) as client:
+        yield client
 
 
 @pytest.mark.parametrize("path", ["/", "/about", "/b/thirty", "/b/thirty/p/player-1", "/api/docs", "/nothing/here"])
-def test_a_path_without_an_extension_is_the_page(path: str, client: httpx.Client) -> None:
-    """Every view can be opened by its address, and is asked for anew each time."""
+def test_path_without_extension_is_the_page(path: str, client: httpx.Client) -> None:
+    """Every view can be opened by its URL, and is revalidated each time."""
     answer = client.get(path)
 
     assert answer.status_code == 200
@@ -48,21 +48,21 @@ def test_a_path_without_an_extension_is_the_page(path: str, client: httpx.Client
 
 
 @pytest.mark.parametrize("path", ["/missing.js", "/assets/missing.css", "/data/missing", "/data/b/x/head.json"])
-def test_what_is_missing_is_404(path: str, client: httpx.Client) -> None:
-    """A file or snapshot that is not there is never answered with the page."""
+def test_missing_file_is_404(path: str, client: httpx.Client) -> None:
+    """A missing file or snapshot is never answered with the page."""
     assert client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/../pyproject.toml", "/..%2f..%2fpyproject.toml", "/assets/../../package.json"])
-def test_nothing_outside_the_site_is_served(path: str, stack: Stack, client: httpx.Client) -> None:
-    """No path leads out of the folder."""
+def test_file_outside_the_site_is_404(path: str, stack: Stack, client: httpx.Client) -> None:
+    """No path leaves the folder."""
     answer = client.get(httpx.URL(stack.url).copy_with(raw_path=path.encode()))
 
     assert answer.status_code == 404
 
 
-def test_hashed_files_are_kept_forever(client: httpx.Client, dist: Path) -> None:
-    """A file whose name carries its hash never changes."""
+def test_hashed_file_is_cached_forever(client: httpx.Client, dist: Path) -> None:
+    """A file with a hash in its name never changes."""
     script = next((dist / "assets").glob("index-*.js"))
 
     answer = client.get(f"/assets/{script.name}")
@@ -73,7 +73,7 @@ def test_hashed_files_are_kept_forever(client: httpx.Client, dist: Path) -> None
 
 
 def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> None:
-    """Rows are kept forever, a head for five seconds; neither runs anything."""
+    """Rows are cached forever, a head for five seconds; neither can run scripts."""
     head = client.get("/data/b/thirty/head.json")
     rows = client.get(head.json()["rows_url"])
 
@@ -85,8 +85,8 @@ def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> Non
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_an_unchanged_head_costs_a_304(client: httpx.Client) -> None:
-    """Asking again by ETag is cheap, compressed or not."""
+def test_unchanged_head_is_answered_with_304(client: httpx.Client) -> None:
+    """A request with the ETag of the head gets no body."""
     first = client.get("/data/b/thirty/head.json")
 
     again = client.get("/data/b/thirty/head.json", headers={"If-None-Match": first.headers["ETag"]})
@@ -95,6 +95,6 @@ def test_an_unchanged_head_costs_a_304(client: httpx.Client) -> None:
     assert again.content == b""
 
 
-def test_the_api_is_never_cached(client: httpx.Client) -> None:
-    """Answers of the API are of the moment."""
+def test_api_response_is_never_cached(client: httpx.Client) -> None:
+    """Responses of the API must not be stored."""
     assert client.get("/api/health").headers["Cache-Control"] == "no-store"

@@ -1,4 +1,4 @@
-"""An open board lives: what is handed in appears, what fails is told, and nobody loses their place."""
+"""An open board updates itself: results appear, failures are shown, and the visitor keeps their place."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -21,20 +21,20 @@ from tests.web.boards import Shelf, make_board, make_rows
 pytestmark = pytest.mark.e2e
 
 type OpenPage = Callable[..., Page]
-MORE_THAN_A_LOOK = 9_000
-MORE_THAN_ANY_WAIT = 130_000
+MORE_THAN_A_POLL = 9_000
+MORE_THAN_ANY_DELAY = 130_000
 
 
 class SilentHandler(WSGIRequestHandler):
     """Keeps the test's output clean."""
 
     def log(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
-    """Serve the site on a port of its own, which can be stopped, and give the port."""
+    """Serve the site on its own port until the context ends, and yield the port."""
     site = Site(
         gateway=Gateway(
             submit=stack.functions["SubmitFunction"],
@@ -63,36 +63,36 @@ def serving(stack: Stack, dist: Path, port: int = 0) -> Iterator[int]:
         server.server_close()
 
 
-def test_a_server_that_stops_makes_the_board_stale_until_it_is_back(
+def test_board_is_stale_while_the_server_is_down(
     stack: Stack, dist: Path, open_page: OpenPage, messages: list[str], shelf: Shelf
 ) -> None:
-    """The rows stay under a banner that says so; it goes once the server answers again."""
+    """The rows stay below a banner, which disappears once the server answers again."""
     with serving(stack, dist) as port:
         page = open_page("/about", url=f"http://127.0.0.1:{port}")
         page.clock.install()
         page.goto(f"http://127.0.0.1:{port}/b/thirty")
         expect(page.locator(".board tbody tr")).to_have_count(30)
 
-    page.clock.fast_forward(MORE_THAN_A_LOOK)
+    page.clock.fast_forward(MORE_THAN_A_POLL)
 
     expect(page.locator(".banner")).to_contain_text("Not up to date")
     expect(page.locator(".board tbody tr")).to_have_count(30)
     with serving(stack, dist, port):
-        page.clock.fast_forward(MORE_THAN_ANY_WAIT)
+        page.clock.fast_forward(MORE_THAN_ANY_DELAY)
         expect(page.locator(".banner")).to_have_count(0)
     assert all("ERR_CONNECTION_REFUSED" in message or "ERR_" in message for message in messages)
     messages.clear()
 
 
-def test_a_hidden_page_asks_for_nothing(open_page: OpenPage, shelf: Shelf) -> None:
-    """Nobody looks: the board rests, and catches up as soon as it is seen again."""
+def test_hidden_page_sends_no_request(open_page: OpenPage, shelf: Shelf) -> None:
+    """A hidden board does not poll, and catches up as soon as it is visible again."""
     head = shelf.put(make_board("resting", players=3))
     page = open_page("/about")
     page.clock.install()
     page.goto(page.url.replace("/about", "/b/resting"))
     expect(page.locator(".board tbody tr")).to_have_count(3)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "head.json" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "head.json" in request.url else None)
     show = """seen => {
       Object.defineProperty(document, 'hidden', {value: seen === 'hidden', configurable: true});
       document.dispatchEvent(new Event('visibilitychange'));
@@ -100,18 +100,18 @@ def test_a_hidden_page_asks_for_nothing(open_page: OpenPage, shelf: Shelf) -> No
 
     page.evaluate(show, "hidden")
     shelf.put(head, make_rows(4))
-    page.clock.fast_forward(MORE_THAN_ANY_WAIT)
-    asked_while_hidden = list(asked)
+    page.clock.fast_forward(MORE_THAN_ANY_DELAY)
+    requests_while_hidden = list(requests)
     page.evaluate(show, "visible")
     page.clock.fast_forward(1)
 
     expect(page.locator(".board tbody tr")).to_have_count(4)
-    assert asked_while_hidden == []
-    assert len(asked) == 1
+    assert requests_while_hidden == []
+    assert len(requests) == 1
 
 
-def test_a_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> None:
-    """A POST of somebody else moves the board under one's eyes, marked and announced, without a reload."""
+def test_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> None:
+    """Another player's result updates the board without a reload, marked and announced."""
     httpx.post(
         f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Early",
         json={"question": "1", "text": "TR-L03_V011-1200,1340"},
@@ -134,8 +134,8 @@ def test_a_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -
     assert page.evaluate("window.loadedOnce")
 
 
-def test_a_refresh_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -> None:
-    """New rows come in around what the visitor is doing."""
+def test_update_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf) -> None:
+    """New rows do not disturb what the visitor is doing."""
     head = shelf.put(make_board("moving", players=30))
     page = open_page("/about")
     page.clock.install()
@@ -145,17 +145,17 @@ def test_a_refresh_keeps_sort_focus_and_scroll(open_page: OpenPage, shelf: Shelf
     scrolled = page.evaluate("scrollY")
 
     shelf.put(head, make_rows(31))
-    page.clock.fast_forward(MORE_THAN_A_LOOK)
+    page.clock.fast_forward(MORE_THAN_A_POLL)
 
     expect(page.locator(".board tbody tr")).to_have_count(31)
     expect(page.locator(".board tbody tr.changed")).to_contain_text("Player 31")
     expect(box).to_be_focused()
     expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "ascending")
-    assert abs(page.evaluate("scrollY") - scrolled) < 60  # one row came in above
+    assert abs(page.evaluate("scrollY") - scrolled) < 60  # One row was added above.
 
 
-def test_past_the_first_page_new_results_are_offered(open_page: OpenPage, shelf: Shelf) -> None:
-    """Whoever reads page 2 is not moved; a button brings what is new."""
+def test_new_results_are_offered_past_the_first_page(open_page: OpenPage, shelf: Shelf) -> None:
+    """Page 2 does not change by itself; a button shows the new results."""
     head = shelf.put(make_board("offered", players=60))
     page = open_page("/about")
     page.clock.install()
@@ -163,7 +163,7 @@ def test_past_the_first_page_new_results_are_offered(open_page: OpenPage, shelf:
     expect(page.locator(".board tbody tr")).to_have_count(10)
 
     shelf.put(head, make_rows(70))
-    page.clock.fast_forward(MORE_THAN_A_LOOK)
+    page.clock.fast_forward(MORE_THAN_A_POLL)
 
     button = page.get_by_role("button", name="Show new results")
     expect(button).to_be_visible()

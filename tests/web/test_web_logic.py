@@ -1,4 +1,4 @@
-"""The modules that draw nothing are tested where they run, by Node."""
+"""The frontend's modules without a DOM are tested by Node."""
 
 import subprocess
 
@@ -9,8 +9,8 @@ from scripts.frontend.build_frontend import run_tests
 pytestmark = pytest.mark.e2e
 
 
-def test_the_pure_logic_passes_its_own_tests() -> None:
-    """`node --test` over frontend/test finds no failure."""
+def test_frontend_logic_passes_its_node_tests() -> None:
+    """`node --test` reports no failure."""
     try:
         run_tests()
     except subprocess.CalledProcessError as error:

@@ -1,4 +1,4 @@
-"""A result goes from the browser to its score, by the form or by a game's page of another origin."""
+"""A result is submitted by the form or by a page of another origin, and followed to its score."""
 
 import json
 import threading
@@ -30,7 +30,7 @@ addEventListener("play", async (event) => {
 
 @pytest.fixture
 def game() -> Iterator[str]:
-    """The address of a game's page, of an origin that is not the site's."""
+    """The URL of a game's page of another origin."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -40,7 +40,7 @@ def game() -> Iterator[str]:
             self.wfile.write(GAME.encode() if self.path == "/" else b"")
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -49,8 +49,8 @@ def game() -> Iterator[str]:
     server.server_close()
 
 
-def test_a_file_is_handed_in_and_followed_to_its_score(open_page: OpenPage) -> None:
-    """Choose a file, give a name, hand in: the page shows the score by itself, and the way to the board."""
+def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> None:
+    """After a file and a name are submitted, the page shows the score by itself."""
     page = open_page("/b/aic-2025/submit")
     content = json.dumps({"question": "1", "text": "TR-L03_V011-1200,1340"}).encode()
     page.locator("input[type=file]").set_input_files(
@@ -68,15 +68,15 @@ def test_a_file_is_handed_in_and_followed_to_its_score(open_page: OpenPage) -> N
     expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
 
 
-def test_scores_wait_for_their_names(stack: Stack, open_page: OpenPage) -> None:
-    """Where the board comes later than the scores, they are shown once, as the board shows them."""
+def test_scores_wait_for_the_boards_metrics(stack: Stack, open_page: OpenPage) -> None:
+    """If the board is loaded after the scores, these are shown only once, as on the board."""
     accepted = httpx.post(
         f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Patient",
         json={"question": "1", "text": "TR-L03_V011-1200,1340"},
     ).raise_for_status()
     page = open_page("/about")
     late: list[Route] = []
-    page.route("**/data/b/aic-2025/head.json", lambda route: late.append(route))  # noqa: PLW0108 — Playwright marks what it calls
+    page.route("**/data/b/aic-2025/head.json", lambda route: late.append(route))  # noqa: PLW0108 — Playwright sets attributes on the callback
     page.goto(page.url.replace("/about", f"/b/aic-2025/s/{accepted.json()['submission']}"))
     expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
     shown_before = page.locator(".scores").count()
@@ -88,8 +88,8 @@ def test_scores_wait_for_their_names(stack: Stack, open_page: OpenPage) -> None:
     assert shown_before == 0
 
 
-def test_a_player_finds_what_was_handed_in(stack: Stack, open_page: OpenPage) -> None:
-    """A player's page shows rank, score and every submission, from the board and from the API."""
+def test_player_page_lists_submissions(stack: Stack, open_page: OpenPage) -> None:
+    """A player's page shows every submission, from the board and from the API."""
     accepted = httpx.post(
         f"{stack.url}/api/benchmarks/aic-2025/submissions?player=Historian",
         json={"question": "1", "text": "TR-L03_V011-1200,1340"},
@@ -105,8 +105,8 @@ def test_a_player_finds_what_was_handed_in(stack: Stack, open_page: OpenPage) ->
     expect(history).to_contain_text("Scored")
 
 
-def test_an_invalid_result_says_what_to_mend(open_page: OpenPage) -> None:
-    """Whoever handed in reads why there is no score, and where to go on."""
+def test_invalid_result_says_what_to_fix(open_page: OpenPage) -> None:
+    """The page says why there is no score, and links back to the form."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
 
@@ -117,7 +117,7 @@ def test_an_invalid_result_says_what_to_mend(open_page: OpenPage) -> None:
     expect(page.get_by_role("link", name="Hand in again")).to_be_visible()
 
 
-def test_the_messages_are_opened_by_the_receipt_alone(open_page: OpenPage) -> None:
+def test_messages_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:
     """Another visitor sees the outcome, and the messages only with the receipt."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
@@ -133,8 +133,8 @@ def test_the_messages_are_opened_by_the_receipt_alone(open_page: OpenPage) -> No
     expect(other.locator(".message")).to_contain_text("NOWHERE")
 
 
-def test_the_details_are_opened_by_the_receipt_alone(open_page: OpenPage) -> None:
-    """Another visitor sees the scores, and the details, which repeat the player's answers, only with the receipt."""
+def test_details_are_shown_with_the_receipt_only(open_page: OpenPage) -> None:
+    """Another visitor sees the scores, but the details, which contain the player's answers, only with the receipt."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
     page.get_by_role("button", name="Hand in").click()
@@ -151,11 +151,11 @@ def test_the_details_are_opened_by_the_receipt_alone(open_page: OpenPage) -> Non
     expect(other.locator("pre")).to_contain_text("per_event_scores")
 
 
-SECRET = f"laurel_{'s3cret' * 8}"  # nobody's
+SECRET = f"laurel_{'s3cret' * 8}"  # It belongs to nobody.
 
 
 def test_a_token_is_no_receipt(open_page: OpenPage) -> None:
-    """A token that is pasted as a receipt is refused with advice: neither sent nor shown nor stored."""
+    """A token that is pasted as a receipt is rejected with advice: neither sent nor shown nor stored."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
     page.get_by_role("button", name="Hand in").click()
@@ -172,17 +172,17 @@ def test_a_token_is_no_receipt(open_page: OpenPage) -> None:
         expect(field).to_have_value("")
 
     assert field.get_attribute("type") == "password"
-    kept = other.evaluate(
+    stored = other.evaluate(
         "() => JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie, history.state])"
     )
-    assert SECRET not in kept + other.content() + other.url + "".join(sent)
+    assert SECRET not in stored + other.content() + other.url + "".join(sent)
     other.reload()
     expect(other.get_by_label("The receipt of this submission")).to_be_visible()
     expect(other.get_by_role("heading", name="Receipt")).to_have_count(0)
 
 
-def test_a_token_that_was_stored_before_is_forgotten(open_page: OpenPage) -> None:
-    """What an earlier release stored as a receipt, and was a token, is neither sent nor shown, and is deleted."""
+def test_token_stored_by_an_earlier_release_is_deleted(open_page: OpenPage) -> None:
+    """A token that an earlier release stored as a receipt is deleted, and neither sent nor shown."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
     page.get_by_role("button", name="Hand in").click()
@@ -202,8 +202,8 @@ def test_a_token_that_was_stored_before_is_forgotten(open_page: OpenPage) -> Non
     assert SECRET not in other.content() + "".join(sent)
 
 
-def test_a_token_is_no_name(open_page: OpenPage) -> None:
-    """A token that is pasted as a name is refused before everybody sees it."""
+def test_token_as_name_is_rejected(open_page: OpenPage) -> None:
+    """A token that is pasted as a name is rejected before it is sent."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-NOWHERE-1200"}')
     page.get_by_role("textbox", name="Name").fill(SECRET)
@@ -217,21 +217,21 @@ def test_a_token_is_no_name(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is a JSON object or array")]
+    ("text", "error"), [("", "Choose a file"), ("{", "This is not JSON"), ("3", "A result is a JSON object or array")]
 )
-def test_what_cannot_be_a_result_is_not_sent(text: str, fault: str, open_page: OpenPage) -> None:
-    """The form says at once what the server would refuse."""
+def test_invalid_json_is_not_sent(text: str, error: str, open_page: OpenPage) -> None:
+    """The form says at once what the server would reject."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("textbox", name="Result").fill(text)
 
     page.get_by_role("button", name="Hand in").click()
 
-    expect(page.get_by_role("alert")).to_contain_text(fault)
+    expect(page.get_by_role("alert")).to_contain_text(error)
     assert page.url.endswith("/submit")
 
 
-def test_a_refusal_is_shown(open_page: OpenPage, messages: list[str]) -> None:
-    """What the API refuses is told in its words."""
+def test_problem_of_the_api_is_shown(open_page: OpenPage, messages: list[str]) -> None:
+    """The form shows the API's own words."""
     page = open_page("/b/aic-2025/submit")
     page.get_by_role("button", name="Start from the sample").click()
     page.get_by_role("textbox", name="Name").fill("!!!")
@@ -242,8 +242,8 @@ def test_a_refusal_is_shown(open_page: OpenPage, messages: list[str]) -> None:
     assert "422" in messages.pop()
 
 
-def test_a_game_of_another_origin_posts(game: str, stack: Stack, open_page: OpenPage) -> None:
-    """A page of any origin may hand in with fetch() and read where to look."""
+def test_page_of_another_origin_submits(game: str, stack: Stack, open_page: OpenPage) -> None:
+    """A page of any origin may submit with fetch() and read the status URL."""
     page = open_page("/about")
     page.goto(game)
 

@@ -1,4 +1,4 @@
-"""A batch goes from the browser to its report: uploaded with a token, and followed until all of it is judged."""
+"""A batch is uploaded from the browser with a token, and followed to its report."""
 
 import csv
 from collections.abc import Callable
@@ -26,27 +26,27 @@ pytestmark = pytest.mark.e2e
 type OpenPage = Callable[..., Page]
 SCORING_MILLISECONDS = 120_000
 STORE = "**/uploads"
-"""Where the local stack takes the forms; the API's path has the same end."""
-KEPT = "JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
+"""The local stack's upload path; the API's path has the same end."""
+STORED = "JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.cookie])"
 
 
 def press_upload(page: Page) -> None:
-    """Send what the form holds."""
+    """Send the form."""
     page.get_by_role("button", name="Upload", exact=True).click()
 
 
 def on_store(act: Callable[[Route], object]) -> Callable[[Route], object]:
-    """Let a route act on the form alone, and not on what the API is asked."""
+    """Return a route handler that handles uploads only, not requests to the API."""
     return lambda route: route.continue_() if "/api/" in route.request.url else act(route)
 
 
 def number_of(page: Page, label: str) -> Locator:
-    """Give the number that the report shows under a label."""
+    """Return the number that the report shows below a label."""
     return page.locator(".facts > div").filter(has=page.get_by_text(label, exact=True)).locator("dd")
 
 
-def test_a_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: OpenPage, tmp_path: Path) -> None:
-    """All lines but the bad ones are scored; these are listed with their reasons, and the report can be taken home."""
+def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: OpenPage, tmp_path: Path) -> None:
+    """All valid lines are scored, the others are listed with their reasons, and the report can be downloaded."""
     page = open_page(SUBMIT)
     fill_form(page, token=token)
 
@@ -76,17 +76,17 @@ def test_a_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: O
     expect(page.get_by_role("heading", name="What to do next")).to_be_visible()
 
 
-def test_a_token_stays_in_memory_and_opens_the_report_again(token: str, open_page: OpenPage) -> None:
-    """Nothing that outlives the page knows the token; the address alone shows nothing, with the token all of it."""
+def test_token_stays_in_memory_and_opens_the_report_again(token: str, open_page: OpenPage) -> None:
+    """The token is stored nowhere. After a reload, the report is shown only with the token."""
     page = open_page(SUBMIT)
     fill_form(page, token=token)
     press_upload(page)
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
-    kept = page.evaluate(KEPT)
+    stored = page.evaluate(STORED)
 
     page.reload()
 
-    assert token not in kept
+    assert token not in stored
     assert list(parse_qs(urlsplit(page.url).query)) == ["upload"]
     expect(page.get_by_role("heading", name="Your batch")).to_be_visible()
     expect(page.get_by_role("heading", name="Report")).to_have_count(0)
@@ -94,8 +94,8 @@ def test_a_token_stays_in_memory_and_opens_the_report_again(token: str, open_pag
     expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
-def test_an_upload_tells_how_far_it_is_and_can_be_stopped(token: str, open_page: OpenPage) -> None:
-    """While the form is on its way there are a bar and a way to end it; what was filled in stays."""
+def test_upload_shows_progress_and_can_be_stopped(token: str, open_page: OpenPage) -> None:
+    """A running upload has a progress bar and a button that stops it; the form keeps its content."""
     page = open_page(SUBMIT)
     held: list[Route] = []
     page.route(STORE, on_store(held.append))
@@ -111,10 +111,8 @@ def test_an_upload_tells_how_far_it_is_and_can_be_stopped(token: str, open_page:
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
 
 
-def test_a_lost_connection_is_told_and_the_file_sent_again(
-    token: str, open_page: OpenPage, messages: list[str]
-) -> None:
-    """Nothing has to be filled in again."""
+def test_lost_connection_is_reported_and_upload_retried(token: str, open_page: OpenPage, messages: list[str]) -> None:
+    """The form keeps its content for the retry."""
     page = open_page(SUBMIT)
     page.route(STORE, on_store(lambda route: route.abort("connectionreset")), times=2)
     fill_form(page, token=token)
@@ -127,8 +125,8 @@ def test_a_lost_connection_is_told_and_the_file_sent_again(
     assert "ERR_CONNECTION_RESET" in messages.pop()
 
 
-def test_a_file_whose_answer_was_lost_is_not_sent_again(token: str, open_page: OpenPage, messages: list[str]) -> None:
-    """The page looks whether the file has come, and goes on to its report."""
+def test_file_with_a_lost_answer_is_not_sent_again(token: str, open_page: OpenPage, messages: list[str]) -> None:
+    """The page checks whether the file has arrived, and opens its report."""
     page = open_page(SUBMIT)
     forms: list[str] = []
 
@@ -155,14 +153,14 @@ def test_a_file_whose_answer_was_lost_is_not_sent_again(token: str, open_page: O
         ({"benchmarks": ("another",)}, "can make a token that covers this benchmark"),
     ],
 )
-def test_a_token_that_does_not_do_is_told(
+def test_unusable_token_is_explained(
     changes: dict[str, object] | None,
     words: str,
     make_token: MakeToken,
     open_page: OpenPage,
     messages: list[str],
 ) -> None:
-    """Unknown, expired, for something else: the page says which, and whom to ask."""
+    """The page says whether the token is unknown, expired or for another benchmark, and whom to ask."""
     page = open_page(SUBMIT)
     fill_form(page, token="laurel_nobody" if changes is None else make_token(**changes))
 
@@ -182,23 +180,23 @@ def test_a_token_that_does_not_do_is_told(
         ("runs.jsonl", b"{}", "sesame", "A token begins with laurel_"),
     ],
 )
-def test_what_cannot_be_uploaded_is_not_sent(
+def test_invalid_file_or_token_is_not_sent(
     name: str, content: bytes, token: str, words: str, open_page: OpenPage
 ) -> None:
-    """The form says at once what would be refused, and nothing is asked."""
+    """The form says at once what the server would reject, and sends no request."""
     page = open_page(SUBMIT)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/uploads" in request.url else None)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url) if "/uploads" in request.url else None)
     fill_form(page, token=token, name=name, content=content)
 
     press_upload(page)
 
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
-    assert asked == []
+    assert requests == []
 
 
-def test_a_report_that_is_not_this_tokens_is_refused(token: str, open_page: OpenPage, messages: list[str]) -> None:
-    """Whoever brings another player's token, or a wrong one, is told so and may try another."""
+def test_report_is_rejected_for_another_token(token: str, open_page: OpenPage, messages: list[str]) -> None:
+    """With another player's token or a wrong one, the page says so and asks for another."""
     page = open_page(f"{SUBMIT}?upload=nothing")
 
     show_report(page, token)
@@ -210,8 +208,8 @@ def test_a_report_that_is_not_this_tokens_is_refused(token: str, open_page: Open
     assert "401" in messages.pop()
 
 
-def test_entries_are_shown_a_hundred_at_a_time(open_page: OpenPage) -> None:
-    """Next and Previous walk through a long batch, and the page that is shown is the one that is asked for again."""
+def test_entries_are_shown_in_pages_of_a_hundred(open_page: OpenPage) -> None:
+    """Next and Previous open the pages of a long batch."""
     page = open_page(f"{SUBMIT}?upload={UPLOAD}")
 
     def answer(route: Route) -> None:
@@ -232,8 +230,8 @@ def test_entries_are_shown_a_hundred_at_a_time(open_page: OpenPage) -> None:
     expect(page.get_by_text("101 to 200 of 230")).to_be_visible()
 
 
-def test_one_result_with_a_token_is_the_verified_players(token: str, open_page: OpenPage) -> None:
-    """Where guests are welcome a token still names its player, and the name is not asked for."""
+def test_result_with_a_token_belongs_to_the_verified_player(token: str, open_page: OpenPage) -> None:
+    """A token names its player even if guests are allowed, and the name field is disabled."""
     page = open_page(SUBMIT)
     page.get_by_role("button", name="Start from the sample").click()
     page.get_by_label("Token").fill(token)

@@ -1,4 +1,4 @@
-"""Everybody can upload a batch and read its report, in every state of it."""
+"""The upload of a batch and its report are accessible in every state."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,14 +15,14 @@ REPORT = f"{SUBMIT}?upload={UPLOAD}"
 
 
 def reach_form(page: Page) -> None:
-    """Show the form for batches with a fault in it."""
+    """Show the form for batches with an error."""
     fill_form(page, token="sesame", name="runs.csv")
     page.get_by_role("button", name="Upload", exact=True).click()
     page.locator(".form-errors").wait_for()
 
 
 def reach_sending(page: Page) -> None:
-    """Show a file on its way."""
+    """Show a running upload."""
     page.route("**/uploads", lambda _route: None)
     fill_form(page, token="laurel_heron")
     page.get_by_role("button", name="Upload", exact=True).click()
@@ -30,7 +30,7 @@ def reach_sending(page: Page) -> None:
 
 
 def reach_lock(page: Page) -> None:
-    """Show the report's question for the token, answered wrongly."""
+    """Show the report's form for the token, with a wrong token."""
     show_report(page, "sesame")
     page.locator(".form-errors").wait_for()
 
@@ -52,7 +52,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
 
 @pytest.fixture(scope="module", params=STATES)
 def reached(request: pytest.FixtureRequest, browser: Browser, stack: Stack) -> Iterator[Page]:
-    """The page in each state in turn, reached once for all tests of it."""
+    """The page in each state, reached once for all its tests."""
     path, reach = STATES[request.param]
 
     def answer(route: Route) -> None:
@@ -71,16 +71,16 @@ def reached(request: pytest.FixtureRequest, browser: Browser, stack: Stack) -> I
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_axe_finds_nothing(reached: Page, width: int, scheme: str) -> None:
-    """Every state is without a violation, light and dark, on a phone and on a desk."""
+def test_axe_finds_no_violation_in_any_state(reached: Page, width: int, scheme: str) -> None:
+    """Every state has no violation, light and dark, on a phone and on a desktop."""
     reached.set_viewport_size({"width": width, "height": 800})
     reached.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
 
     assert reached.evaluate(AXE) == []
 
 
-def test_a_narrow_phone_scrolls_one_way_only(reached: Page) -> None:
-    """At 320 pixels nothing sticks out."""
+def test_upload_fits_a_narrow_phone(reached: Page) -> None:
+    """At 320 pixels nothing overflows."""
     reached.set_viewport_size({"width": 320, "height": 640})
 
     assert reached.evaluate("document.documentElement.scrollWidth") <= 320

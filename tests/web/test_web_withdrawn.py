@@ -1,4 +1,4 @@
-"""What was withdrawn says so wherever it is still shown."""
+"""A withdrawn submission is marked wherever it is still shown."""
 
 from collections.abc import Callable
 
@@ -28,16 +28,16 @@ def withdrawn(stack: Stack, token: str) -> str:
     return submission
 
 
-def test_a_submission_says_that_it_was_withdrawn(withdrawn: str, open_page: OpenPage) -> None:
-    """Its page says when, by whom and why, above everything else."""
+def test_submission_page_shows_the_withdrawal(withdrawn: str, open_page: OpenPage) -> None:
+    """The page shows when, by whom and why."""
     page = open_page(f"/b/aic-2025/s/{withdrawn}")
 
     expect(page.locator(".banner")).to_contain_text(f"by its player: {REASON}")
     expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
 
 
-def test_a_history_marks_what_was_withdrawn(withdrawn: str, open_page: OpenPage) -> None:
-    """The row stays, with a mark."""
+def test_history_marks_a_withdrawn_submission(withdrawn: str, open_page: OpenPage) -> None:
+    """The row stays, with a mark and the reason."""
     status = open_page(f"/b/aic-2025/s/{withdrawn}")
     expect(status.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
 
@@ -47,8 +47,8 @@ def test_a_history_marks_what_was_withdrawn(withdrawn: str, open_page: OpenPage)
     expect(row.first.get_by_text("Withdrawn")).to_have_attribute("title", REASON)
 
 
-def test_a_board_lists_what_was_withdrawn(withdrawn: str, open_page: OpenPage) -> None:
-    """Below the board stands whose it was and why, and a link to it."""
+def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> None:
+    """The notice below the board has the player, the reason and a link to the submission."""
     page = open_page("/b/aic-2025")
     line = page.get_by_role("region", name="Withdrawn").get_by_role("listitem").filter(has_text=REASON)
     expect(line).to_have_count(1, timeout=SCORING_MILLISECONDS)

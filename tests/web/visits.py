@@ -1,4 +1,4 @@
-"""Opening pages of the site: in a context of their own, with what the bucket's boards need from the API."""
+"""Opens pages of the site, each in its own context, with the API's answers for boards that exist only in the bucket."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,12 +9,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from scripts.frontend.build_frontend import FRONTEND
 
 DEADLINE_MILLISECONDS = 20_000
-# A busy machine is no defect: what is expected may take as long as anything else.
+# A busy machine is no defect, so every expectation has the same long deadline.
 expect.set_options(timeout=DEADLINE_MILLISECONDS)
-# The rows of a board are all alike: a few of them tell what all would.
+# The rows of a board are alike, so checking a few is enough.
 AXE = """async () => {
-  const found = await axe.run({exclude: ['.board tbody tr:nth-child(n+9)']}, {resultTypes: ['violations']});
-  return found.violations.map(one => `${one.id}: ${one.nodes.map(node => node.html).join(' ')}`);
+  const results = await axe.run({exclude: ['.board tbody tr:nth-child(n+9)']}, {resultTypes: ['violations']});
+  return results.violations.map(rule => `${rule.id}: ${rule.nodes.map(node => node.html).join(' ')}`);
 }"""
 SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg text')].map(text => {
   const scale = text.getScreenCTM();
@@ -35,17 +35,17 @@ def visit(
     whole: bool = False,
     prepare: Callable[[BrowserContext], object] | None = None,
 ) -> Iterator[Page]:
-    """Open a page and wait until it has something to say.
+    """Open a page and wait until it shows its content.
 
     Args:
         browser: The browser.
-        url: Of the page.
-        messages: Takes what the console says.
-        width: Of the window, in pixels.
+        url: The page's URL.
+        messages: Receives the messages of the console.
+        width: The window's width in pixels.
         dark: Whether the visitor prefers dark.
-        axe: Whether axe-core shall be at hand in the page.
-        whole: Whether to scroll through it, so that everything is there that comes when it is seen.
-        prepare: Does what must be done before the page is opened.
+        axe: Whether to load axe-core into the page.
+        whole: Whether to scroll through the page, so that its lazy parts are loaded.
+        prepare: Called with the context before the page is opened.
     """
     context = browser.new_context(
         viewport={"width": width, "height": 800},
@@ -74,7 +74,7 @@ def visit(
 
 
 def see_all(page: Page) -> None:
-    """Scroll to the end and back, and wait until what came into sight is there."""
+    """Scroll to the end and back, and wait until the lazy parts are loaded."""
     page.wait_for_function("""() => {
       const space = document.querySelector('.charts-space, .prose-space');
       space?.scrollIntoView();
@@ -85,7 +85,7 @@ def see_all(page: Page) -> None:
 
 
 def answer_for_player(route: Route) -> None:
-    """Answer as the API does for a player of a board that only the bucket knows."""
+    """Answer as the API does for a player of a board that exists only in the bucket."""
     player = route.request.url.partition("/players/")[2].partition("?")[0]
     number = int(player.rpartition("-")[2])
     history = [
@@ -97,7 +97,7 @@ def answer_for_player(route: Route) -> None:
         }
         for day in (5, 4, 3, 2, 1)
     ]
-    known = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
+    common = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
     scores = {"Score": 995.0, "Time": 12.5}
-    counted = {"players": 30, "submissions": 5, "scores": scores, "best": scores, "history": history, "next": None}
-    route.fulfill(json=known | counted)
+    totals = {"players": 30, "submissions": 5, "scores": scores, "best": scores, "history": history, "next": None}
+    route.fulfill(json=common | totals)
