@@ -1,1 +1,1 @@
-"""Writes mail about what went wrong: from terminal records to intents, from intents to SES, at least once."""
+"""Sends mail about results that have no score: from submission records to pending mails, and from these to SES."""

@@ -1,27 +1,25 @@
-"""What goes with a mail: raw results and what scripts printed, attached while there is room, else linked."""
+"""What is attached to a mail: raw results and script output, while there is room; the rest is linked."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from notify.content import Attachment
 from storage.submissions.models import SubmissionRecord
 
-MAX_RESULT_BYTES = 7_000_000
-MAX_ENCLOSED_BYTES = 7_000_000
-"""In base64 this is under the 10 MB that SES takes from everybody and that mailboxes accept."""
-MAX_ENCLOSED_RESULTS = 20
+MAX_BYTES = 7_000_000
+"""Of all attachments. In base64 this is under the 10 MB that SES and most mailboxes accept."""
+MAX_RESULTS = 20
 _ZIP = b"PK\x03\x04"
 
 
 class ReportedRecord(NamedTuple):
-    """One record that a mail counts.
+    """A submission record that a mail reports.
 
     Args:
-        record: What became of the submission.
-        result: The file name under which the raw result is attached; None where it is linked.
-        stdout: The file name of what the script printed to stdout; None where there is none attached.
-        stderr: The same of stderr.
+        record: The record.
+        result: The file name of the attached raw result; None if it is linked.
+        stdout: The file name of the attached stdout of the script; None if it is not attached.
+        stderr: The same for stderr.
     """
 
     record: SubmissionRecord
@@ -32,52 +30,52 @@ class ReportedRecord(NamedTuple):
 
 @dataclass
 class AttachmentBudget:
-    """The attachments of one mail, as they are gathered.
+    """The attachments of one mail, and how much room is left.
 
     Args:
-        several: Whether the mail counts more than one record, so that every name needs the record's number.
+        several: Whether the mail reports more than one record, so that every file name needs the record's number.
     """
 
     several: bool
     attachments: list[Attachment] = field(default_factory=list)
     results: int = 0
-    cases: int = 0
+    records: int = 0
 
     @property
     def room(self) -> int:
-        """How many bytes may still be added."""
-        return MAX_ENCLOSED_BYTES - sum(len(one.content) for one in self.attachments)
+        """How many bytes may still be attached."""
+        return MAX_BYTES - sum(len(attachment.content) for attachment in self.attachments)
 
     @property
     def result_room(self) -> int:
-        """How long a raw result may be to be attached; 0 where no more are."""
-        return min(MAX_RESULT_BYTES, self.room) if self.results < MAX_ENCLOSED_RESULTS else 0
+        """How long a raw result may be to be attached; 0 if no more are."""
+        return self.room if self.results < MAX_RESULTS else 0
 
-    def add_case(self, record: SubmissionRecord, *, result: bytes | None, with_output: bool) -> ReportedRecord:
+    def add_record(self, record: SubmissionRecord, *, result: bytes | None, with_output: bool) -> ReportedRecord:
         """Attach what belongs to a record and has room.
 
         Args:
-            record: What became of the submission.
-            result: The raw result; None where it is to be linked.
-            with_output: Whether the recipient may see what the script printed.
+            record: The record.
+            result: The raw result; None to link it.
+            with_output: Whether the recipient may see the output of the script.
         """
-        self.cases += 1
+        self.records += 1
         name = self._add_result(result) if result is not None else None
         if not with_output or record.output is None:
             return ReportedRecord(record, name)
-        stdout, stderr = (self._add_text(*one) for one in _printed(record))
+        stdout, stderr = (self._add_text(stream, getattr(record.output, stream)) for stream in ("stdout", "stderr"))
         return ReportedRecord(record, name, stdout, stderr)
 
     def _add_result(self, result: bytes) -> str | None:
-        kind, media_type = ("zip", "application/zip") if result.startswith(_ZIP) else ("json", "application/json")
-        name = f"result-{self.cases}.{kind}"
-        if len(result) > self.result_room or not self._add(Attachment(name, result, media_type)):
+        kind = "zip" if result.startswith(_ZIP) else "json"
+        name = f"result-{self.records}.{kind}"
+        if len(result) > self.result_room or not self._add(Attachment(name, result, f"application/{kind}")):
             return None
         self.results += 1
         return name
 
     def _add_text(self, stream: str, text: str) -> str | None:
-        name = f"{stream}-{self.cases}.txt" if self.several else f"{stream}.txt"
+        name = f"{stream}-{self.records}.txt" if self.several else f"{stream}.txt"
         content = text.encode(errors="backslashreplace")
         return name if content and self._add(Attachment(name, content, "text/plain")) else None
 
@@ -86,8 +84,3 @@ class AttachmentBudget:
         if fits:
             self.attachments.append(attachment)
         return fits
-
-
-def _printed(record: SubmissionRecord) -> Sequence[tuple[str, str]]:
-    output = record.output
-    return (("stdout", output.stdout), ("stderr", output.stderr)) if output else ()

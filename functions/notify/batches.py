@@ -1,21 +1,24 @@
-"""The one mail of a drop: how its entries ended, and the first errors."""
+"""The mail about a batch: how its entries ended, and the first errors."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from notify.content import Field, Link, MailContent, Section
+from notify.content import APOLOGY, Field, Link, MailContent, Section
+from notify.templates import page_url
 from scoring_core.outcome import Outcome
 from storage.batches.reports import BatchEntry
 from storage.submissions.models import SubmissionRecord
 
 MAX_ERRORS = 20
-_LATER = "internal error, try again later"
-_FOOTER = "You get this because a token of yours handed in a drop in which something failed. There is one mail a drop."
+_FOOTER = (
+    "You get this mail because a batch was submitted with your token and something in it failed. There is one mail for "
+    "each batch."
+)
 
 
 class BatchError(NamedTuple):
-    """An entry that has no score, and why; its submission where it became one."""
+    """An entry without a score, and why; its submission if it became one."""
 
     entry: str
     error: str
@@ -23,7 +26,10 @@ class BatchError(NamedTuple):
 
 
 class BatchCounts(NamedTuple):
-    """How the entries of a drop ended; `failed` are faults of ours or of the owner, `waiting` are not recorded yet."""
+    """How the entries of a batch ended.
+
+    `failed` are not the player's fault, `waiting` are not recorded yet.
+    """
 
     scored: int = 0
     invalid: int = 0
@@ -38,18 +44,17 @@ class BatchCounts(NamedTuple):
 
 
 def count_entries(entries: Iterable[BatchEntry], outcomes: Mapping[str, SubmissionRecord]) -> BatchCounts:
-    """Count how the entries of a drop ended.
+    """Count how the entries of a batch ended.
 
     Args:
-        entries: Of the drop's report.
-        outcomes: Submission → its latest record; what is not there waits.
+        entries: Of the batch's report.
+        outcomes: Submission → its latest record; a submission without one waits.
     """
-    counted = Counter(_end_of(entry, outcomes) for entry in entries)
-    return BatchCounts(**counted)
+    return BatchCounts(**Counter(_end_of(entry, outcomes) for entry in entries))
 
 
 def list_errors(entries: Iterable[BatchEntry], outcomes: Mapping[str, SubmissionRecord]) -> list[BatchError]:
-    """Give what has no score, in the order of the drop, with reasons that its uploader may know."""
+    """Return the entries without a score, in order, with reasons that the player may read."""
     errors = []
     for entry in entries:
         record = outcomes.get(entry.submission or "")
@@ -61,57 +66,50 @@ def list_errors(entries: Iterable[BatchEntry], outcomes: Mapping[str, Submission
 
 
 def write_batch_mail(
-    drop: str, *, title: str, benchmark: str, counts: BatchCounts, errors: Sequence[BatchError], site: str
+    batch: str, *, title: str, benchmark: str, counts: BatchCounts, errors: Sequence[BatchError], site: str
 ) -> MailContent:
-    """Write the mail about a drop.
+    """Write the mail about a batch.
 
     Args:
-        drop: The drop's id.
+        batch: The batch's id.
         title: The benchmark's title.
         benchmark: The benchmark's id.
         counts: Of all its entries.
-        errors: In the order of the drop; the first 20 are told.
+        errors: In the order of the batch; the first 20 are described.
         site: The site's address, without a slash at its end.
     """
-    failing = len(errors)
-    told = f"{failing} of {counts.total} entries of your drop have no score"
-    facts = tuple(Field(label, str(number)) for label, number in _rows(counts) if number)
-    more = f", the first {MAX_ERRORS} of them" if failing > MAX_ERRORS else ""
-    rest = f", but for {counts.waiting} entries that still wait" if counts.waiting else ""
+    summary = f"{len(errors)} of {counts.total} entries of your batch have no score"
+    rows = (
+        ("Entries", counts.total),
+        ("Scored", counts.scored),
+        ("Invalid", counts.invalid),
+        ("Rejected unread", counts.refused),
+        ("Failed, not your fault", counts.failed),
+        ("Still waiting", counts.waiting),
+    )
+    waiting = f", except for {counts.waiting} entries that still wait" if counts.waiting else ""
+    more = f"; only the first {MAX_ERRORS} are listed" if len(errors) > MAX_ERRORS else ""
     happened = (
-        f"The drop that you handed in to {title} has been worked through{rest}; what could be scored is on the board. "
-        f"What could not is named below{more}."
+        f"The batch that you submitted to {title} was processed{waiting}. What could be scored is on the board. The "
+        f"entries below have no score{more}."
     )
     advice = (
-        "Mend these entries and hand them in again, alone or in a new drop: what is scored already need not be "
-        f'repeated. Where it says "{_LATER}", nothing is wrong with the entry.'
+        "Fix these entries and submit them again, alone or in a new batch. Scored entries need not be repeated. Where "
+        f'the reason is "{APOLOGY}", nothing is wrong with the entry.'
     )
-    sections = [Section(f"Drop {drop}", facts)]
-    sections += [_tell_error(error, benchmark=benchmark, site=site) for error in errors[:MAX_ERRORS]]
+    sections = [Section(f"Batch {batch}", tuple(Field(label, str(number)) for label, number in rows if number))]
+    for error in errors[:MAX_ERRORS]:
+        url = page_url(benchmark, error.submission, site=site) if error.submission else ""
+        links = (Link("Open the submission", url),) if url else ()
+        sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", error.error),), links=links))
     return MailContent(
-        subject=f"{title}: {told}",
+        subject=f"{title}: {summary}",
         title=title,
-        heading=told,
+        heading=summary,
         paragraphs=(happened, advice),
         sections=tuple(sections),
         footer=_FOOTER,
     )
-
-
-def _rows(counts: BatchCounts) -> Sequence[tuple[str, int]]:
-    return (
-        ("Entries", counts.total),
-        ("Scored", counts.scored),
-        ("Invalid", counts.invalid),
-        ("Refused unread", counts.refused),
-        ("Failed, not your fault", counts.failed),
-        ("Still waiting", counts.waiting),
-    )
-
-
-def _tell_error(error: BatchError, *, benchmark: str, site: str) -> Section:
-    links = (Link("Open the submission", f"{site}/b/{benchmark}/s/{error.submission}"),) if error.submission else ()
-    return Section(error.entry or "The drop as a whole", (Field("Reason", error.error),), links=links)
 
 
 def _end_of(entry: BatchEntry, outcomes: Mapping[str, SubmissionRecord]) -> str:
@@ -131,5 +129,5 @@ def _end_of(entry: BatchEntry, outcomes: Mapping[str, SubmissionRecord]) -> str:
 
 def _reason_of(record: SubmissionRecord) -> str:
     if record.outcome is not Outcome.INVALID:
-        return _LATER
+        return APOLOGY
     return f"{record.message} (at {record.pointer})" if record.pointer else record.message

@@ -1,48 +1,51 @@
-"""What a mail says, before it has a form: plain text in every field, nothing escaped yet."""
+"""What a mail says, before it is rendered: plain text in every field, nothing escaped yet."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+APOLOGY: Final = "internal error, try again later"
+"""What a player reads instead of the reason for a failure that is not the player's fault."""
 
 
 class Link(NamedTuple):
-    """Where to go, and what is there."""
+    """An address, and what is there."""
 
     label: str
     url: str
 
 
 class Field(NamedTuple):
-    """A line of a section: what is told, and what it is."""
+    """A labelled line of a section."""
 
     label: str
     text: str
 
 
 class Section(NamedTuple):
-    """What is told about one submission.
+    """What a mail says about one submission or entry.
 
     Args:
-        title: Names it.
-        facts: Line by line.
-        quotes: Longer text, such as what a script printed; shown as it stands.
+        title: Its heading.
+        fields: Line by line.
+        quotes: Longer text, such as the output of a script, shown unchanged.
         links: Where to see more.
     """
 
     title: str
-    facts: tuple[Field, ...] = ()
+    fields: tuple[Field, ...] = ()
     quotes: tuple[Field, ...] = ()
     links: tuple[Link, ...] = ()
 
 
 class MailContent(NamedTuple):
-    """A mail, told once for both of its forms.
+    """A mail, independent of its text and HTML forms.
 
     Args:
         subject: One line.
-        title: The benchmark's, which may be written from right to left and so stands by itself.
+        title: The benchmark's title. It has a line of its own, because it may be written from right to left.
         heading: What happened, in a line.
         paragraphs: What happened, to what, and what to do next.
         sections: Submission by submission.
-        footer: Why this mail was written.
+        footer: Why the recipient gets this mail.
     """
 
     subject: str
@@ -54,7 +57,7 @@ class MailContent(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """A file that goes with a mail, under a name of ours."""
+    """A file that goes with a mail; its name is never taken from what a player sent."""
 
     name: str
     content: bytes

@@ -1,4 +1,4 @@
-"""Reads the messages of the mail queue: threads to be mailed, and what SES reports of mails it has sent."""
+"""Reads the messages of the mail queue: digests to send, and SES's reports of mails that failed."""
 
 import json
 from typing import Any, NamedTuple
@@ -9,21 +9,21 @@ from storage.mail.models import DigestKey, parse_digest_key
 
 
 class DeliveryFailure(NamedTuple):
-    """Addresses that are not to be written to again, and why."""
+    """Addresses to suppress, and why."""
 
     addresses: tuple[str, ...]
     reason: str
 
 
 def read_message(body: str) -> DigestKey | DeliveryFailure:
-    """Give what a message of the mail queue says.
+    """Read a message of the mail queue.
 
     Args:
         body: JSON: `{"schema": 1, "thread": …}`, or an event of SES as EventBridge delivers it.
 
     Raises:
         InvalidMessage: It has another shape.
-        Newer: Newer code has put it there; events of SES carry no schema number.
+        NewerSchema: It was written by newer code; events of SES have no schema number.
     """
     try:
         message = json.loads(body)
@@ -34,16 +34,15 @@ def read_message(body: str) -> DigestKey | DeliveryFailure:
 
 
 def _read_report(detail: dict[str, Any]) -> DeliveryFailure:
-    """Read a report; a bounce that may pass (a full mailbox) names nobody."""
+    """Read a report; a bounce that may pass, such as of a full mailbox, has no addresses to suppress."""
     match detail["eventType"]:
         case "Bounce":
             bounce = detail["bounce"]
-            lasting = bounce["bounceType"] == "Permanent"
-            found = [one["emailAddress"] for one in bounce["bouncedRecipients"]] if lasting else []
-            return DeliveryFailure(tuple(found), f"bounce: {bounce['bounceType']}, {bounce['bounceSubType']}")
+            recipients = bounce["bouncedRecipients"] if bounce["bounceType"] == "Permanent" else []
+            reason = f"bounce: {bounce['bounceType']}, {bounce['bounceSubType']}"
         case "Complaint":
-            complaint = detail["complaint"]
-            found = [one["emailAddress"] for one in complaint["complainedRecipients"]]
-            return DeliveryFailure(tuple(found), f"complaint: {complaint.get('complaintFeedbackType', 'of no kind')}")
+            recipients = detail["complaint"]["complainedRecipients"]
+            reason = f"complaint: {detail['complaint'].get('complaintFeedbackType', 'of no kind')}"
         case other:
             raise ValueError(f"eventType: expected Bounce or Complaint, found {other!r}")
+    return DeliveryFailure(tuple(recipient["emailAddress"] for recipient in recipients), reason)

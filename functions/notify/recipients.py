@@ -1,64 +1,88 @@
-"""Who a thread is written to: a verified player, the owner that the benchmark names, the site's administrator."""
+"""Who gets mail about a record, and at which address: the player, the benchmark's owner, the site's administrator."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
+from scoring_core.outcome import Outcome
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.mail.models import DigestKey, Recipient
+from storage.mail.models import DigestKey, PendingMail, Recipient, to_seconds
 from storage.mail.suppressions import SuppressionStore
+from storage.submissions.models import SubmissionRecord
+
+_OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}
 
 type FindAddress = Callable[[str], str | None]
-"""A verified player's id → the player's address; None where none is known."""
+"""Returns the address of a verified player's id; None if it is unknown."""
 
 
 class NoRecipient(Exception):
-    """There is nobody to write to, or nobody who wants it; the text says why."""
+    """There is no address to send to, or it is suppressed; the message says why."""
 
 
 class MailTarget(NamedTuple):
-    """Where a mail goes, and what the benchmark is called in it; `version` is empty where it is not published."""
+    """Where a mail goes, and the benchmark's title and version; `version` is empty if it is not published."""
 
     address: str
     title: str
     version: str
 
 
+def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
+    """Return the pending mails about a record; none if it was scored.
+
+    The player of a batch is left out: the batch makes one mail.
+    """
+    submission = record.submission
+    digests = []
+    if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.drop is None:
+        digests.append(DigestKey(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
+    if record.outcome in _OTHERS:
+        digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))
+    return [PendingMail(digest, submission.id, record.version, to_seconds(now)) for digest in digests]
+
+
+def concerns_uploader(record: SubmissionRecord) -> bool:
+    """Return whether the player gets mail: only if verified, and never about a rescore."""
+    return record.submission.player.verified and not record.rescored
+
+
 @dataclass(frozen=True, slots=True)
 class RecipientResolver:
-    """Finds addresses at the time of sending, so that a change of address counts at once."""
+    """Finds addresses when a mail is sent, so that a changed address is used at once."""
 
     benchmarks: BenchmarkStore
     suppressions: SuppressionStore
     find_player_address: FindAddress
     admin_address: str
 
-    def find(self, thread: DigestKey) -> MailTarget:
-        """Give where a thread's mail goes.
+    def find(self, digest: DigestKey) -> MailTarget:
+        """Return where the mail of a digest goes.
 
         Raises:
-            Unaddressed: No address is known, or it is suppressed.
+            NoRecipient: The address is unknown or suppressed.
         """
         try:
-            published = self.benchmarks.current(thread.benchmark)
-        except NotFound:  # a result can come before its benchmark is published, or after it is gone
+            published = self.benchmarks.current(digest.benchmark)
+        except NotFound:  # a result can arrive before its benchmark is published, or after it was deleted
             published = None
-        address = self._find_address(thread, published)
+        address = self._find_address(digest, published)
         if not address:
-            raise NoRecipient(f"no address is known of the {thread.recipient.value}")
+            raise NoRecipient(f"no address is known of the {digest.recipient.value}")
         reason = self.suppressions.find_reason(address)
         if reason is not None:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
-            return MailTarget(address, thread.benchmark, "")
+            return MailTarget(address, digest.benchmark, "")
         return MailTarget(address, published.definition.title, published.version)
 
-    def _find_address(self, thread: DigestKey, published: PublishedBenchmark | None) -> str | None:
-        match thread.recipient:
+    def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:
+        match digest.recipient:
             case Recipient.OWNER:
                 return published.definition.contacts.owner if published else None
             case Recipient.ADMIN:
                 return self.admin_address
             case Recipient.UPLOADER:
-                return self.find_player_address(thread.player or "")
+                return self.find_player_address(digest.player or "")

@@ -1,11 +1,18 @@
-"""The two forms of a letter: plain text, and HTML that loads nothing and is readable in the dark and on a phone."""
+"""Renders a mail as plain text, as HTML that loads nothing and is readable in dark mode and on a phone, and as MIME."""
 
+from collections.abc import Iterable
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
 from html import escape
 
-from notify.content import Field, Link, MailContent, Section
+from notify.content import Attachment, MailContent, Section
 from scoring_core.io.text import show_harmless
 
-# Colours stand on classes, because the dark must override them; a program that drops styles shows plain black on white.
+SENDER_NAME = "Laurel"
+MAX_SUBJECT_LENGTH = 200
+# Dark mode overrides the colours, so classes have them. A mail program that removes styles shows black on white.
 _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 0; background: #f3f4f1; color: #1b1f1d; font: 16px/1.5 system-ui, -apple-system, "Segoe UI",
@@ -36,18 +43,61 @@ a { color: #1f6f4a; }
 """.strip()
 
 
-def render_text(letter: MailContent) -> str:
-    """Give the plain text form."""
-    blocks = [f"Laurel · {letter.title}", letter.heading, *letter.paragraphs]
-    blocks += [_section_as_text(section) for section in letter.sections]
-    blocks.append(f"-- \n{letter.footer}")
+def make_message(
+    content: MailContent,
+    attachments: Iterable[Attachment],
+    *,
+    sender: str,
+    to: str,
+    date: datetime,
+    message_id: str,
+) -> EmailMessage:
+    """Return the MIME message of a mail.
+
+    Args:
+        content: What it says.
+        attachments: The files.
+        sender: The bare address that it comes from.
+        to: The bare address that it goes to.
+        date: With a time zone.
+        message_id: What is before the `@`; the same if the mail is made again.
+
+    Raises:
+        ValueError: An address is invalid.
+    """
+    message = EmailMessage(policy=SMTP)
+    message["From"] = Address(SENDER_NAME, addr_spec=sender)
+    message["To"] = Address(addr_spec=to)
+    message["Subject"] = make_subject(content.subject)
+    message["Date"] = date
+    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
+    message["Auto-Submitted"] = "auto-generated"  # so that no out-of-office reply comes back
+    message.set_content(render_text(content), cte="quoted-printable")
+    message.add_alternative(render_html(content), subtype="html", cte="quoted-printable")
+    for attachment in attachments:
+        maintype, _, subtype = attachment.media_type.partition("/")
+        message.add_attachment(attachment.content, maintype=maintype, subtype=subtype, filename=attachment.name)
+    return message
+
+
+def make_subject(text: str) -> str:
+    """Return a text as one line of bounded length without control characters."""
+    line = show_harmless(" ".join(text.split()))
+    return line if len(line) <= MAX_SUBJECT_LENGTH else line[: MAX_SUBJECT_LENGTH - 1] + "…"
+
+
+def render_text(content: MailContent) -> str:
+    """Return the plain text form."""
+    blocks = [f"Laurel · {content.title}", content.heading, *content.paragraphs]
+    blocks += [_section_as_text(section) for section in content.sections]
+    blocks.append(f"-- \n{content.footer}")
     return show_harmless("\n\n".join(blocks)) + "\n"
 
 
-def render_html(letter: MailContent) -> str:
-    """Give the HTML form; all text in it is escaped, and no character of it turns the reading direction."""
-    sections = "\n".join(_section_as_html(section) for section in letter.sections)
-    paragraphs = "\n".join(f"<p>{_safe(text)}</p>" for text in letter.paragraphs)
+def render_html(content: MailContent) -> str:
+    """Return the HTML form; all text is escaped, and no character changes the reading direction."""
+    sections = "\n".join(_section_as_html(section) for section in content.sections)
+    paragraphs = "\n".join(f"<p>{_safe(text)}</p>" for text in content.paragraphs)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -55,20 +105,20 @@ def render_html(letter: MailContent) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>{escape(show_harmless(letter.subject))}</title>
+<title>{escape(show_harmless(content.subject))}</title>
 <style>
 {_STYLE}
 </style>
 </head>
 <body>
 <div class="page">
-<p class="name">Laurel · {_safe(letter.title)}</p>
+<p class="name">Laurel · {_safe(content.title)}</p>
 <div class="card">
-<h1>{_safe(letter.heading)}</h1>
+<h1>{_safe(content.heading)}</h1>
 {paragraphs}
 </div>
 {sections}
-<p class="foot">{_safe(letter.footer)}</p>
+<p class="foot">{_safe(content.footer)}</p>
 </div>
 </body>
 </html>
@@ -76,33 +126,25 @@ def render_html(letter: MailContent) -> str:
 
 
 def _section_as_text(section: Section) -> str:
-    lines = [section.title, *(f"  {fact.label}: {fact.text}" for fact in section.facts)]
+    lines = [section.title, *(f"  {field.label}: {field.text}" for field in section.fields)]
     for quote in section.quotes:
         lines += [f"  {quote.label}:", *(f"    {line}" for line in quote.text.splitlines())]
     return "\n".join([*lines, *(f"  {link.label}: {link.url}" for link in section.links)])
 
 
 def _section_as_html(section: Section) -> str:
-    facts = "".join(map(_fact_as_html, section.facts))
+    fields = "".join(f"<dt>{_safe(field.label)}</dt>\n<dd>{_safe(field.text)}</dd>\n" for field in section.fields)
     quotes = "".join(f"<p>{_safe(quote.label)}</p>\n<pre>{_safe(quote.text)}</pre>\n" for quote in section.quotes)
-    links = "".join(map(_link_as_html, section.links))
+    links = "".join(f'<a href="{escape(link.url)}">{_safe(link.label)}</a>\n' for link in section.links)
     return (
         f'<div class="card">\n<h2>{_safe(section.title)}</h2>\n'
-        + (f"<dl>\n{facts}</dl>\n" if facts else "")
+        + (f"<dl>\n{fields}</dl>\n" if fields else "")
         + quotes
         + (f'<p class="links">{links}</p>\n' if links else "")
         + "</div>"
     )
 
 
-def _fact_as_html(fact: Field) -> str:
-    return f"<dt>{_safe(fact.label)}</dt>\n<dd>{_safe(fact.text)}</dd>\n"
-
-
-def _link_as_html(link: Link) -> str:
-    return f'<a href="{escape(link.url)}">{_safe(link.label)}</a>\n'
-
-
 def _safe(text: str) -> str:
-    """Escape text; what is written from right to left keeps to itself."""
+    """Return escaped text, isolated so that right-to-left text does not reorder what surrounds it."""
     return f"<bdi>{escape(show_harmless(text))}</bdi>"

@@ -5,7 +5,7 @@ from typing import Any
 
 from handlers import logger, read_record, stream_handler
 from notify.dependencies import stream_dependencies
-from notify.planning import concerns_uploader, plan_mails
+from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey
 from storage.submissions.models import SubmissionRecord, name_item

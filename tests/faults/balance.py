@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from aggregate.rebuilder import Rebuilder
 from aggregate.services import BoardService
 from local.stack import Stack
-from notify.planning import plan_mails
+from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import WHOLE

@@ -334,7 +334,7 @@ def test_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Cl
 
 
 def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
-    """After three days in vain a mail is refused, and nobody tries again."""
+    """After three days a mail is refused, and not tried again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     clock.advance(days=4)
 
@@ -344,7 +344,7 @@ def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: C
     ((state, reason),) = post.states()
     assert (failed, state) == ([], "refused")
     assert reason is not None
-    assert "3 days in vain" in reason
+    assert "all retries failed for 3 days" in reason
 
 
 @pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
@@ -601,7 +601,7 @@ def test_a_drop(post: Post, published: PublishedBenchmark, stack: StackHarness) 
     (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
     text = text_of(mail)
     assert before == []
-    assert "4 of 5 entries of your drop have no score" in mail["Subject"]
+    assert "4 of 5 entries of your batch have no score" in mail["Subject"]
     assert "Scored: 1" in text
     assert text.count("the reason (at /coins)") == 2
     assert text.count("Reason: internal error, try again later") == 1
@@ -623,7 +623,7 @@ def test_a_drop_while_another_version_is_next(post: Post, published: PublishedBe
     post.flush()
 
     (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
-    assert "1 of 2 entries of your drop have no score" in mail["Subject"]
+    assert "1 of 2 entries of your batch have no score" in mail["Subject"]
     assert "the reason (at /coins)" in text_of(mail)
 
 
@@ -663,7 +663,7 @@ def test_a_drop_whose_report_is_late(
 
     (mail,) = post.sent()
     assert before == []
-    assert "1 of 2 entries of your drop have no score" in mail["Subject"]
+    assert "1 of 2 entries of your batch have no score" in mail["Subject"]
 
 
 def test_a_drop_without_a_report(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
@@ -674,7 +674,7 @@ def test_a_drop_without_a_report(post: Post, published: PublishedBenchmark, cloc
     post.flush()
 
     assert post.sent() == []
-    assert post.states() == [("refused", "its drop has had no report for 3 days")]
+    assert post.states() == [("refused", "its batch has had no report for 3 days")]
 
 
 def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: Clock) -> None:
