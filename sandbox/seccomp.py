@@ -3,8 +3,8 @@
 Everything that a script needs for arithmetic, files, threads and children passes; what changes the machine, looks into
 other processes, reaches a network, makes namespaces, or exists to be attacked answers "operation not permitted". A call
 newer than the table, of another architecture's numbering, or of the x32 variety answers "not implemented" or kills.
-The zygote adds a second filter (`functions/sandbox/runner.py`) for what it must do itself before the runs: Landlock's
-rules, and filters.
+The zygote adds a second filter (`functions/sandbox/runner/landlock.py`) for what it must do itself before the runs:
+Landlock's rules, and filters.
 """
 
 import errno

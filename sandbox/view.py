@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGES = ("numpy", "scipy", "pandas")
-RUNNER = Path(__file__).parents[1] / "functions" / "sandbox" / "runner.py"
+RUNNER = Path(__file__).parents[1] / "functions" / "sandbox" / "runner"
 INPUTS, SCRATCH, PACKAGES_FOLDER = "/run/inputs", "/tmp", "/packages"  # noqa: S108  # inside the sandbox
 
 _NOBODY = "65534"
@@ -117,7 +117,7 @@ def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[st
         The sources that are shown, and the arguments.
     """
     interpreter = find_interpreter()
-    shown = [*interpreter.shown, BindMount(RUNNER, "/runner.py"), *find_packages()]
+    shown = [*interpreter.shown, BindMount(RUNNER, "/runner"), *find_packages()]
     arguments = [
         "--unshare-all", "--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox",
         "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
@@ -133,7 +133,7 @@ def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[st
         arguments += ["--chmod", "0111", f"/{Path(one.target).parts[1]}"]
     arguments += _private_places(files_mib)
     arguments += ["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8", "--chdir", "/"]
-    arguments += ["--", interpreter.executable, "-I", "/runner.py", "serve", INPUTS, SCRATCH, PACKAGES_FOLDER]
+    arguments += ["--", interpreter.executable, "-I", "/runner", "serve", INPUTS, SCRATCH, PACKAGES_FOLDER]
     return [one.source for one in shown], arguments
 
 

@@ -117,7 +117,7 @@ def test_the_schedule_is_one_of_the_template(template: Template) -> None:
 
 def test_the_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:
     """The runner takes the sandbox's event, and the script in it prints scores."""
-    runner = ROOT / "functions" / "sandbox" / "runner.py"
+    runner = ROOT / "functions" / "sandbox" / "runner"
     command = [sys.executable, "-I", str(runner), "serve", str(tmp_path), str(tmp_path), sysconfig.get_path("platlib")]
 
     served = subprocess.run(command, input=json.dumps(_read("sandbox")), capture_output=True, text=True, check=True)

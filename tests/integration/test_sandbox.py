@@ -253,7 +253,7 @@ def test_missing_script_is_ours(sandbox: Sandbox) -> None:
     """An event without a script is a fault of whoever made it."""
     answer = sandbox.invoke("tenant", {"result": event_of(b"")["result"]})
 
-    with pytest.raises(SandboxFailure, match="this event is none"):
+    with pytest.raises(SandboxFailure, match="malformed event"):
         read_answer(answer)
 
 

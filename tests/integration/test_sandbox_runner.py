@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 BARE = str(Path(sys.executable).resolve())  # without the packages of this environment
-RUNNER = Path(__file__).parents[2] / "functions" / "sandbox" / "runner.py"
+RUNNER = Path(__file__).parents[2] / "functions" / "sandbox" / "runner"
 
 type Ask = Callable[..., dict[str, Any]]
 
@@ -171,11 +171,12 @@ def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
 def answers_of_handler(folder: Path, script: str, *, supervisor: str = "", packages: str = "") -> list[dict[str, Any]]:
     """What Lambda's handler answers, twice in one process; with arguments, by a supervisor that is made with them."""
     event = {"script": packed(script), "result": {"name": "result.json", "content": packed("{}")}}
-    own = f"runner.Supervisor(places, {supervisor}).answer"
-    answer = own if supervisor else "lambda event: runner.lambda_handler(event, None)"
+    own = f"Supervisor(paths, {supervisor}).answer"
+    answer = own if supervisor else "lambda event: lambda_handler(event, None)"
     program = (
-        f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r}); import runner\n"
-        f"places = runner.Places(inputs={str(folder)!r}, scratch={str(folder)!r}, packages=({packages!r},))\n"
+        f"import sys, json; sys.path.insert(0, {str(RUNNER.parent)!r})\n"
+        "from runner import SandboxPaths, Supervisor, lambda_handler\n"
+        f"paths = SandboxPaths(inputs={str(folder)!r}, scratch={str(folder)!r}, packages=({packages!r},))\n"
         f"answer = {answer}\n"
         f"print(json.dumps([answer({event!r}) for _ in range(2)]))"
     )

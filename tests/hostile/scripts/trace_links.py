@@ -16,7 +16,7 @@ os.symlink("link-2", "link-2")
 os.mkfifo("/tmp/pipe")
 server = socket.socket(socket.AF_UNIX)
 server.bind("/tmp/socket")
-for target in (sys.argv[0], sys.argv[1], "/usr/bin/env", "/runner.py"):
+for target in (sys.argv[0], sys.argv[1], "/usr/bin/env", "/runner/__main__.py"):
     try:
         os.link(target, "/tmp/hard-" + os.path.basename(target))
         seen.append(target)

@@ -14,7 +14,7 @@ def expect_refusal(call, *arguments):
     seen.append((call, arguments))
 
 
-for path in (__file__, sys.argv[1], os.path.join(os.path.dirname(__file__), "truth.json"), "/runner.py"):
+for path in (__file__, sys.argv[1], os.path.join(os.path.dirname(__file__), "truth.json"), "/runner/__main__.py", "/runner/run.py"):
     expect_refusal(open, path, "w")
     expect_refusal(open, path, "a")
     expect_refusal(os.unlink, path)

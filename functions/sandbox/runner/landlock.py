@@ -1,0 +1,86 @@
+"""What the zygote asks of the kernel for its runs: Landlock, and a filter of system calls."""
+
+import array
+import ctypes
+import errno
+import os
+import struct
+import sys
+from typing import Self
+
+from runner.processes import LIBC
+from runner.protocol import RunnerFault
+
+_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
+_PR_SET_NO_NEW_PRIVS = 38
+
+
+class Landlock:
+    """Rules that allow a run to write in its scratch folder only, and not to its own script or input.
+
+    Without Landlock in the kernel (before 5.13, and in a Lambda) `ruleset` is None, and nothing is restricted.
+    """
+
+    _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on every architecture
+    _WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+    # Writing, removing, creating and linking. Reading and executing are not handled, so they stay allowed.
+    _WRITES = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
+    _DEVICES = 1 << 6 | 1 << 11
+    # Rights by the version of Landlock that introduced them.
+    _SINCE = ((2, 1 << 13), (3, _TRUNCATE))
+
+    def __init__(self, ruleset: int | None) -> None:
+        self._ruleset = ruleset
+
+    @classmethod
+    def build(cls, scratch: str) -> Self:
+        """Prepare the rules once, for every run."""
+        version = LIBC.syscall(cls._CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+        if version < 1:
+            return cls(None)
+        handled = cls._WRITES | sum(right for since, right in cls._SINCE if version >= since)
+        rights = array.array("Q", [handled])
+        ruleset = LIBC.syscall(cls._CREATE_RULESET, ctypes.c_char_p(rights.tobytes()), ctypes.c_size_t(8), 0)
+        if ruleset < 0:
+            return cls(None)
+        cls._allow(ruleset, scratch, handled & ~cls._DEVICES)
+        cls._allow(ruleset, os.devnull, handled & (cls._WRITE_FILE | cls._TRUNCATE))
+        return cls(ruleset)
+
+    @classmethod
+    def _allow(cls, ruleset: int, path: str, rights: int) -> None:
+        beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rule = rights.to_bytes(8, sys.byteorder) + beneath.to_bytes(4, sys.byteorder)
+        if LIBC.syscall(cls._ADD_RULE, ruleset, 1, ctypes.c_char_p(rule), 0) != 0:
+            raise RunnerFault(f"no Landlock rule for {path}: {os.strerror(ctypes.get_errno())}")
+        os.close(beneath)
+
+    def restrict(self) -> None:
+        """Restrict this process and all its children, for good."""
+        if self._ruleset is not None and LIBC.syscall(self._RESTRICT_SELF, self._ruleset, 0) != 0:
+            raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
+
+
+def reject_rules_and_filters() -> None:
+    """Reject further Landlock rules and call filters: the kernel counts their memory towards no process.
+
+    In a Lambda, which has neither for scripts, this itself may be rejected.
+    """
+    LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    prctl = 157 if os.uname().machine == "x86_64" else 167
+    steps = (
+        (0x20, 0, 0, 0),  # load the call's number
+        (0x15, 4, 0, 444),  # landlock_create_ruleset: reject
+        (0x15, 3, 0, 445),  # landlock_add_rule: reject
+        (0x15, 0, 3, prctl),  # anything but prctl: allow
+        (0x20, 0, 0, 16),  # load its first argument
+        (0x15, 0, 1, _PR_SET_SECCOMP),
+        (0x06, 0, 0, 0x00050000 | errno.EPERM),
+        (0x06, 0, 0, 0x7FFF0000),  # allow
+    )
+    program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+    head = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(program)))
+    if LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, head, 0, 0) != 0:
+        error = ctypes.get_errno()
+        if error not in {errno.EPERM, errno.EINVAL, errno.ENOSYS}:
+            raise RunnerFault(f"no filter of calls: {os.strerror(error)}")

@@ -1,0 +1,139 @@
+"""Follows one run: reads its output and enforces its limits."""
+
+import os
+import selectors
+import signal
+import time
+from dataclasses import dataclass, field
+
+from runner.processes import kill_descendants, list_descendants
+from runner.protocol import RunLimits, RunReport, RunStatus
+from runner.usage import KernelUsage, divided_memory_bytes, full_memory_bytes
+
+STDOUT_BYTES = 1 << 20
+STDERR_BYTES = 64 << 10
+OWN_PROCESSES = 8
+
+_MIB = 1 << 20
+_CHECK_EVERY_SECONDS = 0.05
+_MEMORY_CHECKS = 4
+_BETWEEN_CHECKS_SECONDS = 0.003
+_DRAIN_SECONDS = 2.0
+_SOCKETS_PER_PROCESS = 4
+_LOCKS_PER_PROCESS = 64
+
+
+@dataclass
+class RunMonitor:
+    """Follows one run until it has ended or must be ended."""
+
+    pid: int
+    zygote: int
+    stdout: int
+    stderr: int
+    limits: RunLimits
+    scratch: str
+    before: KernelUsage
+    survivors: bool = False
+    report: RunReport = field(default_factory=RunReport)
+
+    def follow(self) -> RunReport:
+        """Read output until the run ends, exceeds a limit or is out of time; then kill what is left, read the rest."""
+        report = self.report
+        started = time.monotonic()
+        pidfd = os.pidfd_open(self.pid)
+        with selectors.DefaultSelector() as selector:
+            for pipe in (self.stdout, self.stderr):
+                os.set_blocking(pipe, False)
+                selector.register(pipe, selectors.EVENT_READ)
+            selector.register(pidfd, selectors.EVENT_READ)
+            exceeded = self._read_until_end(selector, pidfd, started)
+            report.seconds = time.monotonic() - started
+            if exceeded is not None:
+                os.kill(self.pid, signal.SIGKILL)
+            self._collect(exceeded)
+            os.close(pidfd)
+            self.survivors = kill_descendants(besides=self.zygote) and exceeded is None
+            selector.unregister(pidfd)
+            self._drain(selector)
+        if len(report.stdout) > STDOUT_BYTES:
+            del report.stdout[STDOUT_BYTES:]
+            report.ended = RunStatus.STDOUT_FULL if report.ended is RunStatus.EXITED else report.ended
+        return report
+
+    def _read_until_end(self, selector: selectors.BaseSelector, pidfd: int, started: float) -> RunStatus | None:
+        """Return the limit that ends the run; None if it ends by itself."""
+        deadline = started + self.limits.timeout_seconds
+        next_check = started + _CHECK_EVERY_SECONDS
+        while True:
+            now = time.monotonic()
+            if now >= deadline:
+                return RunStatus.TIMED_OUT
+            if now >= next_check:
+                if exceeded := self._find_exceeded_limit():
+                    return exceeded
+                next_check = time.monotonic() + _CHECK_EVERY_SECONDS
+            ready = {key.fd for key, _ in selector.select(max(0.0, min(deadline, next_check) - now))}
+            for pipe in ready - {pidfd}:
+                if not self._read(pipe):
+                    selector.unregister(pipe)
+            if len(self.report.stdout) > STDOUT_BYTES:
+                return RunStatus.STDOUT_FULL
+            if pidfd in ready:
+                return None
+
+    def _read(self, pipe: int) -> bool:
+        """Read what a pipe holds, and return whether more can come."""
+        try:
+            chunk = os.read(pipe, 1 << 16)
+        except BlockingIOError:
+            return True
+        report = self.report
+        kept, limit = (report.stdout, STDOUT_BYTES + 1) if pipe == self.stdout else (report.stderr, STDERR_BYTES)
+        room = limit - len(kept)
+        kept += chunk[:room]
+        if pipe == self.stderr:
+            report.stderr_dropped_bytes += max(0, len(chunk) - room)
+        return bool(chunk)
+
+    def _drain(self, selector: selectors.BaseSelector) -> None:
+        deadline = time.monotonic() + _DRAIN_SECONDS
+        while selector.get_map() and (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                if not self._read(key.fd):
+                    selector.unregister(key.fd)
+
+    def _collect(self, exceeded: RunStatus | None) -> None:
+        _, status, usage = os.wait4(self.pid, 0)
+        report = self.report
+        report.peak_memory_bytes = max(report.peak_memory_bytes, usage.ru_maxrss * 1024)
+        if exceeded is not None:
+            report.ended = exceeded
+        elif os.WIFSIGNALED(status):
+            report.ended = RunStatus.SIGNALLED
+            report.signal = os.WTERMSIG(status)
+        else:
+            report.code = os.WEXITSTATUS(status)
+
+    def _find_exceeded_limit(self) -> RunStatus | None:
+        limits = self.limits
+        memory = sum(map(full_memory_bytes, list_descendants(besides=self.zygote)))
+        allowed = limits.memory_mib * _MIB
+        for number in range(_MEMORY_CHECKS):
+            if memory <= allowed:
+                break
+            # A child that is about to become another program still has the memory of its parent: check again later.
+            time.sleep(_BETWEEN_CHECKS_SECONDS if number else 0)
+            # The first figure is cheap, but counts in full what runs share with the zygote and with each other.
+            memory = sum(map(divided_memory_bytes, list_descendants(besides=self.zygote)))
+        self.report.peak_memory_bytes = max(self.report.peak_memory_bytes, memory)
+        now, before = KernelUsage.read(self.scratch), self.before
+        # Data in sockets and file locks take memory of the kernel that no process shows, so their number is limited.
+        processes = limits.processes + OWN_PROCESSES
+        too_many_sockets = now.sockets - before.sockets > _SOCKETS_PER_PROCESS * processes
+        too_many_locks = now.locks - before.locks > _LOCKS_PER_PROCESS * processes
+        if memory > allowed or too_many_sockets or too_many_locks:
+            return RunStatus.MEMORY_FULL
+        if now.file_bytes - before.file_bytes > limits.files_mib * _MIB:
+            return RunStatus.FILES_FULL
+        return None

@@ -1,0 +1,133 @@
+"""What the runner is asked and what it answers: JSON, in which bytes are base64 of gzip."""
+
+import base64
+import enum
+import gzip
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+SCRIPT_NAME = "evaluate.py"
+ZYGOTE_READY = b"ready"
+
+
+class RunnerFault(Exception):
+    """The runner itself cannot do its work; neither the script nor the result is to blame."""
+
+
+class RunStatus(enum.StrEnum):
+    """Why a run ended."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"
+    TIMED_OUT = "timed_out"
+    STDOUT_FULL = "stdout_full"
+    MEMORY_FULL = "memory_full"
+    FILES_FULL = "files_full"
+
+
+class SandboxPaths(NamedTuple):
+    """The folders of the runner.
+
+    Args:
+        inputs: For what the script reads; under bubblewrap no run can write there.
+        scratch: For what the script writes; emptied after every run.
+        packages: Folders that are added to the import path.
+    """
+
+    inputs: str
+    scratch: str
+    packages: tuple[str, ...] = ()
+
+
+class RunLimits(NamedTuple):
+    """What one run may use.
+
+    Args:
+        timeout_seconds: Wall time.
+        memory_mib: Memory of all its processes together, beyond what the zygote holds.
+        processes: Processes and threads at one time.
+        files_mib: How much it may write.
+    """
+
+    timeout_seconds: float = 30
+    memory_mib: int = 512
+    processes: int = 32
+    files_mib: int = 64
+
+
+class InputFile(NamedTuple):
+    """A file that a run may read: the script, its ground truth, or the result."""
+
+    name: str
+    content: bytes
+
+    @classmethod
+    def read(cls, value: dict[str, str]) -> Self:
+        """Read `{name, content}` of an event; raises RunnerFault if the name is a path."""
+        name = value["name"]
+        if name in {"", ".", ".."} or "/" in name or "\0" in name:
+            raise RunnerFault("a file needs a plain name")
+        return cls(name, unpack(value["content"]))
+
+    def write(self, folder: str | Path) -> Path:
+        """Write it, read-only, and return its path."""
+        path = Path(folder, self.name)
+        path.write_bytes(self.content)
+        path.chmod(0o444)
+        return path
+
+
+@dataclass
+class RunReport:
+    """How one run ended and what it printed."""
+
+    ended: RunStatus = RunStatus.EXITED
+    code: int | None = None
+    signal: int | None = None
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    stderr_dropped_bytes: int = 0
+    seconds: float = 0.0
+    peak_memory_bytes: int = 0
+    spent: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the runner's answer."""
+        return vars(self) | {"ended": self.ended.value, "stdout": pack(self.stdout), "stderr": pack(self.stderr)}
+
+
+class RunRequest(NamedTuple):
+    """One run, as the supervisor asks the zygote for it, in JSON."""
+
+    supervisor: int
+    result: str
+    work: str
+    limits: RunLimits
+
+
+def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLimits]:
+    """Return the files of the benchmark version, script first, the result and the limits of an event.
+
+    Raises:
+        RunnerFault: It is malformed.
+    """
+    try:
+        files = [InputFile(SCRIPT_NAME, unpack(event["script"]))]
+        if (truth := event.get("ground_truth")) is not None:
+            files.append(InputFile.read(truth))
+            if truth["name"] == SCRIPT_NAME:
+                raise RunnerFault(f"the ground truth needs a file name other than {SCRIPT_NAME}")
+        return files, InputFile.read(event["result"]), RunLimits(**event.get("limits", {}))
+    except (KeyError, TypeError, ValueError, EOFError, OSError) as error:
+        raise RunnerFault(f"malformed event: {error!r}") from error
+
+
+def pack(data: bytes | bytearray) -> str:
+    """Return bytes as base64 of gzip."""
+    return base64.b64encode(gzip.compress(data, compresslevel=1, mtime=0)).decode()
+
+
+def unpack(text: str) -> bytes:
+    """Return the bytes of base64 of gzip."""
+    return gzip.decompress(base64.b64decode(text, validate=True))
