@@ -29,6 +29,8 @@ from botocore.session import get_session
 
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
@@ -163,12 +165,12 @@ def make_desk(s3: Any) -> BatchImporter:
     account = Account(Player("heron", "Heron", PlayerKind.MODEL, verified=True), None, NOW)
     reports = Mock(spec=BatchReportStore, find=lambda *_: None, put=lambda report: report)
     return BatchImporter(
-        drops=BatchUploadStore(s3=s3, bucket="results"),
+        drops=BatchUploadStore(Bucket(s3, "results")),
         reports=reports,
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),
         quotas=Mock(charge_drop=lambda _, ids, **__: len(ids)),
-        submissions=SubmissionStore(s3=s3, dynamodb=Mock(), bucket="results", table="submissions"),
+        submissions=SubmissionStore(Table(Mock(), "submissions"), Bucket(s3, "results")),
         mail=Mock(),
         clock=lambda: NOW,
     )

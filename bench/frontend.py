@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from local.stack import Stack, run_stack
 from scripts.frontend.build_frontend import build_site, find_browser, find_program
+from storage.aws.bucket import Bucket
 from storage.boards.snapshots import SnapshotStore
 from tests.web.boards import Shelf, make_board
 
@@ -82,7 +83,7 @@ def main() -> int:
 def boards(folder: Path) -> Iterator[Stack]:
     """Run the stack with boards of 30 and 10,000 players."""
     with run_stack(port=0, log=print, state=folder) as stack:
-        shelf = Shelf(SnapshotStore(s3=stack.cloud.s3, bucket=stack.settings.site_bucket))
+        shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
         for name, players in (("thirty", 30), ("big", 10_000)):
             shelf.put(make_board(name, players=players))
         yield stack

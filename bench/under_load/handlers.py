@@ -40,6 +40,7 @@ from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
 from storage.aws import clients
+from storage.aws.table import Table
 from storage.boards.models import Head
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
@@ -154,7 +155,7 @@ def add_player(session: MemorySession, number: int) -> Sender:
     player = Player(f"player-{number}", f"Player No {number}", PlayerKind.HUMAN, verified=True)
     secret = f"{TOKEN_PREFIX}bench-{number}"
     dynamodb: Any = session.dynamodb
-    PlayerStore(dynamodb, ACCESS).put(Account(player, None, now()))
+    PlayerStore(Table(dynamodb, ACCESS)).put(Account(player, None, now()))
     token = Token(
         id=token_id_of(secret),
         player=player.id,
@@ -162,7 +163,7 @@ def add_player(session: MemorySession, number: int) -> Sender:
         benchmarks=(),
         created_at=now(),
     )
-    TokenStore(dynamodb, ACCESS).put(secret, token)
+    TokenStore(Table(dynamodb, ACCESS)).put(secret, token)
     return Sender(player, secret)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from botocore.exceptions import ClientError
 
-from storage.aws.conditional import NOT_NEWER
+from storage.aws.table import NOT_NEWER
 
 type Item = dict[str, Any]
 type Values = Mapping[str, Any]

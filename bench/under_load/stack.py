@@ -19,6 +19,7 @@ from local.stack import ROOT
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 
 SEED = 2026
@@ -114,7 +115,7 @@ def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
     """Keep an account and a token of it; give the player's id and the token."""
     table, now = stack.environment["ACCESS_TABLE"], datetime.now(UTC)
     player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
-    PlayerStore(dynamodb, table).put(Account(player, None, now))
+    PlayerStore(Table(dynamodb, table)).put(Account(player, None, now))
     token = Token(id=token_id_of(secret), player=name, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now)
-    TokenStore(dynamodb, table).put(secret, token)
+    TokenStore(Table(dynamodb, table)).put(secret, token)
     return name, secret

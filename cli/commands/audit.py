@@ -16,6 +16,7 @@ from cli.console import AsJson, StackName, make_console, plain, print_json, prin
 from cli.stack import check_published, find_settings
 from scoring_core.errors import LaurelError
 from storage.audit import Action, Actor, AuditEntry, AuditTrail, Role
+from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.settings import AggregateSettings
@@ -55,7 +56,7 @@ def audit(
 def open_trail(stack: str | None) -> AuditTrail:
     """Return the audit trail of a stack; None: the one on this machine. Raises NoStack."""
     settings = find_settings(stack, AggregateSettings)
-    return AuditTrail(s3_client(), settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
+    return AuditTrail(Bucket(s3_client(), settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
 
 
 def find_operator() -> Actor:
@@ -112,5 +113,5 @@ def _list_entries(trail: AuditTrail, *, benchmark: str | None, since: str | None
     """List entries of the audit trail, oldest first. Raises InvalidMoment, UnknownBenchmark."""
     entries = list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
     if benchmark is not None and not entries:
-        check_published(BenchmarkStore(trail.s3, trail.bucket, trail.clock), benchmark)
+        check_published(BenchmarkStore(trail.bucket, trail.clock), benchmark)
     return entries

@@ -19,6 +19,7 @@ from storage.access.players import Account, PlayerStore, is_guest_id, is_player_
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.audit import Action, Actor, AuditTrail
 from storage.aws.clients import dynamodb_client
+from storage.aws.table import Table as StoredTable
 from storage.benchmarks.store import BenchmarkStore
 from storage.settings import AccessSettings
 from storage.submissions.models import Player, PlayerKind
@@ -150,11 +151,8 @@ def revoke(
 
 def open_token_service(stack: str | None) -> TokenService:
     """Return the token service of a stack; None: the one on this machine. Raises NoStack."""
-    table = find_settings(stack, AccessSettings).access_table
-    dynamodb = dynamodb_client()
-    return TokenService(
-        PlayerStore(dynamodb=dynamodb, table=table), TokenStore(dynamodb=dynamodb, table=table), open_trail(stack)
-    )
+    table = StoredTable(dynamodb_client(), find_settings(stack, AccessSettings).access_table)
+    return TokenService(PlayerStore(table), TokenStore(table), open_trail(stack))
 
 
 def create_token(service: TokenService, request: TokenRequest, *, now: datetime) -> tuple[str, Token]:
@@ -171,7 +169,7 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
     _check(request)
     trail = service.trail
     for benchmark in request.benchmarks:
-        check_published(BenchmarkStore(trail.s3, trail.bucket, trail.clock), benchmark)
+        check_published(BenchmarkStore(trail.bucket, trail.clock), benchmark)
     ends_at = now + _read_lifetime(request.lifetime) if request.lifetime else None
     account = service.players.find(request.player)
     name = request.name or (account.player.name if account else request.player)

@@ -9,7 +9,10 @@ from aggregate.rebuilder import Rebuilder
 from aggregate.services import BoardService, make_board_service
 from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
+from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.aws.queue import Queue
+from storage.aws.table import Table
 from storage.benchmarks.rescores import Rescoring
 from storage.ids import Clock, utc_now
 from storage.settings import RescoreSettings, StreamSettings
@@ -37,7 +40,7 @@ def stream_dependencies() -> StreamDependencies:
     settings = StreamSettings.read(os.environ)
     return StreamDependencies(
         make_board_service(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
-        QuotaStore(dynamodb=dynamodb_client(), table=settings.access_table),
+        QuotaStore(Table(dynamodb_client(), settings.access_table)),
     )
 
 
@@ -53,13 +56,13 @@ def make_promoter(
 ) -> VersionPromoter:
     """Build a version promoter, for the handler or the command line."""
     bucket, table = settings.results_bucket, settings.submissions_table
-    submissions = SubmissionStore(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table)
+    submissions = SubmissionStore(Table(dynamodb, table), Bucket(s3, bucket))
     rescoring = Rescoring(
-        results=ResultIndex(s3=s3, dynamodb=dynamodb, bucket=bucket, table=table),
+        results=ResultIndex(Table(dynamodb, table), Bucket(s3, bucket)),
         submissions=submissions,
-        notices=EvaluateQueue(sqs=sqs, url=settings.evaluate_queue_url, bucket=bucket),
-        markers=FlagStore(dynamodb=dynamodb, table=settings.access_table),
-        withdrawals=WithdrawalStore(dynamodb=dynamodb, table=table),
+        notices=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
+        markers=FlagStore(Table(dynamodb, settings.access_table)),
+        withdrawals=WithdrawalStore(Table(dynamodb, table)),
         clock=clock,
     )
     workshop = make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=clock)

@@ -10,10 +10,11 @@ from aggregate.board import compare_rows, make_head, make_index_entry, order_row
 from aggregate.fitting import trim_head
 from aggregate.improvements import downsample, join_improvements, update_improvements
 from aggregate.withdrawal_notices import join_withdrawal_notices, update_withdrawal_notices
+from storage.aws.bucket import Versioned
 from storage.aws.errors import Busy, Conflict, NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Baseline, Head, Index, Rows, StaleRowsFile, Step, WithdrawalNotices
-from storage.boards.snapshots import SnapshotStore, Versioned
+from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock
 

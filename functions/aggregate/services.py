@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aggregate.aggregator import Aggregator
 from aggregate.publisher import Publisher
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, StandingStore
@@ -42,13 +44,11 @@ def make_board_service(
     settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
 ) -> BoardService:
     """Build a workshop over these settings and clients."""
-    benchmarks = BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=clock)
-    standings = StandingStore(dynamodb=dynamodb, table=settings.boards_table)
-    snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
-    submissions = SubmissionStore(
-        s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
-    )
-    withdrawals = WithdrawalStore(dynamodb=dynamodb, table=settings.submissions_table)
+    benchmarks = BenchmarkStore(Bucket(s3, settings.results_bucket), clock=clock)
+    standings = StandingStore(Table(dynamodb, settings.boards_table))
+    snapshots = SnapshotStore(Bucket(s3, settings.site_bucket))
+    submissions = SubmissionStore(Table(dynamodb, settings.submissions_table), Bucket(s3, settings.results_bucket))
+    withdrawals = WithdrawalStore(Table(dynamodb, settings.submissions_table))
     return BoardService(
         benchmarks=benchmarks,
         aggregator=Aggregator(benchmarks, standings, submissions, withdrawals),

@@ -10,8 +10,10 @@ from evaluate.evaluator import Evaluator
 from evaluate.sharing import Sharing
 from evaluate.sweeper import Sweeper
 from storage.access.flags import FlagStore
+from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
-from storage.aws.retry_queue import RetryQueue
+from storage.aws.queue import Queue
+from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
 from storage.sandbox.client import LambdaSandbox
@@ -27,7 +29,7 @@ class EvaluateDependencies(NamedTuple):
 
     evaluator: Evaluator
     sharing: Sharing
-    retries: RetryQueue
+    retries: Queue
 
 
 @cache
@@ -42,17 +44,17 @@ def evaluate_dependencies() -> EvaluateDependencies:
             sandbox=LambdaSandbox(
                 client=lambda_client(),
                 function=settings.sandbox_function,
-                generations=SandboxGenerations(dynamodb=dynamodb_client(), table=settings.access_table),
+                generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
             ),
             clock=utc_now,
         ),
         sharing=Sharing(
-            share_queue=ShareQueue(sqs, settings.share_queue_url, bucket, settings.benchmark_concurrency),
-            evaluate_queue=EvaluateQueue(sqs, settings.evaluate_queue_url, bucket),
-            dead_letter_queue=EvaluateQueue(sqs, settings.evaluate_dead_letter_queue_url, bucket),
+            share_queue=ShareQueue(Queue(sqs, settings.share_queue_url), bucket, settings.benchmark_concurrency),
+            evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket),
+            dead_letter_queue=EvaluateQueue(Queue(sqs, settings.evaluate_dead_letter_queue_url), bucket),
             base_seconds=settings.retry_base_seconds,
         ),
-        retries=RetryQueue(sqs=sqs, url=settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
+        retries=Queue(sqs, settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
     )
 
 
@@ -78,18 +80,18 @@ def make_sweeper(settings: SweepSettings) -> Sweeper:
     bucket, table = settings.results_bucket, settings.submissions_table
     return Sweeper(
         benchmarks=_benchmarks(bucket),
-        results=ResultIndex(s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=table),
+        results=ResultIndex(Table(dynamodb_client(), table), Bucket(s3_client(), bucket)),
         submissions=_submissions(bucket, table),
-        queue=EvaluateQueue(sqs=sqs_client(), url=settings.evaluate_queue_url, bucket=bucket),
-        flags=FlagStore(dynamodb=dynamodb_client(), table=settings.access_table),
+        queue=EvaluateQueue(Queue(sqs_client(), settings.evaluate_queue_url), bucket=bucket),
+        flags=FlagStore(Table(dynamodb_client(), settings.access_table)),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
     )
 
 
 def _submissions(bucket: str, table: str) -> SubmissionStore:
-    return SubmissionStore(s3=s3_client(), dynamodb=dynamodb_client(), bucket=bucket, table=table)
+    return SubmissionStore(Table(dynamodb_client(), table), Bucket(s3_client(), bucket))
 
 
 def _benchmarks(bucket: str) -> BenchmarkStore:
-    return BenchmarkStore(s3=s3_client(), bucket=bucket, clock=utc_now)
+    return BenchmarkStore(Bucket(s3_client(), bucket), clock=utc_now)

@@ -17,7 +17,7 @@ dead-letter queue after six tries. Only the first try of what looks quick takes 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.aws.retry_queue import backoff_seconds
+from storage.aws.queue import backoff_seconds
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue, ShareQueue

@@ -8,12 +8,13 @@ from itertools import batched
 from scoring_core.outcome import Outcome
 from storage.access.flags import FlagStore, swept
 from storage.aws.errors import NotFound
+from storage.aws.queue import BATCH
 from storage.benchmarks.rescores import is_result
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, time_of
 from storage.keys import ResultKey
 from storage.submissions.index import ResultIndex
-from storage.submissions.queues import BATCH, EvaluateQueue
+from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
 
 AT_MOST_EVERY = timedelta(hours=20)

@@ -10,7 +10,7 @@ from aws_lambda_powertools.utilities.batch.types import PartialItemFailureRespon
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from storage.aws.retry_queue import RetryQueue
+from storage.aws.queue import Queue
 from storage.aws.s3_events import InvalidMessage
 from storage.submissions.models import SubmissionRecord, name_item, record_from_item
 
@@ -53,14 +53,14 @@ def sqs_handler[Item](
 
 
 @contextmanager
-def deferred_on_failure(queue: RetryQueue, message: SQSRecord, failure: str) -> Iterator[None]:
+def deferred_on_failure(queue: Queue, message: SQSRecord, failure: str) -> Iterator[None]:
     """Hide a message whose handling fails, longer each time, log the failure and raise it again."""
     try:
         yield
     except Exception:
         receives = count_receives(message)
         logger.exception(failure, extra={"receives": receives})
-        queue.put_off(message.receipt_handle, receives=receives)
+        queue.defer(message.receipt_handle, receives=receives)
         raise
 
 

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from notify.recipients import RecipientResolver
 from notify.sender import Sender
 from storage.access.players import PlayerStore
+from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
-from storage.aws.retry_queue import RetryQueue
+from storage.aws.queue import Queue
+from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
@@ -32,7 +34,7 @@ class SendDependencies(NamedTuple):
 
     sender: Sender
     suppressions: SuppressionStore
-    retries: RetryQueue
+    retries: Queue
     clock: Clock
 
 
@@ -40,46 +42,46 @@ class SendDependencies(NamedTuple):
 def stream_dependencies() -> OutboxDependencies:
     """Return what the handler of the stream works with."""
     settings = NotifySettings.read(os.environ)
-    outbox = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table)
-    return OutboxDependencies(outbox, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url), utc_now)
+    outbox = MailOutbox(Table(dynamodb_client(), settings.mail_table))
+    return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
 
 
 @cache
 def flush_dependencies() -> OutboxDependencies:
     """Return what the handler of the schedule works with."""
     settings = FlushSettings.read(os.environ)
-    outbox = MailOutbox(dynamodb=dynamodb_client(), table=settings.mail_table, gather_seconds=settings.gather_seconds)
-    return OutboxDependencies(outbox, MailQueue(sqs=sqs_client(), url=settings.mail_queue_url), utc_now)
+    outbox = MailOutbox(Table(dynamodb_client(), settings.mail_table), gather_seconds=settings.gather_seconds)
+    return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
 
 
 @cache
 def send_dependencies() -> SendDependencies:
     """Return what the handler of the mail queue works with."""
     settings = SendSettings.read(os.environ)
-    players = PlayerStore(dynamodb=dynamodb_client(), table=settings.access_table)
+    players = PlayerStore(Table(dynamodb_client(), settings.access_table))
     table = settings.mail_table
-    suppressions = SuppressionStore(dynamodb=dynamodb_client(), table=table)
+    suppressions = SuppressionStore(Table(dynamodb_client(), table))
 
     def find_player_address(player: str) -> str | None:
         account = players.find(player)
         return account.email if account else None
 
     sender = Sender(
-        outbox=MailOutbox(dynamodb=dynamodb_client(), table=table, gather_seconds=settings.gather_seconds),
+        outbox=MailOutbox(Table(dynamodb_client(), table), gather_seconds=settings.gather_seconds),
         submissions=SubmissionStore(
-            s3=s3_client(), dynamodb=dynamodb_client(), bucket=settings.results_bucket, table=settings.submissions_table
+            Table(dynamodb_client(), settings.submissions_table), Bucket(s3_client(), settings.results_bucket)
         ),
         recipients=RecipientResolver(
-            benchmarks=BenchmarkStore(s3=s3_client(), bucket=settings.results_bucket, clock=utc_now),
+            benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
             suppressions=suppressions,
             find_player_address=find_player_address,
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),
-        reports=BatchReportStore(s3=s3_client(), bucket=settings.results_bucket),
+        reports=BatchReportStore(Bucket(s3_client(), settings.results_bucket)),
         sender_address=settings.sender_address,
         site=settings.site_url.rstrip("/"),
         clock=utc_now,
     )
-    retries = RetryQueue(sqs=sqs_client(), url=settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
+    retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
     return SendDependencies(sender, suppressions, retries, utc_now)

@@ -13,9 +13,11 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
+from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.aws.retry_queue import RetryQueue
+from storage.aws.queue import Queue
 from storage.aws.s3_events import InvalidMessage, Notice, read_notices
+from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
@@ -31,10 +33,10 @@ processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 
 
 @cache
-def desk() -> tuple[BatchImporter, RetryQueue]:
+def desk() -> tuple[BatchImporter, Queue]:
     """Build, once, what receives: the environment is read here and nowhere else."""
     settings = DropSettings.read(os.environ)
-    queue = RetryQueue(sqs=sqs_client(), url=settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
+    queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
     return build_desk(settings), queue
 
 
@@ -42,15 +44,13 @@ def build_desk(settings: DropDeadLetterSettings) -> BatchImporter:
     """Build what receives drops."""
     s3, dynamodb = s3_client(), dynamodb_client()
     return BatchImporter(
-        drops=BatchUploadStore(s3=s3, bucket=settings.results_bucket),
-        reports=BatchReportStore(s3=s3, bucket=settings.results_bucket),
-        benchmarks=BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=now),
-        players=PlayerStore(dynamodb=dynamodb, table=settings.access_table),
-        quotas=QuotaStore(dynamodb=dynamodb, table=settings.access_table),
-        submissions=SubmissionStore(
-            s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
-        ),
-        mail=MailOutbox(dynamodb=dynamodb, table=settings.mail_table),
+        drops=BatchUploadStore(Bucket(s3, settings.results_bucket)),
+        reports=BatchReportStore(Bucket(s3, settings.results_bucket)),
+        benchmarks=BenchmarkStore(Bucket(s3, settings.results_bucket), clock=now),
+        players=PlayerStore(Table(dynamodb, settings.access_table)),
+        quotas=QuotaStore(Table(dynamodb, settings.access_table)),
+        submissions=SubmissionStore(Table(dynamodb, settings.submissions_table), Bucket(s3, settings.results_bucket)),
+        mail=MailOutbox(Table(dynamodb, settings.mail_table)),
         clock=now,
     )
 
@@ -87,7 +87,7 @@ def receive_drop(notice: Notice, record: SQSRecord) -> None:
     except Exception:
         receives = int(record.attributes.approximate_receive_count or 1)
         logger.exception("a drop could not be received, will be retried", extra={"receives": receives})
-        queue.put_off(record.receipt_handle, receives=receives)
+        queue.defer(record.receipt_handle, receives=receives)
         raise
     counts = {"entries": len(report.entries), "refused": len(report.refusals)}
     counts |= measure({Measure.SUBMISSIONS: len(report.entries) - len(report.refusals)}, moment=now())

@@ -13,7 +13,9 @@ from storage.access.quotas import QuotaStore
 from storage.access.sessions import SessionStore
 from storage.access.tokens import TokenStore
 from storage.audit import AuditTrail
+from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client
+from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
@@ -53,24 +55,22 @@ def services() -> Services:
     """Build what answers."""
     settings = SubmitSettings.read(os.environ)
     dynamodb, s3 = dynamodb_client(), s3_client()
-    submissions = SubmissionStore(
-        s3=s3, dynamodb=dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
-    )
-    withdrawals = WithdrawalStore(dynamodb=dynamodb, table=settings.submissions_table)
-    trail = AuditTrail(s3=s3, bucket=settings.results_bucket, clock=now, randomness=secrets.token_bytes)
-    snapshots = SnapshotStore(s3=s3, bucket=settings.site_bucket)
-    players = PlayerStore(dynamodb=dynamodb, table=settings.access_table)
-    catalogue = Catalogue(BenchmarkStore(s3=s3, bucket=settings.results_bucket, clock=now))
+    submissions = SubmissionStore(Table(dynamodb, settings.submissions_table), Bucket(s3, settings.results_bucket))
+    withdrawals = WithdrawalStore(Table(dynamodb, settings.submissions_table))
+    trail = AuditTrail(Bucket(s3, settings.results_bucket), clock=now, randomness=secrets.token_bytes)
+    snapshots = SnapshotStore(Bucket(s3, settings.site_bucket))
+    players = PlayerStore(Table(dynamodb, settings.access_table))
+    catalogue = Catalogue(BenchmarkStore(Bucket(s3, settings.results_bucket), clock=now))
     gate = Authenticator(
-        tokens=TokenStore(dynamodb=dynamodb, table=settings.access_table),
+        tokens=TokenStore(Table(dynamodb, settings.access_table)),
         players=players,
         clock=now,
         origin_secret=settings.origin_secret,
     )
-    quotas = QuotaStore(dynamodb=dynamodb, table=settings.access_table)
+    quotas = QuotaStore(Table(dynamodb, settings.access_table))
     reception = SubmissionService(
         submissions=submissions,
-        access=IdempotencyStore(dynamodb=dynamodb, table=settings.access_table),
+        access=IdempotencyStore(Table(dynamodb, settings.access_table)),
         quotas=quotas,
         players=players,
         clock=now,
@@ -83,8 +83,8 @@ def services() -> Services:
         reception=reception,
         status=status,
         uploads=BatchService(
-            drops=BatchUploadStore(s3=s3, bucket=settings.results_bucket, uploads_url=settings.uploads_url),
-            reports=BatchReportStore(s3=s3, bucket=settings.results_bucket),
+            drops=BatchUploadStore(Bucket(s3, settings.results_bucket), uploads_url=settings.uploads_url),
+            reports=BatchReportStore(Bucket(s3, settings.results_bucket)),
             submissions=submissions,
             reception=reception,
             quotas=quotas,
@@ -94,10 +94,10 @@ def services() -> Services:
         history=HistoryService(submissions, snapshots, withdrawals),
         withdrawal=WithdrawalService(submissions, withdrawals, trail, now),
         failures=ErrorService(submissions),
-        rescore=RescoreService(FlagStore(dynamodb=dynamodb, table=settings.access_table), trail, now),
+        rescore=RescoreService(FlagStore(Table(dynamodb, settings.access_table)), trail, now),
         dres=DresService(
             gate=gate,
-            sessions=SessionStore(dynamodb=dynamodb, table=settings.access_table),
+            sessions=SessionStore(Table(dynamodb, settings.access_table)),
             catalogue=catalogue,
             reception=reception,
             status=status,

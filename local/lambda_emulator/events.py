@@ -14,7 +14,9 @@ from local.aws import LOCALHOST, Cloud, start_cloud
 from local.stack import PARAMETERS, ROOT
 from local.template import Template
 from scoring_core.benchmarks.loading import load_folder
+from storage.aws.bucket import Bucket
 from storage.aws.s3_events import read_notices
+from storage.aws.table import Table
 from storage.keys import parse_result_key
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind, Submission
@@ -68,7 +70,7 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
     workshop = make_board_service(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
     publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
     store = SubmissionStore(
-        s3=cloud.s3, dynamodb=cloud.dynamodb, bucket=settings.results_bucket, table=settings.submissions_table
+        Table(cloud.dynamodb, settings.submissions_table), Bucket(cloud.s3, settings.results_bucket)
     )
     for name in ("evaluate", "dead_letter"):
         for message in read_event(name)["Records"]:

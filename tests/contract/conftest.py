@@ -1,10 +1,11 @@
 """A fresh cloud for each test, in this process, made from the template by the code that makes the local one."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from unittest.mock import Mock
 
 import pytest
 from boto3.session import Session
@@ -19,6 +20,8 @@ from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
 from scoring_core.outcome import Outcome
 from storage.access.idempotency import IdempotencyStore
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
@@ -63,6 +66,11 @@ class Clock:
     def move(self, seconds: float) -> None:
         """Let time pass."""
         self.moment += timedelta(seconds=seconds)
+
+
+def intercept[Gateway: (Table, Bucket)](gateway: Gateway, **operations: Any) -> Gateway:
+    """Return a table or bucket whose client has other operations."""
+    return replace(gateway, client=Mock(wraps=gateway.client, **operations))
 
 
 @pytest.fixture(scope="session")
@@ -115,41 +123,39 @@ def clock() -> Clock:
 def submissions(cloud: Cloud, template: Template) -> SubmissionStore:
     """The store of raw results and records."""
     return SubmissionStore(
-        s3=cloud.s3,
-        dynamodb=cloud.dynamodb,
-        bucket=template.resources["ResultsBucket"].name,
-        table=template.resources["SubmissionsTable"].name,
+        Table(cloud.dynamodb, template.resources["SubmissionsTable"].name),
+        Bucket(cloud.s3, template.resources["ResultsBucket"].name),
     )
 
 
 @pytest.fixture
 def benchmarks(cloud: Cloud, template: Template, clock: Clock) -> BenchmarkStore:
     """The store of published benchmarks."""
-    return BenchmarkStore(s3=cloud.s3, bucket=template.resources["ResultsBucket"].name, clock=clock)
+    return BenchmarkStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name), clock=clock)
 
 
 @pytest.fixture
 def standings(cloud: Cloud, template: Template) -> StandingStore:
     """The store of boards."""
-    return StandingStore(dynamodb=cloud.dynamodb, table=template.resources["BoardsTable"].name)
+    return StandingStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
 
 
 @pytest.fixture
 def snapshots(cloud: Cloud, template: Template) -> SnapshotStore:
     """The store of what the browser reads."""
-    return SnapshotStore(s3=cloud.s3, bucket=template.resources["SiteBucket"].name)
+    return SnapshotStore(Bucket(cloud.s3, template.resources["SiteBucket"].name))
 
 
 @pytest.fixture
 def access(cloud: Cloud, template: Template) -> IdempotencyStore:
     """The store of idempotency keys."""
-    return IdempotencyStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return IdempotencyStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
 def mail(cloud: Cloud, template: Template) -> MailOutbox:
     """The store of intents and leases."""
-    return MailOutbox(cloud.dynamodb, template.resources["MailTable"].name, gather_seconds=3600)
+    return MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name), gather_seconds=3600)
 
 
 @pytest.fixture

@@ -19,9 +19,12 @@ from storage.access.quotas import QuotaStore, quota_key_of
 from storage.access.sessions import Session, SessionStore
 from storage.access.tokens import Scope, Token, TokenStore
 from storage.audit import AuditTrail
+from storage.aws.bucket import Bucket
 from storage.aws.errors import NotFound
+from storage.aws.queue import Queue
 from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
@@ -97,11 +100,11 @@ class Shelf:
 
     def over_table[Store](self, store: Callable[..., Store], table: str, **options: Any) -> Store:
         """Make a store of a table."""
-        return store(dynamodb=self.cloud.dynamodb, table=self.name_of(table), **options)
+        return store(table=Table(self.cloud.dynamodb, self.name_of(table)), **options)
 
     def over_bucket[Store](self, store: Callable[..., Store], bucket: str, **options: Any) -> Store:
         """Make a store of a bucket."""
-        return store(s3=self.cloud.s3, bucket=self.name_of(bucket), **options)
+        return store(bucket=Bucket(self.cloud.s3, self.name_of(bucket)), **options)
 
     @cached_property
     def submissions(self) -> SubmissionStore:
@@ -109,8 +112,7 @@ class Shelf:
         return self.over_bucket(
             SubmissionStore,
             "ResultsBucket",
-            dynamodb=self.cloud.dynamodb,
-            table=self.name_of("SubmissionsTable"),
+            table=Table(self.cloud.dynamodb, self.name_of("SubmissionsTable")),
         )
 
     @cached_property
@@ -283,11 +285,11 @@ def _claim(shelf: Shelf) -> object:
 
 
 def _announce(shelf: Shelf) -> None:
-    MailQueue(shelf.cloud.sqs, shelf.url_of("MailQueue")).announce(INTENT.thread)
+    MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).announce(INTENT.thread)
 
 
 def _give_notice(shelf: Shelf) -> None:
-    list(EvaluateQueue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue"), "laurel-results").send([KEY]))
+    list(EvaluateQueue(Queue(shelf.cloud.sqs, shelf.url_of("EvaluateQueue")), "laurel-results").send([KEY]))
 
 
 STORED: Mapping[Schema, Stored] = {

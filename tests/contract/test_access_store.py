@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from storage.access.idempotency import KEEP, IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.aws.errors import Busy
+from tests.contract.conftest import intercept
 
 FIRST = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01" * 16)
 SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
@@ -46,7 +47,7 @@ def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
     """The table holds the key's hash alone, and the second from which DynamoDB may delete it."""
     access.claim("a-telling-key", scope="203.0.113.9", claim=FIRST, now=clock())
 
-    (item,) = access.dynamodb.scan(TableName=access.table)["Items"]
+    (item,) = access.table.client.scan(TableName=access.table.name)["Items"]
     assert item["expires_at"] == {"N": str(int((clock() + KEEP).timestamp()))}
     assert "a-telling-key" not in str(item)
     assert "203.0.113.9" not in str(item)
@@ -55,7 +56,7 @@ def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
 def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     """A claim that expires between the write and the read is worth another try, not an error of the player's."""
     access.claim("key", scope="a", claim=FIRST, now=clock())
-    store = dataclasses.replace(access, dynamodb=Mock(wraps=access.dynamodb, get_item=Mock(return_value={})))
+    store = dataclasses.replace(access, table=intercept(access.table, get_item=Mock(return_value={})))
 
     with pytest.raises(Busy):
         store.claim("key", scope="a", claim=SECOND, now=clock())

@@ -8,6 +8,7 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.audit import Action, Actor, AuditTrail, Role
+from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict
 
 ANNA = Actor(id="anna", role=Role.OWNER)
@@ -17,7 +18,7 @@ OPERATOR = Actor(id="arn:aws:iam::123456789012:user/olga", role=Role.OPERATOR)
 @pytest.fixture
 def trail(cloud: Cloud, template: Template, clock: Any) -> AuditTrail:
     """An audit trail whose ids are as random as zeros."""
-    return AuditTrail(cloud.s3, template.resources["ResultsBucket"].name, clock, bytes)
+    return AuditTrail(Bucket(cloud.s3, template.resources["ResultsBucket"].name), clock, bytes)
 
 
 def test_round_trip(trail: AuditTrail) -> None:
@@ -34,7 +35,7 @@ def test_where_a_line_lies(trail: AuditTrail) -> None:
     """The key tells the day, and a name that nobody else takes."""
     trail.add(OPERATOR, Action.SWEEP)
 
-    listed = trail.s3.list_objects_v2(Bucket=trail.bucket)["Contents"]
+    listed = trail.bucket.client.list_objects_v2(Bucket=trail.bucket.name)["Contents"]
 
     assert [one["Key"] for one in listed] == ["audit/2026-01-02/019b7e94-3200-7000-8000-000000000000.json"]
 

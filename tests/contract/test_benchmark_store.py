@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Callable
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -11,6 +10,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
+from tests.contract.conftest import intercept
 
 type MakeBenchmark = Callable[..., Benchmark]
 
@@ -22,9 +22,12 @@ def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]
     def get_object(**request: Any) -> Any:
         if request["Key"].endswith(key):
             reads.append(request["Key"])
-        return store.s3.get_object(**request)
+        return store.bucket.client.get_object(**request)
 
-    return BenchmarkStore(s3=Mock(wraps=store.s3, get_object=get_object), bucket=store.bucket, clock=store.clock), reads
+    return BenchmarkStore(
+        intercept(store.bucket, get_object=get_object),
+        clock=store.clock,
+    ), reads
 
 
 def test_round_trip(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
@@ -33,7 +36,7 @@ def test_round_trip(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, c
 
     published = benchmarks.publish(benchmark)
 
-    other = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+    other = BenchmarkStore(benchmarks.bucket, clock=clock)
     assert other.current("coin-run") == published
     assert other.load(published) == benchmark
     assert (published.id, published.revision, published.version) == ("coin-run", 1, benchmark.version)
@@ -46,7 +49,9 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     """The pointer, which whoever answers players may read, holds neither script nor ground truth."""
     benchmarks.publish(make_benchmark(script=b"print('the secret')\n"))
 
-    pointer = benchmarks.s3.get_object(Bucket=benchmarks.bucket, Key="benchmarks/coin-run/current.json")["Body"].read()
+    pointer = benchmarks.bucket.client.get_object(
+        Bucket=benchmarks.bucket.name, Key="benchmarks/coin-run/current.json"
+    )["Body"].read()
 
     assert b"secret" not in pointer
 
@@ -154,14 +159,17 @@ def test_two_publishers_at_once(
     """Of two who publish at the same time one is told so, and the other's pointer stands."""
     for _ in range(published_before):
         benchmarks.publish(make_benchmark())
-    rival = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+    rival = BenchmarkStore(benchmarks.bucket, clock=clock)
 
     def put_object(**request: Any) -> Any:
         if request["Key"].endswith("current.json"):
             rival.publish(make_benchmark(title="Rival"))
-        return benchmarks.s3.put_object(**request)
+        return benchmarks.bucket.client.put_object(**request)
 
-    loser = BenchmarkStore(s3=Mock(wraps=benchmarks.s3, put_object=put_object), bucket=benchmarks.bucket, clock=clock)
+    loser = BenchmarkStore(
+        intercept(benchmarks.bucket, put_object=put_object),
+        clock=clock,
+    )
 
     with pytest.raises(Conflict):
         loser.publish(make_benchmark(title="Loser"))
@@ -179,9 +187,12 @@ def test_a_publisher_who_stops_before_the_pointer(
     def put_object(**request: Any) -> Any:
         if request["Key"].endswith("current.json"):
             raise KeyboardInterrupt
-        return benchmarks.s3.put_object(**request)
+        return benchmarks.bucket.client.put_object(**request)
 
-    stopped = BenchmarkStore(s3=Mock(wraps=benchmarks.s3, put_object=put_object), bucket=benchmarks.bucket, clock=clock)
+    stopped = BenchmarkStore(
+        intercept(benchmarks.bucket, put_object=put_object),
+        clock=clock,
+    )
     with pytest.raises(KeyboardInterrupt):
         stopped.publish(make_benchmark(**changes))
 
@@ -196,13 +207,13 @@ def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenc
     seen: list[Benchmark] = []
 
     def put_object(**request: Any) -> Any:
-        answer = benchmarks.s3.put_object(**request)
+        answer = benchmarks.bucket.client.put_object(**request)
         if request["Key"].endswith("current.json"):
-            reader = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+            reader = BenchmarkStore(benchmarks.bucket, clock=clock)
             seen.append(reader.load(reader.current("coin-run")))
         return answer
 
-    store = dataclasses.replace(benchmarks, s3=Mock(wraps=benchmarks.s3, put_object=put_object))
+    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
     store.publish(make_benchmark())
 
     assert seen == [make_benchmark()]
@@ -211,11 +222,11 @@ def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenc
 def test_lost_bundle(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """A bundle that was lost or damaged is an error; publishing again mends it."""
     published = benchmarks.publish(make_benchmark())
-    where: Any = {"Bucket": benchmarks.bucket, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
-    benchmarks.s3.put_object(**where, Body=b"PK damaged")
+    where: Any = {"Bucket": benchmarks.bucket.name, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
+    benchmarks.bucket.client.put_object(**where, Body=b"PK damaged")
     with pytest.raises(BenchmarkError):
         benchmarks.load(published)
-    benchmarks.s3.delete_object(**where)
+    benchmarks.bucket.client.delete_object(**where)
     with pytest.raises(NotFound):
         benchmarks.load(published)
 
@@ -230,14 +241,14 @@ def test_list_ids(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> 
     benchmarks.publish(make_benchmark())
     benchmarks.publish(make_benchmark(title="New"))
     for key in ("benchmarks/aic/current.json", "results/x/2026-01-01/y", "benchmarks/stray.txt"):
-        benchmarks.s3.put_object(Bucket=benchmarks.bucket, Key=key, Body=b"")
+        benchmarks.bucket.client.put_object(Bucket=benchmarks.bucket.name, Key=key, Body=b"")
 
     assert benchmarks.list_ids() == ["aic", "coin-run"]
 
 
 def put_any_result(benchmarks: BenchmarkStore) -> None:
     """Put something where a raw result would be."""
-    benchmarks.s3.put_object(Bucket=benchmarks.bucket, Key="results/coin-run/2026-01-01/x", Body=b"")
+    benchmarks.bucket.client.put_object(Bucket=benchmarks.bucket.name, Key="results/coin-run/2026-01-01/x", Body=b"")
 
 
 def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
@@ -247,7 +258,7 @@ def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: Mak
 
     second = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
 
-    other = BenchmarkStore(s3=benchmarks.s3, bucket=benchmarks.bucket, clock=clock)
+    other = BenchmarkStore(benchmarks.bucket, clock=clock)
     assert other.current("coin-run") == second
     assert (second.version, second.revision) == (first.version, 2)
     assert [other.load(one).version for one in second.scored_under] == [one.version for one in second.scored_under]

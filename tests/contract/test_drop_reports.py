@@ -6,6 +6,7 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
+from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 
 DROP = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
@@ -15,7 +16,7 @@ ENTRIES = (BatchEntry(entry="line 1", submission=DROP), BatchEntry(entry="line 2
 @pytest.fixture
 def reports(cloud: Cloud, template: Template) -> BatchReportStore:
     """The store of reports."""
-    return BatchReportStore(s3=cloud.s3, bucket=template.resources["ResultsBucket"].name)
+    return BatchReportStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name))
 
 
 def make_report(

@@ -9,7 +9,7 @@ from storage.sandbox.generations import SandboxGenerations
 @pytest.fixture
 def generations(access: IdempotencyStore) -> SandboxGenerations:
     """The store, over the same table as the idempotency keys."""
-    return SandboxGenerations(access.dynamodb, access.table)
+    return SandboxGenerations(access.table)
 
 
 def test_first_generation(generations: SandboxGenerations) -> None:

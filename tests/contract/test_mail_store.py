@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
 
 import pytest
 from boto3.session import Session
@@ -15,11 +14,12 @@ from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Busy, Refused
+from storage.aws.table import Table
 from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
 from storage.mail.outbox import LEASE_SECONDS, MailClaim, MailOutbox
 from storage.mail.ses import MailRefused, SesMailer
 from storage.mail.suppressions import SuppressionStore
-from tests.contract.conftest import NOON, Clock
+from tests.contract.conftest import NOON, Clock, intercept
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -86,9 +86,9 @@ def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
     def put_item(**request: Any) -> Any:
         if rival:
             rival.pop()()
-        return mail.dynamodb.put_item(**request)
+        return mail.table.client.put_item(**request)
 
-    late = replace(mail, dynamodb=Mock(wraps=mail.dynamodb, put_item=put_item))
+    late = replace(mail, table=intercept(mail.table, put_item=put_item))
 
     assert late.claim(THREAD, now=clock()) is None
     assert rival == []
@@ -204,7 +204,7 @@ def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
     mail.drop_intents([make_intent(1)], reason="changed")
     mail.finish(claim, now=clock())
 
-    items = mail.dynamodb.scan(TableName=mail.table)["Items"]
+    items = mail.table.client.scan(TableName=mail.table.name)["Items"]
     assert sorted((one["item"]["S"][-4], one["state"]["S"]) for one in items if "submission" in one) == [
         ("1", "refused"),
         ("2", "sent"),
@@ -236,7 +236,7 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
 
 def test_suppression(cloud: Cloud, template: Template, clock: Clock) -> None:
     """An address is suppressed in whatever case it is written; the first reason stands."""
-    store = SuppressionStore(cloud.dynamodb, template.resources["MailTable"].name)
+    store = SuppressionStore(Table(cloud.dynamodb, template.resources["MailTable"].name))
 
     store.suppress("Anna@Example.com", reason="bounce", now=clock())
     store.suppress("anna@example.com", reason="complaint", now=clock())

@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -12,8 +11,9 @@ from local.aws import Cloud
 from local.template import Template
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_key_of
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind, Submission
-from tests.contract.conftest import MakeSubmission
+from tests.contract.conftest import MakeSubmission, intercept
 
 GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)
 
@@ -21,7 +21,7 @@ GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)
 @pytest.fixture
 def quotas(cloud: Cloud, template: Template) -> QuotaStore:
     """The store of quotas."""
-    return QuotaStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return QuotaStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, invalid_per_day: int = 2) -> bool:
@@ -228,9 +228,9 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
     def update_item(**request: Any) -> Any:
         if rival:
             rival.pop()()
-        return quotas.dynamodb.update_item(**request)
+        return quotas.table.client.update_item(**request)
 
-    late = replace(quotas, dynamodb=Mock(wraps=quotas.dynamodb, update_item=update_item))
+    late = replace(quotas, table=intercept(quotas.table, update_item=update_item))
     counted = late.charge_drop(allowance, ids[3:], per_day=3)
 
     assert counted == 3 - 2 - before

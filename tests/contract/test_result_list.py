@@ -13,7 +13,9 @@ from local.aws import Cloud
 from local.template import Template
 from storage.access.flags import FlagStore
 from storage.aws.errors import Busy
+from storage.aws.queue import Queue
 from storage.aws.s3_events import read_notices
+from storage.aws.table import Table
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.index import ResultIndex
 from storage.submissions.models import Submission, SubmissionRecord
@@ -26,22 +28,20 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def results(submissions: SubmissionStore) -> ResultIndex:
     """The list over the stores' bucket and table."""
-    return ResultIndex(
-        s3=submissions.s3, dynamodb=submissions.dynamodb, bucket=submissions.bucket, table=submissions.table
-    )
+    return ResultIndex(submissions.table, submissions.bucket)
 
 
 @pytest.fixture
 def markers(cloud: Cloud, template: Template) -> FlagStore:
     """The store of markers."""
-    return FlagStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return FlagStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
 def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> EvaluateQueue:
     """The evaluate queue."""
     url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
-    return EvaluateQueue(sqs=cloud.sqs, url=url, bucket=submissions.bucket)
+    return EvaluateQueue(Queue(cloud.sqs, url), bucket=submissions.bucket.name)
 
 
 def test_lacking(
@@ -100,7 +100,9 @@ def test_notices(notices: EvaluateQueue, make_submission: Callable[..., Submissi
     sent = list(notices.send(keys))
 
     bodies = []
-    while found := notices.sqs.receive_message(QueueUrl=notices.url, MaxNumberOfMessages=10).get("Messages", []):
+    while found := notices.queue.client.receive_message(QueueUrl=notices.queue.url, MaxNumberOfMessages=10).get(
+        "Messages", []
+    ):
         bodies += [message["Body"] for message in found if "s3:TestEvent" not in message["Body"]]
     assert sent == [10, 10, 3]
     assert sorted(parse_result_key(notice.key) for body in bodies for notice in read_notices(body)) == sorted(keys)
@@ -116,7 +118,7 @@ def test_notices_that_were_not_taken(notices: EvaluateQueue, make_submission: Ca
         first, *others = request["Entries"]
         return {"Successful": [{"Id": first["Id"]}], "Failed": [{"Id": one["Id"]} for one in others]}
 
-    stubborn = dataclasses.replace(notices, sqs=Mock(send_message_batch=send))
+    stubborn = dataclasses.replace(notices, queue=Queue(Mock(send_message_batch=send), "u"))
 
     with pytest.raises(Busy, match="2 of 7"):
         list(stubborn.send([ResultKey("coin-run", make_submission().id) for _ in range(7)]))

@@ -7,16 +7,16 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from storage.aws.errors import Refused
-from storage.aws.retry_queue import MAX_SECONDS, RetryQueue
+from storage.aws.queue import MAX_SECONDS, Queue
 
 
 @pytest.fixture
-def queue(cloud: Cloud, template: Template) -> RetryQueue:
+def queue(cloud: Cloud, template: Template) -> Queue:
     """The evaluate queue, with a message in it."""
     url = cloud.sqs.get_queue_url(QueueName=template.resources["EvaluateQueue"].name)["QueueUrl"]
     cloud.sqs.purge_queue(QueueUrl=url)  # of the test event that S3 sends when it is told to notify
     cloud.sqs.send_message(QueueUrl=url, MessageBody="{}")
-    return RetryQueue(sqs=cloud.sqs, url=url, base_seconds=30)
+    return Queue(cloud.sqs, url, base_seconds=30)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_longer_each_time(receives: int, seconds: int) -> None:
     """30 seconds the first time, then twice as long as before; the time since the receive counts too, for SQS."""
     sqs = Mock()
 
-    RetryQueue(sqs=sqs, url="u", base_seconds=30).put_off("handle", receives=receives)
+    Queue(sqs, "u", base_seconds=30).defer("handle", receives=receives)
 
     sqs.change_message_visibility.assert_called_once_with(
         QueueUrl="u", ReceiptHandle="handle", VisibilityTimeout=seconds
@@ -35,27 +35,27 @@ def test_longer_each_time(receives: int, seconds: int) -> None:
     assert MAX_SECONDS + 15 * 60 < 12 * 60 * 60
 
 
-def test_hidden(queue: RetryQueue) -> None:
+def test_hidden(queue: Queue) -> None:
     """What was put off is not received meanwhile."""
-    (message,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+    (message,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
 
-    queue.put_off(message["ReceiptHandle"], receives=1)
+    queue.defer(message["ReceiptHandle"], receives=1)
 
-    assert "Messages" not in queue.sqs.receive_message(QueueUrl=queue.url)
+    assert "Messages" not in queue.client.receive_message(QueueUrl=queue.url)
 
 
-def test_at_once(queue: RetryQueue) -> None:
+def test_at_once(queue: Queue) -> None:
     """With a base of 0, as on one machine, what failed comes again at once."""
-    at_once = RetryQueue(sqs=queue.sqs, url=queue.url, base_seconds=0)
-    (message,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+    at_once = Queue(queue.client, queue.url, base_seconds=0)
+    (message,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
 
-    at_once.put_off(message["ReceiptHandle"], receives=3)
+    at_once.defer(message["ReceiptHandle"], receives=3)
 
-    (again,) = queue.sqs.receive_message(QueueUrl=queue.url)["Messages"]
+    (again,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
     assert again["MessageId"] == message["MessageId"]
 
 
-def test_foreign_handle(queue: RetryQueue) -> None:
+def test_foreign_handle(queue: Queue) -> None:
     """A handle that SQS does not know is an error of ours."""
     with pytest.raises(Refused):
-        queue.put_off("no-such-handle", receives=1)
+        queue.defer("no-such-handle", receives=1)

@@ -222,12 +222,14 @@ def sample(name: str) -> Any:
 
 def put_item(store: Any, name: str) -> None:
     """Put a sample into a store's table, as it is."""
-    store.dynamodb.put_item(TableName=store.table, Item=sample(name))
+    store.table.client.put_item(TableName=store.table.name, Item=sample(name))
 
 
 def put_object(store: Any, key: str, name: str, **headers: Any) -> None:
     """Put a sample into a store's bucket, as it is."""
-    store.s3.put_object(Bucket=store.bucket, Key=key, Body=(SAMPLES / f"{name}.json").read_bytes(), **headers)
+    store.bucket.client.put_object(
+        Bucket=store.bucket.name, Key=key, Body=(SAMPLES / f"{name}.json").read_bytes(), **headers
+    )
 
 
 def test_result_metadata(submissions: SubmissionStore) -> None:
@@ -347,14 +349,14 @@ def test_sandbox_generation(access: IdempotencyStore) -> None:
     """The item of a sandbox tenant's generation."""
     put_item(access, "sandbox-generation-1")
 
-    assert SandboxGenerations(access.dynamodb, access.table).read(BOARD.version) == 4
+    assert SandboxGenerations(access.table).read(BOARD.version) == 4
 
 
 def test_withdrawal(submissions: SubmissionStore) -> None:
     """The item of a withdrawal."""
     put_item(submissions, "withdrawal-1")
 
-    assert WithdrawalStore(submissions.dynamodb, submissions.table).find("coin-run", submission=ID) == WITHDRAWAL
+    assert WithdrawalStore(submissions.table).find("coin-run", submission=ID) == WITHDRAWAL
 
 
 def test_contribution_with_its_removal(standings: StandingStore) -> None:
@@ -392,7 +394,7 @@ def test_mail_suppression(mail: MailOutbox) -> None:
     """The item of a suppressed address."""
     put_item(mail, "mail-suppression-1")
 
-    assert SuppressionStore(mail.dynamodb, mail.table).find_reason("anna@example.com") == "bounce: Permanent, General"
+    assert SuppressionStore(mail.table).find_reason("anna@example.com") == "bounce: Permanent, General"
 
 
 WRITTEN: dict[str, Callable[[], Any]] = {

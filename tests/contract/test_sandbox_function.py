@@ -66,7 +66,7 @@ def make_run(access: IdempotencyStore) -> MakeRun:
         sandbox = LambdaSandbox(
             client=client,  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
-            generations=SandboxGenerations(access.dynamodb, access.table),
+            generations=SandboxGenerations(access.table),
             make_id=lambda: next(ids),
         )
         run = sandbox.for_benchmark(

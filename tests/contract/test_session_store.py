@@ -8,6 +8,7 @@ from local.aws import Cloud
 from local.template import Template
 from storage.access.sessions import Session, SessionStore
 from storage.aws.errors import Conflict
+from storage.aws.table import Table
 from tests.contract.conftest import NOON
 
 SECRET = "0123456789abcdef"  # not one of anybody's
@@ -17,7 +18,7 @@ SESSION = Session(token_sha256="f" * 64, ends_at=NOON + timedelta(hours=8))
 @pytest.fixture
 def sessions(cloud: Cloud, template: Template) -> SessionStore:
     """The store of sessions."""
-    return SessionStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return SessionStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 def test_there_and_back(sessions: SessionStore) -> None:
@@ -33,7 +34,7 @@ def test_the_table_does_not_hold_the_secret(sessions: SessionStore, cloud: Cloud
     """What is kept of a session lets nobody in, and has the attribute by which DynamoDB forgets it."""
     sessions.put(SECRET, SESSION)
 
-    (item,) = cloud.dynamodb.scan(TableName=sessions.table)["Items"]
+    (item,) = cloud.dynamodb.scan(TableName=sessions.table.name)["Items"]
     assert SECRET not in str(item)
     assert item["expires_at"] == {"N": str(int(SESSION.ends_at.timestamp()))}
 

@@ -106,7 +106,7 @@ def test_head_that_is_gone_meanwhile(snapshots: SnapshotStore) -> None:
     """Where the head that was read is gone, the race is lost, and the next try starts without one."""
     snapshots.write_head(head_of(1), replacing=None)
     read = snapshots.read_head("coin-run")
-    snapshots.s3.delete_object(Bucket=snapshots.bucket, Key="data/b/coin-run/head.json")
+    snapshots.bucket.client.delete_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/head.json")
 
     with pytest.raises(Conflict):
         snapshots.write_head(head_of(2), replacing=read)
@@ -139,7 +139,7 @@ def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
     snapshots.write_head(head_of(1), replacing=None)
     snapshots.write_index(Index(), replacing=None)
 
-    kept: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key=url[1:] if key == "rows" else key)
+    kept: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key=url[1:] if key == "rows" else key)
 
     assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
 
@@ -147,12 +147,12 @@ def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
 def test_badge(snapshots: SnapshotStore) -> None:
     """A badge is an image and JSON, kept for seconds; only what has changed of it is written again."""
     snapshots.write_badge("coin-run", Badge("<svg/>", "{}"))
-    first: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.json")
+    first: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
 
     snapshots.write_badge("coin-run", Badge("<svg></svg>", "{}"))
 
-    image: Any = snapshots.s3.get_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.svg")
-    again: Any = snapshots.s3.head_object(Bucket=snapshots.bucket, Key="data/b/coin-run/badge.json")
+    image: Any = snapshots.bucket.client.get_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.svg")
+    again: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
     assert image["Body"].read() == b"<svg></svg>"
     assert (image["ContentType"], again["ContentType"]) == ("image/svg+xml", "application/json")
     assert image["CacheControl"] == again["CacheControl"] == "public, max-age=5, stale-while-revalidate=30"

@@ -11,9 +11,10 @@ import pytest
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.standings import WHOLE, Contribution, Standing, fold_standing
-from storage.aws.errors import Busy, Conflict
-from storage.boards.standings import MAX_TRIES, BoardKey, PlayerContribution, PlayerStanding, StandingStore
+from storage.aws.errors import MAX_TRIES, Busy, Conflict
+from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore
 from storage.submissions.models import Player, PlayerKind
+from tests.contract.conftest import intercept
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
@@ -52,14 +53,14 @@ def coins_of(store: StandingStore, player: str = "anna") -> int | float | None:
 def racing(store: StandingStore, operation: str, act: Callable[[], None], *, times: int = 1) -> StandingStore:
     """Give a store whose first calls of an operation of DynamoDB are each preceded by what a rival does."""
     left = [act] * times
-    real = getattr(store.dynamodb, operation)
+    real = getattr(store.table.client, operation)
 
     def call(**request: Any) -> Any:
         if left:
             left.pop()()
         return real(**request)
 
-    return dataclasses.replace(store, dynamodb=Mock(wraps=store.dynamodb, **{operation: call}))
+    return dataclasses.replace(store, table=intercept(store.table, **{operation: call}))
 
 
 def test_round_trip(standings: StandingStore) -> None:
@@ -103,9 +104,9 @@ def test_everybody_at_once(standings: StandingStore) -> None:
 
     def put_item(**request: Any) -> Any:
         writes.append(request["Item"]["player"]["S"])
-        return standings.dynamodb.put_item(**request)
+        return standings.table.client.put_item(**request)
 
-    dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, put_item=put_item)).update_standings(
+    dataclasses.replace(standings, table=intercept(standings.table, put_item=put_item)).update_standings(
         BOARD, fold=SUM, revision=1
     )
 
@@ -141,7 +142,7 @@ def test_redelivery(standings: StandingStore) -> None:
         standings.put_contribution(BOARD, contributed("s1", 5))
         standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
     silent = dataclasses.replace(
-        standings, dynamodb=Mock(wraps=standings.dynamodb, put_item=Mock(side_effect=AssertionError("written")))
+        standings, table=intercept(standings.table, put_item=Mock(side_effect=AssertionError("written")))
     )
 
     silent.update_standing(BOARD, "anna", fold=SUM, revision=1)
@@ -203,7 +204,7 @@ def test_nothing_contributed(standings: StandingStore) -> None:
     """Who contributed nothing gets no item."""
     standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
 
-    assert standings.dynamodb.scan(TableName=standings.table)["Count"] == 0
+    assert standings.table.client.scan(TableName=standings.table.name)["Count"] == 0
 
 
 def test_newer_ranking_stands(standings: StandingStore) -> None:
@@ -315,11 +316,11 @@ def test_unprocessed_keys(standings: StandingStore) -> None:
         asked.append(len(request["Keys"]))
         taken: Any = {**request, "Keys": request["Keys"][:2]}
         left: Any = {**request, "Keys": request["Keys"][2:]}
-        answer = standings.dynamodb.batch_get_item(RequestItems={table: taken})
+        answer = standings.table.client.batch_get_item(RequestItems={table: taken})
         answer["UnprocessedKeys"] = {table: left} if left["Keys"] else {}
         return answer
 
-    store = dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, batch_get_item=batch_get_item))
+    store = dataclasses.replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
 
     assert set(store.find_standings(BOARD, players)) == set(players)
     assert asked == [5, 3, 1]
@@ -331,7 +332,7 @@ def test_keys_that_stay_unprocessed(standings: StandingStore) -> None:
     def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
         return {"Responses": {}, "UnprocessedKeys": RequestItems}
 
-    store = dataclasses.replace(standings, dynamodb=Mock(wraps=standings.dynamodb, batch_get_item=batch_get_item))
+    store = dataclasses.replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
 
     with pytest.raises(Busy, match="1 keys left"):
         store.find_standings(BOARD, ["anna"])
@@ -339,6 +340,6 @@ def test_keys_that_stay_unprocessed(standings: StandingStore) -> None:
 
 def test_no_players(standings: StandingStore) -> None:
     """Nobody's standings are no request at all."""
-    store = dataclasses.replace(standings, dynamodb=Mock(spec=[]))
+    store = dataclasses.replace(standings, table=dataclasses.replace(standings.table, client=Mock(spec=[])))
 
     assert store.find_standings(BOARD, []) == {}

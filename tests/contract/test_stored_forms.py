@@ -46,7 +46,7 @@ def test_written_as_the_sample_shows(shelf: Shelf, form: Schema) -> None:
 
     stored.write(shelf)
 
-    assert stored.place.look(shelf) == sample(form, form.schema)
+    assert stored.place.look(shelf) == sample(form, form.number)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, record_from_item
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
+from tests.contract.conftest import intercept
 
 type MakeSubmission = Callable[..., Submission]
 type MakeRecord = Callable[..., SubmissionRecord]
@@ -44,7 +45,7 @@ def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSu
     found = submissions.get_result(key_of(submission))
     assert found == (submission, b"\x00\xff{")
     assert submissions.find_submission(key_of(submission)) == submission
-    kept = submissions.s3.head_object(Bucket=submissions.bucket, Key=str(key_of(submission)))
+    kept = submissions.bucket.client.head_object(Bucket=submissions.bucket.name, Key=str(key_of(submission)))
     assert kept["ContentType"] == "application/zip"
 
 
@@ -62,8 +63,8 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
 def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """Where two writes met and neither result is there, nobody is told that it is kept."""
     met: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata": {"HTTPStatusCode": 409}}
-    s3 = Mock(wraps=submissions.s3, put_object=Mock(side_effect=ClientError(met, "PutObject")))
-    store = dataclasses.replace(submissions, s3=s3)
+    s3 = Mock(wraps=submissions.bucket.client, put_object=Mock(side_effect=ClientError(met, "PutObject")))
+    store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
 
     with pytest.raises(Busy, match="met another write"):
         store.put_result(make_submission(), b"{}", content_type="application/json")
@@ -84,7 +85,7 @@ def test_foreign_object(
 ) -> None:
     """An object that somebody else put in the place of a result is refused."""
     key = key_of(make_submission())
-    submissions.s3.put_object(Bucket=submissions.bucket, Key=str(key), Body=b"", Metadata=metadata)
+    submissions.bucket.client.put_object(Bucket=submissions.bucket.name, Key=str(key), Body=b"", Metadata=metadata)
 
     with pytest.raises(UnknownObject, match="metadata"):
         submissions.get_result(key)
@@ -197,7 +198,7 @@ def test_short_output_leaves_no_object(submissions: SubmissionStore, make_record
 
     assert submissions.put_record(record)
 
-    assert submissions.s3.list_objects_v2(Bucket=submissions.bucket)["KeyCount"] == 0
+    assert submissions.bucket.client.list_objects_v2(Bucket=submissions.bucket.name)["KeyCount"] == 0
     assert read(submissions, record) == record
 
 
@@ -209,10 +210,10 @@ def test_long_output_comes_first(submissions: SubmissionStore, make_record: Make
     seen: list[int] = []
 
     def put_item(**request: Any) -> Any:
-        seen.append(submissions.s3.head_object(Bucket=submissions.bucket, Key=where)["ContentLength"])
-        return submissions.dynamodb.put_item(**request)
+        seen.append(submissions.bucket.client.head_object(Bucket=submissions.bucket.name, Key=where)["ContentLength"])
+        return submissions.table.client.put_item(**request)
 
-    store = dataclasses.replace(submissions, dynamodb=Mock(wraps=submissions.dynamodb, put_item=put_item))
+    store = dataclasses.replace(submissions, table=intercept(submissions.table, put_item=put_item))
 
     assert store.put_record(record)
     assert seen == [len(record.long_output().encode())]
@@ -224,7 +225,9 @@ def test_record_that_could_not_be_written(submissions: SubmissionStore, make_rec
     dynamodb = Mock(put_item=Mock(side_effect=ClientError(throttled, "PutItem")))
 
     with pytest.raises(Busy):
-        dataclasses.replace(submissions, dynamodb=dynamodb).put_record(make_record())
+        dataclasses.replace(submissions, table=dataclasses.replace(submissions.table, client=dynamodb)).put_record(
+            make_record()
+        )
 
 
 def test_history(submissions: SubmissionStore, make_record: MakeRecord) -> None:
@@ -274,7 +277,7 @@ def test_rescored(submissions: SubmissionStore, make_record: MakeRecord) -> None
 
 def item_of(submissions: SubmissionStore) -> dict[str, Any]:
     """Give the one item of the table."""
-    (item,) = submissions.dynamodb.scan(TableName=submissions.table)["Items"]
+    (item,) = submissions.table.client.scan(TableName=submissions.table.name)["Items"]
     return item
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access import tokens as token_store
 from storage.access.players import Account, NameTaken, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.aws.errors import Conflict, NotFound
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
-from tests.contract.conftest import ANNA, NOON
+from tests.contract.conftest import ANNA, NOON, intercept
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's
 TOKEN = Token(
@@ -29,13 +29,13 @@ TOKEN = Token(
 @pytest.fixture
 def tokens(cloud: Cloud, template: Template) -> TokenStore:
     """The store of tokens."""
-    return TokenStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return TokenStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 @pytest.fixture
 def players(cloud: Cloud, template: Template) -> PlayerStore:
     """The store of accounts."""
-    return PlayerStore(dynamodb=cloud.dynamodb, table=template.resources["AccessTable"].name)
+    return PlayerStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
 def test_there_and_back(tokens: TokenStore) -> None:
@@ -84,19 +84,18 @@ def test_revoke_nothing(tokens: TokenStore) -> None:
         tokens.revoke("abc", now=NOON)
 
 
-def test_revoke_what_ends_meanwhile(tokens: TokenStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_revoke_what_ends_meanwhile(tokens: TokenStore) -> None:
     """A token that is deleted between reading and writing, because it has ended, is told as one that is not there."""
     tokens.put(SECRET, TOKEN)
-    write = token_store.put_item
 
-    def delete_first(*arguments: Any, **keywords: Any) -> None:
-        tokens.dynamodb.delete_item(TableName=tokens.table, Key={"key": {"S": keywords["item"]["key"]}})
-        write(*arguments, **keywords)
+    def delete_first(**request: Any) -> Any:
+        tokens.table.delete(key=request["Item"]["key"]["S"])
+        return tokens.table.client.put_item(**request)
 
-    monkeypatch.setattr(token_store, "put_item", delete_first)
+    late = TokenStore(intercept(tokens.table, put_item=delete_first))
 
     with pytest.raises(NotFound, match=r"there is no token '[0-9a-f]{12}' any more"):
-        tokens.revoke(TOKEN.id, now=NOON)
+        late.revoke(TOKEN.id, now=NOON)
 
 
 def test_until_when_a_token_holds() -> None:

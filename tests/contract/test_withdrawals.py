@@ -15,7 +15,7 @@ from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 @pytest.fixture
 def withdrawals(submissions: SubmissionStore) -> WithdrawalStore:
     """The store of withdrawals, in the table of the records."""
-    return WithdrawalStore(submissions.dynamodb, submissions.table)
+    return WithdrawalStore(submissions.table)
 
 
 def withdrawn(record: SubmissionRecord, reason: str = "played twice") -> Withdrawal:

@@ -18,6 +18,8 @@ from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope, TokenStore
 from storage.audit import Actor, AuditTrail, Role
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.submissions.models import PlayerKind
 from tests.e2e.test_from_post_to_board import row_of
 
@@ -66,9 +68,11 @@ def password(stack: Stack, workshop: BoardService) -> str:
     publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), workshop)
     table = stack.template.resources["AccessTable"].name
     desk = TokenService(
-        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table),
-        TokenStore(dynamodb=stack.cloud.dynamodb, table=table),
-        AuditTrail(stack.cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes),
+        PlayerStore(Table(stack.cloud.dynamodb, table)),
+        TokenStore(Table(stack.cloud.dynamodb, table)),
+        AuditTrail(
+            Bucket(stack.cloud.s3, stack.settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes
+        ),
         lambda: Actor(id="the test", role=Role.OPERATOR),
     )
     wish = TokenRequest(

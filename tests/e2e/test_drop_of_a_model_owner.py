@@ -17,6 +17,7 @@ from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 
 pytestmark = pytest.mark.e2e
@@ -32,7 +33,7 @@ def owner(stack: Stack, workshop: BoardService, root: Path) -> None:
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)
     player = Player("solver", "Solver 9000", PlayerKind.MODEL, verified=True)
-    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(player, None, long_ago))
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, long_ago))
     token = Token(
         id="0123456789ab",
         player="solver",
@@ -40,7 +41,7 @@ def owner(stack: Stack, workshop: BoardService, root: Path) -> None:
         benchmarks=("aic-2025",),
         created_at=long_ago,
     )
-    TokenStore(dynamodb=stack.cloud.dynamodb, table=table).put(TOKEN, token)
+    TokenStore(Table(stack.cloud.dynamodb, table)).put(TOKEN, token)
 
 
 def run_drop(stack: Stack, folder: Path, state: Path) -> tuple[int, dict[str, Any]]:

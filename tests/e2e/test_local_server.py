@@ -13,6 +13,7 @@ from local.stack import ROOT, Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 
 pytestmark = pytest.mark.e2e
@@ -32,7 +33,7 @@ def secret(stack: Stack) -> str:
     """A token of Heron's."""
     table, secret = stack.template.resources["AccessTable"].name, "laurel_heron"
     player, now = Player("heron", "Heron", PlayerKind.MODEL, verified=True), datetime.now(UTC)
-    PlayerStore(stack.cloud.dynamodb, table).put(Account(player, None, now))
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, now))
     token = Token(
         id=token_id_of(secret),
         player="heron",
@@ -40,7 +41,7 @@ def secret(stack: Stack) -> str:
         benchmarks=("aic-2025",),
         created_at=now,
     )
-    TokenStore(stack.cloud.dynamodb, table).put(secret, token)
+    TokenStore(Table(stack.cloud.dynamodb, table)).put(secret, token)
     return secret
 
 

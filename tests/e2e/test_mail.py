@@ -11,6 +11,8 @@ from cli.commands.benchmarks import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.e2e.test_from_post_to_board import wait_for
@@ -31,10 +33,8 @@ def test_a_fault_reaches_the_outbox(stack: Stack, workshop: BoardService, client
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
     store = SubmissionStore(
-        s3=stack.cloud.s3,
-        dynamodb=stack.cloud.dynamodb,
-        bucket=stack.settings.results_bucket,
-        table=stack.template.resources["SubmissionsTable"].name,
+        Table(stack.cloud.dynamodb, stack.template.resources["SubmissionsTable"].name),
+        Bucket(stack.cloud.s3, stack.settings.results_bucket),
     )
     submission = Submission(ID, "aic-2025", Player("guest-<b>", "<b>Ada</b>", PlayerKind.HUMAN))
     record = SubmissionRecord(

@@ -21,6 +21,7 @@ from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.audit import AuditTrail
+from storage.aws.bucket import Bucket
 
 pytestmark = pytest.mark.e2e
 
@@ -120,7 +121,9 @@ def test_a_correction_while_results_flow_in(
         mover = make_promoter(
             stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
         )
-        trail = AuditTrail(cloud.s3, stack.settings.results_bucket, lambda: datetime.now(UTC), secrets.token_bytes)
+        trail = AuditTrail(
+            Bucket(cloud.s3, stack.settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes
+        )
         done = rescores.rescore_benchmark(mover, ID, trail=trail)
         wait_until(lambda: seen[-1]["version"] == report.next)
 

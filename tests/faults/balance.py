@@ -16,6 +16,8 @@ from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import WHOLE
 from storage.aws.attributes import unmarshal
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
@@ -56,7 +58,7 @@ class Ledgers:
 
     def drop_entries(self) -> dict[str, str | None]:
         """Give what the reports of drops tell, entry → its submission; None where it was refused."""
-        store = BatchReportStore(self.stack.cloud.s3, self._name_of("ResultsBucket"))
+        store = BatchReportStore(Bucket(self.stack.cloud.s3, self._name_of("ResultsBucket")))
         places = [key.removesuffix(".json").split("/")[1:] for key in self.list_keys("reports/")]
         reports = [store.find(*place) for place in places]
         return {entry.entry: entry.submission for one in reports if one is not None for entry in one.entries}
@@ -126,10 +128,8 @@ class Ledgers:
         return Rebuilder(
             self.workshop,
             SubmissionStore(
-                s3=cloud.s3,
-                dynamodb=cloud.dynamodb,
-                bucket=self._name_of("ResultsBucket"),
-                table=self._name_of("SubmissionsTable"),
+                Table(cloud.dynamodb, self._name_of("SubmissionsTable")),
+                Bucket(cloud.s3, self._name_of("ResultsBucket")),
             ),
         )
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from storage.aws import conditional, schema
+from storage.aws import schema, table
 from storage.aws.attributes import marshal, unmarshal
 from storage.aws.errors import NewerSchema
 from storage.aws.schema import SCHEMA_NUMBERS, Schema
@@ -112,8 +112,8 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
             patch.setattr(schema, "READ_AHEAD", NEXT)
             patch.setattr(schema, "unmarshal", _unmarshal_next)
         if release is Release.LATER:
-            patch.setattr(schema, "SCHEMAS", NEXT)
-            patch.setattr(conditional, "marshal", _marshal_next)
+            patch.setattr(schema, "SCHEMA_NUMBERS", NEXT)
+            patch.setattr(table, "marshal", _marshal_next)
         yield
 
 

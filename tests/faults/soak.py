@@ -21,6 +21,7 @@ from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
+from storage.aws.queue import Queue
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue
 from tests.faults.balance import HALF_WAY, Ledgers, count_repeats, count_told_again, find_unbalanced, find_unmailed
@@ -202,7 +203,7 @@ def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally
     faults = [*players.refused, *await_quiet(ledgers)]
     failed = [one.submission for one in ledgers.records() if one.outcome is Outcome.INTERNAL_ERROR]
     if failed:  # what an operator does: `laurel sweep --failed`
-        notices = EvaluateQueue(stack.cloud.sqs, stack.settings.evaluate_queue_url, bucket)
+        notices = EvaluateQueue(Queue(stack.cloud.sqs, stack.settings.evaluate_queue_url), bucket)
         list(notices.send(ResultKey(one.benchmark, one.id) for one in failed))
         faults += await_quiet(ledgers)
     seconds = time.monotonic() - began

@@ -14,6 +14,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.aws import clients as aws
+from storage.aws.table import Table
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
@@ -51,9 +52,9 @@ class Enrol:
     def enrol(self, dynamodb: Any, table: str) -> None:
         """Write them into an access table."""
         player = Player(self.player, self.player.title(), PlayerKind.MODEL, verified=True)
-        PlayerStore(dynamodb, table).put(Account(player, f"{self.player}@example.com", JOINED))
+        PlayerStore(Table(dynamodb, table)).put(Account(player, f"{self.player}@example.com", JOINED))
         secret = secret_of(self.player)
-        TokenStore(dynamodb, table).put(
+        TokenStore(Table(dynamodb, table)).put(
             secret,
             Token(id=token_id_of(secret), player=self.player, scopes=self.scopes, benchmarks=(), created_at=JOINED),
         )

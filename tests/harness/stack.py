@@ -32,6 +32,8 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.audit import Actor, AuditTrail, Role
 from storage.aws.attributes import marshal
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
 from storage.ids import make_submission_id
@@ -188,17 +190,17 @@ class StackHarness:
     @property
     def withdrawals(self) -> WithdrawalStore:
         """The store of withdrawals."""
-        return WithdrawalStore(self.cloud.dynamodb, self.submissions.table)
+        return WithdrawalStore(self.submissions.table)
 
     @property
     def trail(self) -> AuditTrail:
         """The audit trail; nothing is added to it here."""
-        return AuditTrail(self.cloud.s3, self.results_bucket, lambda: START, bytes)
+        return AuditTrail(Bucket(self.cloud.s3, self.results_bucket), lambda: START, bytes)
 
     def issue_token(self, player: Player, *scopes: Scope, benchmarks: tuple[str, ...] = ()) -> dict[str, str]:
         """Make an account and a token of it; give the headers of a request that shows the token."""
         table = self.template.resources["AccessTable"].name
-        PlayerStore(self.cloud.dynamodb, table).put(Account(player, None, START))
+        PlayerStore(Table(self.cloud.dynamodb, table)).put(Account(player, None, START))
         secret = TOKEN_PREFIX + "-".join((player.id, *scopes, *benchmarks))
         held = Token(
             id=token_id_of(secret),
@@ -207,7 +209,7 @@ class StackHarness:
             benchmarks=benchmarks,
             created_at=START,
         )
-        TokenStore(self.cloud.dynamodb, table).put(secret, held)
+        TokenStore(Table(self.cloud.dynamodb, table)).put(secret, held)
         return {"Authorization": f"Bearer {secret}"}
 
     def left_behind(self) -> int:

@@ -18,6 +18,8 @@ from local.uploads.signatures import make_credentials
 from notify import flush, send
 from notify import stream as notices
 from storage.aws import clients
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.submissions.store import SubmissionStore
 from submit import batch_dead_letters, batches, dependencies, http
 from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_workshop
@@ -105,7 +107,7 @@ def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
     """The cloud, and what reads and writes it."""
     names = {name: template.resources[name].name for name in ("ResultsBucket", "SubmissionsTable")}
     submissions = SubmissionStore(
-        s3=cloud.s3, dynamodb=cloud.dynamodb, bucket=names["ResultsBucket"], table=names["SubmissionsTable"]
+        Table(cloud.dynamodb, names["SubmissionsTable"]), Bucket(cloud.s3, names["ResultsBucket"])
     )
     bare = StackHarness(template, cloud, cast("Any", None), submissions)
     return StackHarness(template, cloud, build_workshop(bare, clock), submissions)

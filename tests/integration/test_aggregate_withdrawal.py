@@ -50,7 +50,7 @@ def write(stack: StackHarness, one: SubmissionRecord | Withdrawal) -> dict[str, 
     else:
         stack.submissions.put_record(one)
         return dict(marshal(one.to_item(long_output=one.long_output())))
-    item = stack.cloud.dynamodb.get_item(TableName=stack.submissions.table, Key=key)["Item"]
+    item = stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"]
     return dict(item)
 
 

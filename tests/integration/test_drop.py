@@ -13,7 +13,9 @@ import pytest
 from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore
+from storage.aws.bucket import Bucket
 from storage.aws.errors import StoreError
+from storage.aws.table import Table
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.ids import SHARED_LENGTH
 from storage.keys import parse_result_key
@@ -40,7 +42,7 @@ class Warehouse:
     def __init__(self, stack: StackHarness) -> None:
         self.stack = stack
         self.bucket = stack.results_bucket
-        self.reports = BatchReportStore(s3=stack.cloud.s3, bucket=self.bucket)
+        self.reports = BatchReportStore(Bucket(stack.cloud.s3, self.bucket))
 
     def put(self, content: bytes, name: str = "runs.jsonl", *, benchmark: str = "tiny", player: str = "ada") -> str:
         """Put a drop, and give the notice of it."""
@@ -94,7 +96,7 @@ def warehouse(stack: StackHarness) -> Warehouse:
     stack.publish(make_benchmark())
     table = stack.template.resources["AccessTable"].name
     account = Account(ADA, "ada@example.com", datetime(2026, 1, 1, tzinfo=UTC))
-    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(account)
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(account)
     return Warehouse(stack)
 
 
@@ -278,7 +280,7 @@ def test_what_was_given_back_is_not_charged_again(warehouse: Warehouse) -> None:
     failed = make_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
     warehouse.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
     table = warehouse.stack.template.resources["AccessTable"].name
-    QuotaStore(warehouse.stack.cloud.dynamodb, table).settle(submission, Outcome.INTERNAL_ERROR)
+    QuotaStore(Table(warehouse.stack.cloud.dynamodb, table)).settle(submission, Outcome.INTERNAL_ERROR)
 
     assert warehouse.deliver(notice) == []
 

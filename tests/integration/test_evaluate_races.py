@@ -10,6 +10,7 @@ from evaluate.evaluator import Evaluator
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from scoring_core.outcome import Outcome
+from storage.aws.bucket import Bucket
 from storage.benchmarks.store import BenchmarkStore
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord
@@ -86,11 +87,11 @@ def _evaluate(evaluator: Evaluator, key: ResultKey) -> list[SubmissionRecord]:
 
 
 def _evaluator(stack: StackHarness, clock: Clock, *, judge: Callable[..., Judgement] = judgement.judge) -> Evaluator:
-    benchmarks = BenchmarkStore(s3=stack.cloud.s3, bucket=stack.results_bucket, clock=clock)
+    benchmarks = BenchmarkStore(Bucket(stack.cloud.s3, stack.results_bucket), clock=clock)
     no_sandbox: Any = None
     return Evaluator(submissions=stack.submissions, benchmarks=benchmarks, sandbox=no_sandbox, clock=clock, judge=judge)
 
 
 def _recorder(stack: StackHarness, clock: Clock) -> DeadLetterRecorder:
-    benchmarks = BenchmarkStore(s3=stack.cloud.s3, bucket=stack.results_bucket, clock=clock)
+    benchmarks = BenchmarkStore(Bucket(stack.cloud.s3, stack.results_bucket), clock=clock)
     return DeadLetterRecorder(submissions=stack.submissions, benchmarks=benchmarks, clock=clock)

@@ -21,6 +21,7 @@ from local.uploads.endpoint import MAX_FIELD_BYTES, MAX_PARTS, Uploads
 from local.uploads.post_policy import check_policy
 from local.uploads.refusals import Refused
 from local.uploads.signatures import Credentials, Scope
+from storage.aws.bucket import Bucket
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.keys import BatchKey
 
@@ -66,7 +67,7 @@ def store(bucket: str) -> BatchUploadStore:
         aws_secret_access_key=CREDENTIALS.secret_key,
         config=Config(signature_version="s3v4"),
     )
-    return BatchUploadStore(client, bucket, uploads_url="/uploads")
+    return BatchUploadStore(Bucket(client, bucket), uploads_url="/uploads")
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.aws.attributes import marshal
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
@@ -170,7 +172,7 @@ def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monke
 
 def know_address(stack: StackHarness, address: str | None) -> None:
     """Keep Ada's account."""
-    players = PlayerStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     players.put(Account(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), address, START))
 
 
@@ -582,7 +584,7 @@ def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, ref
     ]
     if refused is not None:
         entries.append(BatchEntry(entry="line 99", error=refused))
-    store = BatchReportStore(stack.cloud.s3, stack.results_bucket)
+    store = BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket))
     store.put(RECEIVED.model_copy(update={"entries": tuple(entries)}))
 
 
@@ -681,7 +683,7 @@ def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: C
     """A drop that was tried in vain is mailed about at once, with our apology."""
     told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
-    BatchReportStore(stack.cloud.s3, stack.results_bucket).put(report)
+    BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     send.send_dependencies().sender.outbox.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
 
     post.flush()

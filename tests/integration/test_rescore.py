@@ -22,6 +22,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
 from storage.audit import Action, Actor, AuditTrail, Role
 from storage.aws.errors import Busy
+from storage.aws.table import Table
 from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey, StandingStore
@@ -128,7 +129,7 @@ def test_a_rescore_moves_the_version(
 
 def test_nobody_asked(mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Without being asked for, nothing moves, however complete it is."""
-    with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
+    with watching(mover.rebuilder.submissions.bucket.client, "PutObject") as writes:
         moved = mover.advance("tiny", patience_seconds=5)
 
     assert not moved
@@ -247,7 +248,7 @@ def test_moved_while_a_standing_is_folded(
         return stack.cloud.dynamodb.put_item(**request)
 
     standings = StandingStore(
-        dynamodb=Mock(wraps=stack.cloud.dynamodb, put_item=put_item), table=workshop.aggregator.standings.table
+        Table(Mock(wraps=stack.cloud.dynamodb, put_item=put_item), workshop.aggregator.standings.table.name)
     )
 
     shown = dataclasses.replace(workshop.aggregator, standings=standings).update_standings(board, players)
@@ -341,7 +342,7 @@ def test_a_publisher_who_stops_before_the_board(
 
     assert between == {"Ada": 1, "Bea": 1}
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    with watching(mover.rebuilder.submissions.s3, "PutObject") as writes:
+    with watching(mover.rebuilder.submissions.bucket.client, "PutObject") as writes:
         mover.advance("tiny", patience_seconds=0)
     assert writes == []
 

@@ -14,6 +14,7 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import TOKEN_PREFIX, Scope
 from storage.audit import Actor, Role
+from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import make_submission_id
@@ -235,7 +236,7 @@ def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, si
         state=BatchState.RECEIVED,
         entries=tuple(BatchEntry(entry=WIDEST * MAX_NAME_LENGTH, error=WIDEST * 5000) for _ in range(10_000)),
     )
-    BatchReportStore(stack.cloud.s3, stack.results_bucket).put(report)
+    BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
 
     answer = sized_api.get(f"/api/benchmarks/coins/uploads/{drop}", headers=headers)
 

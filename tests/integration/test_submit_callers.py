@@ -13,6 +13,7 @@ from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import Player, PlayerKind
@@ -42,8 +43,8 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 def issue(stack: StackHarness) -> Issue:
     """Make tokens: give the headers of a request that shows one."""
     table = stack.template.resources["AccessTable"].name
-    players = PlayerStore(dynamodb=stack.cloud.dynamodb, table=table)
-    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+    players = PlayerStore(Table(stack.cloud.dynamodb, table))
+    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
 
     def make(
         player: Player = HERON, *scopes: Scope, benchmarks: tuple[str, ...] = (), **changes: Any

@@ -13,6 +13,7 @@ from scoring_core.scorers.base import Scores
 from storage.access.players import Account, PlayerStore
 from storage.access.sessions import Session, SessionStore
 from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
@@ -45,8 +46,8 @@ def published(stack: StackHarness) -> None:
 def grant(stack: StackHarness) -> Grant:
     """Make a player's token: the heron's, or one with some things changed."""
     table = stack.template.resources["AccessTable"].name
-    players = PlayerStore(dynamodb=stack.cloud.dynamodb, table=table)
-    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+    players = PlayerStore(Table(stack.cloud.dynamodb, table))
+    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
 
     def make(player: Player = HERON, password: str = PASSWORD, **changes: Any) -> None:
         players.put(Account(player, "heron@example.com", LONG_AGO))
@@ -391,7 +392,7 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
 
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
-    store = SessionStore(dynamodb=stack.cloud.dynamodb, table=stack.template.resources["AccessTable"].name)
+    store = SessionStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     services().gate.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
     before = stack.left_behind()
 

@@ -9,6 +9,7 @@ import pytest
 
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaStore
+from storage.aws.table import Table
 from storage.keys import parse_result_key
 from submit import dependencies
 from tests.harness.stack import GOOD, Api, Clock, StackHarness, failing, make_benchmark, make_record
@@ -139,7 +140,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    quotas = QuotaStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    quotas = QuotaStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
     quotas.settle(submission, outcome)
 
     again = api.post(headers=KEY)

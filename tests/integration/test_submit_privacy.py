@@ -17,6 +17,7 @@ from notify import send
 from notify import stream as notices
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
+from storage.aws.table import Table
 from storage.keys import parse_result_key
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.stack import (
@@ -65,7 +66,7 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
     owner = stack.issue_token(OLGA, Scope.OWN, benchmarks=("tiny",))
     player = stack.issue_token(ADA, Scope.SUBMIT)
     table = stack.template.resources["AccessTable"].name
-    PlayerStore(stack.cloud.dynamodb, table).put(Account(ADA, "ada@example.com", START))
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(ADA, "ada@example.com", START))
     guest = [
         api.post(address=ADDRESS, query={"player": "Guest"}, headers={"Idempotency-Key": KEY}),
         api.post(WRONG, address=ADDRESS),

@@ -8,6 +8,7 @@ import pytest
 from storage.access.flags import FlagStore, asked
 from storage.access.tokens import Scope
 from storage.audit import Action, Role
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_record
 
@@ -26,7 +27,7 @@ def corrected(stack: StackHarness) -> None:
 
 def markers_of(stack: StackHarness) -> FlagStore:
     """Give the store of markers."""
-    return FlagStore(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    return FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
 
 
 @pytest.mark.usefixtures("corrected")

@@ -12,6 +12,8 @@ from cli.main import app
 from storage.access.players import PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, TokenStore
 from storage.audit import Action, Actor, AuditTrail, Role
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from tests.harness.stack import COINS, Api, Clock, StackHarness, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
@@ -25,9 +27,9 @@ def desk(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> 
     stack.publish(make_benchmark(COINS))
     table = stack.template.resources["AccessTable"].name
     here = tokens.TokenService(
-        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table),
-        TokenStore(dynamodb=stack.cloud.dynamodb, table=table),
-        AuditTrail(stack.cloud.s3, stack.results_bucket, clock, secrets.token_bytes),
+        PlayerStore(Table(stack.cloud.dynamodb, table)),
+        TokenStore(Table(stack.cloud.dynamodb, table)),
+        AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), clock, secrets.token_bytes),
         lambda: OPERATOR,
     )
     monkeypatch.setattr(tokens, "open_token_service", lambda _: here)

@@ -10,6 +10,7 @@ import pytest
 from evaluate import queue
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
+from storage.aws.table import Table
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
 from submit import batches
@@ -26,9 +27,9 @@ def published(stack: StackHarness) -> None:
     table = stack.template.resources["AccessTable"].name
     for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
         player = Player(name, name.title(), PlayerKind.MODEL, verified=True)
-        PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(player, None, LONG_AGO))
+        PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, LONG_AGO))
         token = Token(id=name, player=name, scopes=frozenset({scope}), benchmarks=("tiny",), created_at=LONG_AGO)
-        TokenStore(dynamodb=stack.cloud.dynamodb, table=table).put(f"laurel_{name}", token)
+        TokenStore(Table(stack.cloud.dynamodb, table)).put(f"laurel_{name}", token)
 
 
 def ask(api: Api, body: Any, *, who: str | None = "ada", benchmark: str = "tiny") -> Answer:

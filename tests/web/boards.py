@@ -61,7 +61,7 @@ class Shelf:
         self.store.write_head(published, replacing=before)
         badge = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20"/></svg>'
         key = f"data/b/{head.id}/badge.svg"
-        self.store.s3.put_object(Bucket=self.store.bucket, Key=key, Body=badge, ContentType="image/svg+xml")
+        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml")
         self._put_card(published)
         return published
 

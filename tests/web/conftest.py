@@ -16,6 +16,8 @@ from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import FRONTEND, build_site, find_browser
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
 from storage.boards.snapshots import SnapshotStore
 from storage.submissions.models import Player, PlayerKind
 from tests.web.boards import Shelf, make_board, make_hostile_board
@@ -69,7 +71,7 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 @pytest.fixture(scope="session")
 def shelf(stack: Stack) -> Shelf:
     """The publisher of boards, with boards of every size."""
-    shelf = Shelf(SnapshotStore(s3=stack.cloud.s3, bucket=stack.settings.site_bucket))
+    shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
     for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("big", 10_000)):
         shelf.put(make_board(name, players=players))
     shelf.put(make_hostile_board("hostile"))
@@ -80,8 +82,8 @@ def shelf(stack: Stack) -> Shelf:
 def make_token(stack: Stack) -> MakeToken:
     """A function that makes a token of Heron's with the given properties."""
     table = stack.template.resources["AccessTable"].name
-    PlayerStore(dynamodb=stack.cloud.dynamodb, table=table).put(Account(HERON, None, LONG_AGO))
-    tokens = TokenStore(dynamodb=stack.cloud.dynamodb, table=table)
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(HERON, None, LONG_AGO))
+    tokens = TokenStore(Table(stack.cloud.dynamodb, table))
 
     def make(*, benchmarks: tuple[str, ...] = ("aic-2025",), ends_at: datetime | None = None) -> str:
         secret = f"laurel_heron-{len(tokens.list_all())}"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from scoring_core.outcome import Outcome
 from storage.audit import Actor
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.failures import find_failures
 from storage.submissions.models import sort_key
 from storage.submissions.store import SubmissionStore
 from submit.answer_size import MAX_BODY_BYTES, measure
@@ -41,7 +40,7 @@ class ErrorService:
         check_owner(caller, published)
         scope = (published.id, "errors", outcome or "all")
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = find_failures(self.submissions, published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
+        page = self.submissions.list_failures(published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
         errors: list[ErrorView] = []
         position, left = page.position, MAX_BODY_BYTES
         for index, record in enumerate(page.entries):

@@ -8,18 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from storage.aws.conditional import put_object
-from storage.aws.errors import aws_errors
+from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema, StoredModel
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
 
 
 class Action(StrEnum):
@@ -84,8 +79,7 @@ class AuditEntry(_Model, StoredModel):
 class AuditTrail:
     """The lines in the results bucket."""
 
-    s3: "S3Client"
-    bucket: str
+    bucket: Bucket
     clock: Clock
     randomness: Randomness
 
@@ -113,7 +107,7 @@ class AuditTrail:
         now = self.clock()
         line = AuditEntry(at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {})
         key = audit_key(make_submission_id(now, self.randomness(10)))
-        put_object(self.s3, bucket=self.bucket, key=key, body=line.to_body(), replacing=None)
+        self.bucket.put(key, line.to_body(), replacing=None)
         return line
 
     def list_lines(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[AuditEntry]:
@@ -123,15 +117,7 @@ class AuditTrail:
             benchmark: Only those of this benchmark; None: all.
             since: Only those from this moment on; None: all.
         """
-        paginator = self.s3.get_paginator("list_objects_v2")
-        start = audit_day(since) if since else AUDIT_PREFIX
-        with aws_errors("list the audit trail"):
-            for page in paginator.paginate(Bucket=self.bucket, Prefix=AUDIT_PREFIX, StartAfter=start):
-                for one in page.get("Contents", ()):
-                    line = self._read(one["Key"])
-                    if benchmark in {None, line.benchmark} and (since is None or line.at >= since):
-                        yield line
-
-    def _read(self, key: str) -> AuditEntry:
-        body = self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
-        return AuditEntry.model_validate_json(body)
+        for key in self.bucket.list_keys(AUDIT_PREFIX, after=audit_day(since) if since else AUDIT_PREFIX):
+            line = AuditEntry.model_validate_json(self.bucket.get(key).body)
+            if benchmark in {None, line.benchmark} and (since is None or line.at >= since):
+                yield line

@@ -2,23 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
-from storage.aws.conditional import put_item
-from storage.aws.errors import Conflict, aws_errors
+from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.keys import ResultKey
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 @dataclass(frozen=True, slots=True)
 class FlagStore:
     """The markers of sweeps and rescores; each is forgotten by itself."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def mark(self, key: str, *, now: datetime, keep: timedelta) -> bool:
         """Set a marker; False where it stands already and still counts.
@@ -29,11 +24,9 @@ class FlagStore:
             keep: For how long it counts; DynamoDB deletes it some time after that.
         """
         try:
-            put_item(
-                self.dynamodb,
-                table=self.table,
-                form=Schema.MARKER,
-                item={"key": key, "schema": Schema.MARKER.schema, "expires_at": int((now + keep).timestamp())},
+            self.table.put(
+                Schema.MARKER,
+                {"key": key, "expires_at": int((now + keep).timestamp())},
                 condition="attribute_not_exists(#key) OR #expires_at <= :now",
                 values={"now": int(now.timestamp())},
             )
@@ -43,9 +36,8 @@ class FlagStore:
 
     def stands(self, key: str, *, now: datetime) -> bool:
         """Tell (consistently) whether a marker stands and still counts."""
-        with aws_errors(f"look for the marker {key}"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
-        return "Item" in answer and int(Schema.MARKER.read(answer["Item"])["expires_at"]) > int(now.timestamp())
+        item = self.table.get(Schema.MARKER, key=key)
+        return item is not None and int(item["expires_at"]) > int(now.timestamp())
 
 
 def swept(key: ResultKey) -> str:

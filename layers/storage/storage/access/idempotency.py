@@ -4,15 +4,11 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Busy, Conflict, aws_errors
+from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+from storage.aws.table import Table
 
 KEEP = timedelta(days=1)
 
@@ -35,8 +31,7 @@ class IdempotencyRecord(NamedTuple):
 class IdempotencyStore:
     """The access table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def claim(self, idempotency_key: str, *, scope: str, claim: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
         """Claim an idempotency key; the first claim of a day stands.
@@ -54,18 +49,10 @@ class IdempotencyStore:
             Busy: The earlier claim expired this very moment.
         """
         key = _key(idempotency_key, scope)
-        item: dict[str, Plain | None] = {
-            "key": key,
-            "schema": Schema.CLAIM.schema,
-            **claim._asdict(),
-            "expires_at": int((now + KEEP).timestamp()),
-        }
         try:
-            put_item(
-                self.dynamodb,
-                table=self.table,
-                form=Schema.CLAIM,
-                item=item,
+            self.table.put(
+                Schema.CLAIM,
+                {"key": key, **claim._asdict(), "expires_at": int((now + KEEP).timestamp())},
                 condition="attribute_not_exists(#key) OR #expires_at < :now",
                 values={"now": int(now.timestamp())},
             )
@@ -75,24 +62,19 @@ class IdempotencyStore:
 
     def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Forget a claim whose request was refused after all, if it still stands for this submission."""
-        key = _key(idempotency_key, scope)
-        with aws_errors("forget an idempotency key"):
-            try:
-                self.dynamodb.delete_item(
-                    TableName=self.table,
-                    Key={"key": {"S": key}},
-                    ConditionExpression="submission = :submission",
-                    ExpressionAttributeValues={":submission": {"S": submission}},
-                )
-            except self.dynamodb.exceptions.ConditionalCheckFailedException:
-                return
+        try:
+            self.table.delete(
+                key=_key(idempotency_key, scope),
+                condition="#submission = :submission",
+                values={"submission": submission},
+            )
+        except Conflict:
+            return
 
     def _read(self, key: str) -> IdempotencyRecord:
-        with aws_errors("read an idempotency key"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
-        if "Item" not in answer:
+        plain = self.table.get(Schema.CLAIM, key=key)
+        if plain is None:
             raise Busy("an idempotency key expired while it was read")
-        plain = Schema.CLAIM.read(answer["Item"])
         return IdempotencyRecord(
             submission=str(plain["submission"]),
             request_sha256=str(plain["request_sha256"]),

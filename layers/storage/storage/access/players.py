@@ -4,18 +4,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from storage.access.names import find_skeletons
-from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Conflict, aws_errors
-from storage.aws.queries import scan_prefix
+from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 PLAYER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 GUEST = "guest"
@@ -53,8 +48,7 @@ class Account(NamedTuple):
 class PlayerStore:
     """The accounts in the access table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def put(self, account: Account) -> None:
         """Store an account, new or changed; its names are claimed first, so a crash leaves a claim of its own.
@@ -72,38 +66,32 @@ class PlayerStore:
             raise _taken(player)
         for skeleton in sorted(find_skeletons(player.name)):
             try:
-                put_item(
-                    self.dynamodb,
-                    table=self.table,
-                    form=Schema.NAME,
-                    item={"key": _name_key(skeleton), "schema": Schema.NAME.schema, "player": player.id},
+                self.table.put(
+                    Schema.NAME,
+                    {"key": _name_key(skeleton), "player": player.id},
                     condition="attribute_not_exists(#key) OR #player = :player",
                     values={"player": player.id},
                 )
             except Conflict as error:
                 if not keeps:
                     raise _taken(player) from error
-        item: dict[str, Plain | None] = {
-            "key": _player_key(player.id),
-            "schema": Schema.PLAYER.schema,
-            "player": player.id,
-            "name": player.name,
-            "kind": player.kind.value,
-            "email": account.email,
-            "created_at": account.created_at.isoformat(),
-        }
-        put_item(
-            self.dynamodb,
-            table=self.table,
-            form=Schema.PLAYER,
-            item=item,
+        self.table.put(
+            Schema.PLAYER,
+            {
+                "key": _player_key(player.id),
+                "player": player.id,
+                "name": player.name,
+                "kind": player.kind.value,
+                "email": account.email,
+                "created_at": account.created_at.isoformat(),
+            },
             condition="attribute_not_exists(#key) OR #player = :player",
             values={"player": player.id},
         )
 
     def find(self, player: str) -> Account | None:
         """Read an account (consistent); None where no such player is verified."""
-        plain = self._read(_player_key(player), Schema.PLAYER)
+        plain = self.table.get(Schema.PLAYER, key=_player_key(player))
         if plain is None:
             return None
         return Account(
@@ -122,18 +110,13 @@ class PlayerStore:
 
     def list_all(self) -> Iterable[Account]:
         """Read every account, by reading the whole table: for the command line."""
-        items = scan_prefix(self.dynamodb, table=self.table, prefix=_player_key(""))
+        items = self.table.scan(_player_key(""))
         found = [str(Schema.PLAYER.read(item)["player"]) for item in items]
         return [account for player in sorted(found) if (account := self.find(player)) is not None]
 
     def _find_owners(self, name: str) -> set[str]:
-        found = (self._read(_name_key(one), Schema.NAME) for one in sorted(find_skeletons(name)))
+        found = (self.table.get(Schema.NAME, key=_name_key(one)) for one in sorted(find_skeletons(name)))
         return {str(plain["player"]) for plain in found if plain is not None}
-
-    def _read(self, key: str, form: Schema) -> dict[str, Plain] | None:
-        with aws_errors("read a player"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": key}}, ConsistentRead=True)
-        return form.read(answer["Item"]) if "Item" in answer else None
 
 
 def _taken(player: Player) -> NameTaken:

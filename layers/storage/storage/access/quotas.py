@@ -10,19 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.conditional import update_item
-from storage.aws.errors import Busy, Conflict, aws_errors
+from storage.aws.attributes import Value
+from storage.aws.errors import Conflict, retry_on_conflict
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.ids import time_of
 from storage.submissions.models import Submission
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-MAX_TRIES = 20
 KEEP = timedelta(days=2)
 """How long the item of a day is kept after that day: results that are retried in vain settle late."""
 TIMES_FREED = 3
@@ -95,8 +92,7 @@ def quota_key_of(submission: Submission) -> QuotaKey:
 class QuotaStore:
     """The quotas in the access table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
         """Count a submission before it is kept; of any number at the same time exactly as many pass as may.
@@ -117,13 +113,9 @@ class QuotaStore:
             " AND (attribute_not_exists(#freed) OR #freed < :freeable))"
         )
         freeable = TIMES_FREED * per_day
-        limits = {
-            "per_day": {"N": str(per_day)},
-            "invalid_per_day": {"N": str(invalid_per_day)},
-            "freeable": {"N": str(freeable)},
-        }
+        limits = {"per_day": per_day, "invalid_per_day": invalid_per_day, "freeable": freeable}
         try:
-            self._update(allowance, "ADD #used :ids", condition, ids=[one], values={"id": {"S": one}, **limits})
+            self._update(allowance, "ADD #used :ids", condition, ids=[one], values={"id": one, **limits})
         except Conflict as error:
             counted = self._read(allowance)
             count, limit = QuotaKind.USED, per_day
@@ -148,7 +140,8 @@ class QuotaStore:
             Busy: The race was lost too often.
         """
         shorts = [_short(one) for one in submissions]
-        for _ in range(MAX_TRIES):
+
+        def attempt() -> int:
             day = self._read(allowance)
             counted = day.dropped
             free = max(0, per_day - len(counted)) if day.freed_dropped < TIMES_FREED * per_day else 0
@@ -160,16 +153,13 @@ class QuotaStore:
                         break
                     new.append(one)
                 length += 1
-            if not new:
-                return length
-            sizes = {"size": {"N": str(len(counted))}}
-            condition = "size(#dropped) = :size" if counted else "attribute_not_exists(#dropped)"
-            try:
-                self._update(allowance, "ADD #dropped :ids", condition, ids=new, values=sizes if counted else {})
-            except Conflict:
-                continue
+            if new:
+                condition = "size(#dropped) = :size" if counted else "attribute_not_exists(#dropped)"
+                size = {"size": len(counted)} if counted else {}
+                self._update(allowance, "ADD #dropped :ids", condition, ids=new, values=size)
             return length
-        raise Busy(f"quota of {allowance.holder} on {allowance.benchmark}: lost {MAX_TRIES} races")
+
+        return retry_on_conflict(attempt, what=f"quota of {allowance.holder} on {allowance.benchmark}")
 
     def charge_ticket(self, allowance: QuotaKey, *, per_day: int) -> None:
         """Count an upload that is to be allowed.
@@ -182,7 +172,7 @@ class QuotaStore:
             Exhausted: There is nothing left; nothing was changed.
         """
         condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
-        values = {"once": {"N": "1"}, "per_day": {"N": str(per_day)}}
+        values = {"once": 1, "per_day": per_day}
         try:
             self._update(allowance, "ADD #tickets :once", condition, ids=(), values=values)
         except Conflict as error:
@@ -196,14 +186,14 @@ class QuotaStore:
         Doing it again changes nothing, nor does it where the day's item is gone, or never counted the submission.
         """
         allowance, one = quota_key_of(submission), _short(submission.id)
-        values = {"id": {"S": one}}
+        values = {"id": one}
         try:
             if outcome is Outcome.INVALID:
                 change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
                 self._update(allowance, change, condition, ids=[one], values=values)
             elif outcome is not Outcome.SCORED:
                 count = QuotaKind.FREED_DROPPED if submission.drop else QuotaKind.FREED
-                self._free(allowance, one, {**values, "once": {"N": "1"}}, f"ADD #{count} :once")
+                self._free(allowance, one, {**values, "once": 1}, f"ADD #{count} :once")
         except Conflict:
             return
 
@@ -211,39 +201,30 @@ class QuotaStore:
         """Give back what was charged for a submission that was not kept, and so will not be run."""
         one = _short(submission.id)
         try:
-            self._free(quota_key_of(submission), one, {"id": {"S": one}})
+            self._free(quota_key_of(submission), one, {"id": one})
         except Conflict:
             return
 
-    def _free(self, allowance: QuotaKey, one: str, values: dict[str, Any], change: str = "") -> None:
+    def _free(self, allowance: QuotaKey, one: str, values: dict[str, Value], change: str = "") -> None:
         condition = "contains(#used, :id) OR contains(#dropped, :id)"
         self._update(allowance, f"DELETE #used :ids, #dropped :ids {change}", condition, ids=[one], values=values)
 
     def _update(
-        self, allowance: QuotaKey, change: str, condition: str, *, ids: Iterable[str], values: dict[str, Any]
+        self, allowance: QuotaKey, change: str, condition: str, *, ids: Iterable[str], values: Mapping[str, Value]
     ) -> None:
         """Change the counts of a day's item. Raises Conflict."""
-        expires_at = int((allowance.resets_at + KEEP).timestamp())
-        members = sorted(ids)
-        update_item(
-            self.dynamodb,
-            table=self.table,
-            form=Schema.QUOTA,
-            key=_key(allowance),
-            change=f"SET #schema = :schema, #expires_at = :expires_at {change}",
+        members = frozenset(ids)
+        self.table.update(
+            Schema.QUOTA,
+            {"key": _key(allowance)},
+            attributes={"expires_at": int((allowance.resets_at + KEEP).timestamp())},
+            change=change,
             condition=condition,
-            values={
-                ":schema": {"N": str(Schema.QUOTA.schema)},
-                ":expires_at": {"N": str(expires_at)},
-                **({":ids": {"SS": members}} if members else {}),
-                **{f":{name}": value for name, value in values.items()},
-            },
+            values={**({"ids": members} if members else {}), **values},
         )
 
     def _read(self, allowance: QuotaKey) -> _Day:
-        with aws_errors("read a quota"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key=_key(allowance), ConsistentRead=True)
-        item = answer.get("Item", {})
+        item = self.table.get_item(key=_key(allowance)) or {}
         if item:
             Schema.QUOTA.check(int(item["schema"]["N"]))
         return _Day(
@@ -262,8 +243,8 @@ def _number(item: Mapping[str, Any], count: QuotaKind) -> int:
     return int(item.get(count.value, {}).get("N", 0))
 
 
-def _key(allowance: QuotaKey) -> dict[str, Any]:
-    return {"key": {"S": f"quota#{allowance.benchmark}#{allowance.holder}#{allowance.day.isoformat()}"}}
+def _key(allowance: QuotaKey) -> str:
+    return f"quota#{allowance.benchmark}#{allowance.holder}#{allowance.day.isoformat()}"
 
 
 def _short(submission: str) -> str:

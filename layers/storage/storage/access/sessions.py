@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from storage.access.tokens import hash_secret
-from storage.aws.conditional import put_item
-from storage.aws.errors import aws_errors
 from storage.aws.schema import Schema
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+from storage.aws.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +29,14 @@ class Session:
 class SessionStore:
     """The sessions in the access table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def put(self, secret: str, session: Session) -> None:
         """Keep a session that was just opened. Raises Conflict if there is one of the same secret."""
-        put_item(
-            self.dynamodb,
-            table=self.table,
-            form=Schema.SESSION,
-            item={
+        self.table.put(
+            Schema.SESSION,
+            {
                 "key": _key(secret),
-                "schema": Schema.SESSION.schema,
                 "token_sha256": session.token_sha256,
                 "expires_at": int(session.ends_at.timestamp()),
             },
@@ -54,11 +45,9 @@ class SessionStore:
 
     def find(self, secret: str) -> Session | None:
         """Read a session (consistent); None where there is none. It may have ended: DynamoDB forgets it days later."""
-        with aws_errors("read a session"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(secret)}}, ConsistentRead=True)
-        if "Item" not in answer:
+        plain = self.table.get(Schema.SESSION, key=_key(secret))
+        if plain is None:
             return None
-        plain = Schema.SESSION.read(answer["Item"])
         return Session(
             token_sha256=str(plain["token_sha256"]),
             ends_at=datetime.fromtimestamp(int(plain["expires_at"]), UTC),
@@ -66,8 +55,7 @@ class SessionStore:
 
     def delete(self, secret: str) -> None:
         """Forget a session; one that is not there is forgotten already."""
-        with aws_errors("forget a session"):
-            self.dynamodb.delete_item(TableName=self.table, Key={"key": {"S": _key(secret)}})
+        self.table.delete(key=_key(secret))
 
 
 def _key(secret: str) -> str:

@@ -8,15 +8,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Conflict, NotFound, aws_errors
-from storage.aws.queries import scan_prefix
+from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 TOKEN_PREFIX = "laurel_"  # noqa: S105  # what tokens start with, for those who scan for leaked ones
 
@@ -79,13 +76,12 @@ def token_id_of(secret: str) -> str:
 class TokenStore:
     """The tokens in the access table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def put(self, secret: str, token: Token) -> None:
         """Keep a token that was just made. Raises Conflict if there is one of the same secret."""
         item = _to_item(_key(hash_secret(secret)), token)
-        put_item(self.dynamodb, table=self.table, form=Schema.TOKEN, item=item, condition="attribute_not_exists(#key)")
+        self.table.put(Schema.TOKEN, item, condition="attribute_not_exists(#key)")
 
     def find(self, secret: str) -> Token | None:
         """Read what a token stands for (consistent); None where it is unknown. Whether it still holds is not asked."""
@@ -93,9 +89,8 @@ class TokenStore:
 
     def find_hashed(self, sha256: str) -> Token | None:
         """Read what the token with this hash stands for, as `find` does."""
-        with aws_errors("read a token"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key={"key": {"S": _key(sha256)}}, ConsistentRead=True)
-        return _from_item(Schema.TOKEN.read(answer["Item"])) if "Item" in answer else None
+        plain = self.table.get(Schema.TOKEN, key=_key(sha256))
+        return None if plain is None else _from_item(plain)
 
     def list_all(self) -> list[Token]:
         """Read every token, the oldest first, by reading the whole table: for the command line."""
@@ -116,13 +111,13 @@ class TokenStore:
         revoked = replace(token, revoked_at=now)
         item = _to_item(str(plain["key"]), revoked)
         try:
-            put_item(self.dynamodb, table=self.table, form=Schema.TOKEN, item=item, condition="attribute_exists(#key)")
+            self.table.put(Schema.TOKEN, item, condition="attribute_exists(#key)")
         except Conflict as error:  # it has ended, and DynamoDB has deleted it meanwhile
             raise NotFound(f"there is no token {token_id!r} any more") from error
         return revoked
 
     def _scan(self) -> list[dict[str, Plain]]:
-        return list(map(Schema.TOKEN.read, scan_prefix(self.dynamodb, table=self.table, prefix=_key(""))))
+        return list(map(Schema.TOKEN.read, self.table.scan(_key(""))))
 
 
 def _key(sha256: str) -> str:
@@ -132,7 +127,6 @@ def _key(sha256: str) -> str:
 def _to_item(key: str, token: Token) -> dict[str, Plain | None]:
     return {
         "key": key,
-        "schema": Schema.TOKEN.schema,
         "id": token.id,
         "player": token.player,
         "scopes": json.dumps(sorted(token.scopes)),

@@ -1,25 +1,26 @@
-"""DynamoDB's attribute values, both ways, for the three kinds that we keep: str, int and bool.
+"""DynamoDB's attribute values, both ways: str, int and bool, and sets of str in the values of an update.
 
-There is no float, so no Decimal: scores travel as one JSON string.
+There is no float, so no Decimal: scores are stored as one JSON string.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 type Plain = str | int | bool
+type Value = Plain | frozenset[str]
 
 
-def marshal(item: Mapping[str, Plain | None]) -> dict[str, Any]:
-    """Give an item in DynamoDB's form; None is left out."""
+def marshal(item: Mapping[str, Value | None]) -> dict[str, Any]:
+    """Return an item in DynamoDB's form; None is left out."""
     return {name: _marshal_value(value) for name, value in item.items() if value is not None}
 
 
 def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
-    """Give an item of a table or a stream record in plain form. Raises ValueError on a kind that we never write."""
+    """Return an item of a table or a stream record in plain form. Raises ValueError on any other kind."""
     return {name: _unmarshal_value(name, value) for name, value in item.items()}
 
 
-def _marshal_value(value: Plain) -> dict[str, Any]:
+def _marshal_value(value: Value) -> dict[str, Any]:
     match value:
         case bool():
             return {"BOOL": value}
@@ -27,10 +28,12 @@ def _marshal_value(value: Plain) -> dict[str, Any]:
             return {"N": str(value)}
         case str():
             return {"S": value}
+        case frozenset():
+            return {"SS": sorted(value)}
 
 
 def _unmarshal_value(name: str, value: Mapping[str, Any]) -> Plain:
-    # Every item that is read comes through here; to match patterns of mappings would cost three times as much.
+    # Every item that is read passes here. Matching patterns of mappings would take three times as long.
     if isinstance(text := value.get("S"), str):
         return text
     if isinstance(text := value.get("N"), str):

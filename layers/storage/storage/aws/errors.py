@@ -9,13 +9,15 @@ StoreError (a LaurelError)
 └── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
 from botocore.exceptions import ConnectionError as NoConnection
 
 from scoring_core.errors import LaurelError
+
+MAX_TRIES = 20
 
 # A bucket or a table that is missing is our fault, so it is Refused: nobody must take it for a missing result.
 _NOT_FOUND = frozenset({"NoSuchKey", "NoSuchVersion", "404", "NotFound"})
@@ -82,6 +84,24 @@ def aws_errors(what: str) -> Iterator[None]:
         raise Busy(f"{what}: {error}") from error
     except BotoCoreError as error:  # no credentials, no region, a request that botocore itself refuses
         raise Refused(f"{what}: {error}") from error
+
+
+def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:
+    """Repeat a read and its conditional write until no other writer comes in between.
+
+    Args:
+        attempt: Reads, and writes on condition of what it read.
+        what: What it changes, for the message.
+
+    Raises:
+        Busy: Other writers won every time.
+    """
+    for _ in range(MAX_TRIES):
+        try:
+            return attempt()
+        except Conflict:
+            continue
+    raise Busy(f"{what}: lost {MAX_TRIES} races")
 
 
 def _kind_of(error: ClientError) -> type[StoreError]:

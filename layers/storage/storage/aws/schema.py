@@ -42,14 +42,14 @@ class Schema(StrEnum):
     MAIL_MESSAGE = "message of the mail queue"
 
     @property
-    def schema(self) -> int:
+    def number(self) -> int:
         """The number that is written."""
         return SCHEMA_NUMBERS[self]
 
     @property
     def newest(self) -> int:
         """The highest number that can be read."""
-        return max(self.schema, READ_AHEAD.get(self, 0))
+        return max(self.number, READ_AHEAD.get(self, 0))
 
     def check(self, schema: int) -> None:
         """Let what can be read pass. Raises Newer."""
@@ -90,9 +90,9 @@ class StoredModel(BaseModel):
     def check_schema(cls, schema: int) -> int:
         """Let what can be read pass."""
         cls.form.check(schema)
-        return schema or cls.form.schema
+        return schema or cls.form.number
 
     def to_body(self, *, exclude_none: bool = False) -> bytes:
         """Give the bytes of the object, in the form that this code writes, whatever it was read from."""
-        present = self.model_copy(update={"schema_number": self.form.schema})
+        present = self.model_copy(update={"schema_number": self.form.number})
         return present.model_dump_json(exclude_none=exclude_none).encode()

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from storage.aws.conditional import put_object
-from storage.aws.errors import Conflict, NotFound, aws_errors
+from storage.aws.bucket import Bucket
+from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema, StoredModel
 from storage.keys import report_key
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
 
 
 class BatchState(StrEnum):
@@ -85,13 +82,12 @@ class BatchReport(StoredModel):
 class BatchReportStore:
     """The reports in the results bucket."""
 
-    s3: "S3Client"
-    bucket: str
+    bucket: Bucket
 
     def find(self, benchmark: str, player: str, drop: str) -> BatchReport | None:
         """Read a report; None where the drop was not received to its end."""
-        found = self._read(report_key(benchmark, player=player, drop=drop))
-        return found[0] if found else None
+        stored = self.bucket.find_model(report_key(benchmark, player=player, drop=drop), BatchReport)
+        return stored.value if stored else None
 
     def put(self, report: BatchReport) -> BatchReport:
         """Keep a report; the first one stands, unless it says that we failed and this one does not.
@@ -100,27 +96,15 @@ class BatchReportStore:
             The report that stands.
         """
         key = report_key(report.benchmark, player=report.player, drop=report.drop)
-        while True:
-            standing = self._read(key)
-            if standing is not None and not _gives_way(standing[0], report):
-                return standing[0]
-            content = report.to_body(exclude_none=True)
-            try:
-                put_object(
-                    self.s3, bucket=self.bucket, key=key, body=content, replacing=standing[1] if standing else None
-                )
-            except Conflict:
-                continue
+
+        def attempt() -> BatchReport:
+            existing = self.bucket.find_model(key, BatchReport)
+            if existing is not None and not _gives_way(existing.value, report):
+                return existing.value
+            self.bucket.put(key, report.to_body(exclude_none=True), replacing=existing and existing.etag)
             return report
 
-    def _read(self, key: str) -> tuple[BatchReport, str] | None:
-        try:
-            with aws_errors(f"read {key}"):
-                answer = self.s3.get_object(Bucket=self.bucket, Key=key)
-                content = answer["Body"].read()
-        except NotFound:
-            return None
-        return BatchReport.parse(content), answer["ETag"]
+        return retry_on_conflict(attempt, what=f"report {key}")
 
 
 def _gives_way(standing: BatchReport, report: BatchReport) -> bool:

@@ -10,14 +10,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
 from scoring_core.io.text import cut_markdown, mask_harmful
-from storage.aws.conditional import put_object
-from storage.aws.errors import Conflict, NotFound, aws_errors
+from storage.aws.bucket import Bucket
+from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema, StoredModel
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
 if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
-
     from scoring_core.benchmarks.loading import Benchmark
 
 POINTER_SECONDS = 30
@@ -125,8 +123,7 @@ class _Pointer(NamedTuple):
 class BenchmarkStore:
     """Published benchmarks, cached."""
 
-    s3: "S3Client"
-    bucket: str
+    bucket: Bucket
     clock: Callable[[], datetime]
     _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
     _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
@@ -145,9 +142,7 @@ class BenchmarkStore:
 
         key = (published.id, published.version, published.revision)
         if key not in self._bundles:
-            where = bundle_key(published.id, version=published.version)
-            with aws_errors(f"read {where}"):
-                bundle = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read()
+            bundle = self.bucket.get(bundle_key(published.id, version=published.version)).body
             while len(self._bundles) >= MAX_CACHED_BUNDLES:
                 del self._bundles[next(iter(self._bundles))]
             self._bundles[key] = load_bundle(bundle, published.definition)
@@ -155,12 +150,7 @@ class BenchmarkStore:
 
     def list_ids(self) -> list[str]:
         """Give the ids of all published benchmarks, sorted."""
-        paginator = self.s3.get_paginator("list_objects_v2")
-        folders: list[str] = []
-        with aws_errors("list the benchmarks"):
-            for page in paginator.paginate(Bucket=self.bucket, Prefix=BENCHMARKS_PREFIX, Delimiter="/"):
-                folders += [one["Prefix"] for one in page.get("CommonPrefixes", ())]
-        return sorted(folder.removeprefix(BENCHMARKS_PREFIX).rstrip("/") for folder in folders)
+        return self.bucket.list_folders(BENCHMARKS_PREFIX)
 
     def list_in_turn(self) -> list[str]:
         """Give the ids of all published benchmarks, in each minute in another order.
@@ -189,12 +179,13 @@ class BenchmarkStore:
         except NotFound:
             before = None
         bundle = benchmark.pack()
-        where = bundle_key(name, version=benchmark.version)
-        # The bundle alone does not tell: an earlier try may have written it, and stopped before the pointer.
-        if before and before.published.scored_under[-1].shows(benchmark) and self._read(where) == bundle:
-            return before.published
-        with aws_errors(f"write {where}"):
-            self.s3.put_object(Bucket=self.bucket, Key=where, Body=bundle, ContentType="application/zip")
+        key = bundle_key(name, version=benchmark.version)
+        # The bundle alone is no proof: an earlier try may have written it, and stopped before the pointer.
+        if before and before.published.scored_under[-1].shows(benchmark):
+            stored = self.bucket.find(key)
+            if stored is not None and stored.body == bundle:
+                return before.published
+        self.bucket.overwrite(key, bundle, content_type="application/zip")
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 
     def move(self, published: PublishedBenchmark) -> PublishedBenchmark:
@@ -223,18 +214,12 @@ class BenchmarkStore:
 
     def _has_results(self, benchmark: str) -> bool:
         # One that comes right now is scored under the version that is replaced; the sweep scores it again.
-        with aws_errors(f"look for results of {benchmark}"):
-            found = self.s3.list_objects_v2(Bucket=self.bucket, Prefix=results_prefix(benchmark), MaxKeys=1)
-        return found["KeyCount"] > 0
+        return self.bucket.find_first(results_prefix(benchmark)) is not None
 
     def _write_pointer(self, published: PublishedBenchmark, *, replacing: _Pointer | None) -> PublishedBenchmark:
         try:
-            etag = put_object(
-                self.s3,
-                bucket=self.bucket,
-                key=current_key(published.id),
-                body=published.to_body(),
-                replacing=replacing and replacing.etag,
+            etag = self.bucket.put(
+                current_key(published.id), published.to_body(), replacing=replacing and replacing.etag
             )
         except Conflict as error:
             raise PublishConflict(f"{published.id} was published by somebody else at the same time") from error
@@ -242,15 +227,5 @@ class BenchmarkStore:
         return published
 
     def _read_pointer(self, benchmark: str) -> _Pointer:
-        where = current_key(benchmark)
-        with aws_errors(f"read {where}"):
-            answer = self.s3.get_object(Bucket=self.bucket, Key=where)
-            body = answer["Body"].read()
-        return _Pointer(PublishedBenchmark.model_validate_json(body), answer["ETag"], self.clock())
-
-    def _read(self, key: str) -> bytes | None:
-        try:
-            with aws_errors(f"read {key}"):
-                return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
-        except NotFound:
-            return None
+        stored = self.bucket.get(current_key(benchmark))
+        return _Pointer(PublishedBenchmark.model_validate_json(stored.body), stored.etag, self.clock())

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scoring_core.ranking.standings import Contribution, Standing
 from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Busy, Conflict, aws_errors
-from storage.aws.queries import Item, read_items, read_prefix
+from storage.aws.errors import Conflict, retry_on_conflict
 from storage.aws.schema import Schema
+from storage.aws.table import Item, Table
 from storage.boards.withdrawal_notices import (
     PlayerWithdrawalNotice,
     WithdrawalNotice,
@@ -21,11 +20,6 @@ from storage.boards.withdrawal_notices import (
     write_notices,
 )
 from storage.submissions.models import Player, PlayerKind
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-MAX_TRIES = 20
 
 
 class BoardKey(NamedTuple):
@@ -82,8 +76,7 @@ def _stand_still(_: Iterable[Contribution]) -> Steps:
 class StandingStore:
     """The boards table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def put_contribution(self, board: BoardKey, one: PlayerContribution) -> None:
         """Write a contribution unless one of the same or a newer revision stands."""
@@ -91,7 +84,6 @@ class StandingStore:
         item: dict[str, Plain | None] = {
             "board": str(board),
             "item": f"contribution#{one.player.id}#{contribution.part}#{contribution.submission}",
-            "schema": Schema.CONTRIBUTION.schema,
             **_player_attributes(one.player),
             "submission": contribution.submission,
             "part": contribution.part,
@@ -102,11 +94,9 @@ class StandingStore:
             "reason": one.removal and one.removal.reason,
         }
         try:
-            put_item(
-                self.dynamodb,
-                table=self.table,
-                form=Schema.CONTRIBUTION,
-                item=item,
+            self.table.put(
+                Schema.CONTRIBUTION,
+                item,
                 condition="attribute_not_exists(#board) OR #revision < :revision",
                 values={"revision": one.revision},
             )
@@ -135,17 +125,18 @@ class StandingStore:
             Conflict: The standing was folded by a newer ranking than this one.
             Busy: The race was lost too often.
         """
-        for _ in range(MAX_TRIES):
-            before = self._read_standing(board, player)
+
+        def attempt() -> bool:
+            before = self.table.get(Schema.STANDING, board=str(board), item=_standing_key(player))
             contributions = list(self._contributions(board, f"contribution#{player}#"))
             if before is not None and int(before["revision"]) > revision:
-                raise Conflict(f"standing of {player} on {board}: folded by a newer ranking")
-            try:
-                self._fold(board, before, contributions, fold=fold, climb=climb, revision=revision)
-            except Conflict:
-                continue
-            return
-        raise Busy(f"standing of {player} on {board}: lost {MAX_TRIES} races")
+                return False
+            self._fold(board, before, contributions, fold=fold, climb=climb, revision=revision)
+            return True
+
+        what = f"standing of {player} on {board}"
+        if not retry_on_conflict(attempt, what=what):
+            raise Conflict(f"{what}: folded by a newer ranking")
 
     def update_standings(
         self,
@@ -195,7 +186,6 @@ class StandingStore:
         standing = fold(counted)
         after = {
             **_player_attributes(player),
-            "schema": Schema.STANDING.schema,
             "revision": revision,
             "scores": json.dumps(standing.scores) if standing else "{}",
             "submission": standing.submission if standing else "",
@@ -218,8 +208,8 @@ class StandingStore:
         """
         if players is None:
             return _make_state(self._query(board, "player#"))
-        keys = [{"board": {"S": str(board)}, "item": {"S": _standing_key(player)}} for player in set(players)]
-        return _make_state(read_items(self.dynamodb, table=self.table, keys=keys))
+        keys = [{"board": str(board), "item": _standing_key(player)} for player in set(players)]
+        return _make_state(self.table.get_many(keys))
 
     def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
         """Read the standings of these players (consistent); one that has none is left out. Raises Busy."""
@@ -249,30 +239,13 @@ class StandingStore:
             )
 
     def _query(self, board: BoardKey, prefix: str) -> Iterator[Item]:
-        return read_prefix(self.dynamodb, table=self.table, key=("board", str(board)), sort=("item", prefix))
-
-    def _read_standing(self, board: BoardKey, player: str) -> dict[str, Any] | None:
-        with aws_errors(f"read the standing of {player}"):
-            answer = self.dynamodb.get_item(
-                TableName=self.table,
-                Key={"board": {"S": str(board)}, "item": {"S": _standing_key(player)}},
-                ConsistentRead=True,
-            )
-        return Schema.STANDING.read(answer["Item"]) if "Item" in answer else None
+        return self.table.query(key=("board", str(board)), prefix=("item", prefix))
 
     def _write_standing(self, board: BoardKey, player: str, after: Mapping[str, Plain], *, counter: int) -> None:
         """Write on condition of the counter that was read. Raises Conflict."""
-        put_item(
-            self.dynamodb,
-            table=self.table,
-            form=Schema.STANDING,
-            item={
-                "board": str(board),
-                "item": _standing_key(player),
-                "schema": Schema.STANDING.schema,
-                "counter": counter + 1,
-                **after,
-            },
+        self.table.put(
+            Schema.STANDING,
+            {"board": str(board), "item": _standing_key(player), "counter": counter + 1, **after},
             condition="#counter = :counter" if counter else "attribute_not_exists(#board)",
             values={"counter": counter} if counter else None,
         )

@@ -96,7 +96,7 @@ class PendingMail:
         return {
             "thread": str(self.thread),
             "item": self.key,
-            "schema": Schema.INTENT.schema,
+            "schema": Schema.INTENT.number,
             "submission": self.submission,
             "version": self.version,
             "noted_at": self.noted_at,
@@ -152,7 +152,7 @@ class Lease:
         return {
             "thread": str(thread),
             "item": LEASE,
-            "schema": Schema.LEASE.schema,
+            "schema": Schema.LEASE.number,
             "state": self.state.value,
             "revision": self.revision,
             "counted": json.dumps(self.counted),

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Conflict, aws_errors
+from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.mail.models import (
     INTENT_PREFIX,
     LEASE,
@@ -23,9 +22,6 @@ from storage.mail.models import (
     pending_mail_from_item,
     to_seconds,
 )
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 MAX_COUNTED = 500
 LEASE_SECONDS = 180
@@ -57,14 +53,12 @@ class MailOutbox:
     """The mail table.
 
     Args:
-        dynamodb: The client.
-        table: The table's name.
+        table: The mail table.
         gather_seconds: From one mail of a thread to the next.
         max_counted: Intents that one mail counts; what is beyond waits for the next.
     """
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
     gather_seconds: int = 3600
     max_counted: int = MAX_COUNTED
 
@@ -75,9 +69,9 @@ class MailOutbox:
             Whether it still waits to be sent.
         """
         try:
-            self._put(Schema.INTENT, intent.to_item(MailState.PENDING), "attribute_not_exists(#item)")
+            self.table.put(Schema.INTENT, intent.to_item(MailState.PENDING), condition="attribute_not_exists(#item)")
         except Conflict:
-            found = self._get(intent.thread, intent.key, Schema.INTENT)
+            found = self.table.get(Schema.INTENT, thread=str(intent.thread), item=intent.key)
             return found is not None and found["state"] == MailState.PENDING
         return True
 
@@ -102,24 +96,14 @@ class MailOutbox:
 
     def list_pending(self, thread: DigestKey) -> list[PendingMail]:
         """Give the intents of a thread that wait (consistent), in order of submission."""
-        with aws_errors(f"read {thread}"):
-            pages = self.dynamodb.get_paginator("query").paginate(
-                TableName=self.table,
-                KeyConditionExpression="thread = :thread AND begins_with(#item, :prefix)",
-                FilterExpression="#state = :pending",
-                ExpressionAttributeNames={"#item": "item", "#state": "state"},
-                ExpressionAttributeValues={
-                    ":thread": {"S": str(thread)},
-                    ":prefix": {"S": INTENT_PREFIX},
-                    ":pending": {"S": MailState.PENDING.value},
-                },
-                ConsistentRead=True,
-            )
-            return [pending_mail_from_item(Schema.INTENT.read(item)) for page in pages for item in page["Items"]]
+        items = self.table.query(
+            key=("thread", str(thread)), prefix=("item", INTENT_PREFIX), only=("state", MailState.PENDING)
+        )
+        return [pending_mail_from_item(Schema.INTENT.read(item)) for item in items]
 
     def find_lease(self, thread: DigestKey) -> Lease | None:
         """Read a thread's lease (consistent); None where nothing was ever sent."""
-        found = self._get(thread, LEASE, Schema.LEASE)
+        found = self.table.get(Schema.LEASE, thread=str(thread), item=LEASE)
         return None if found is None else lease_from_item(found)
 
     def claim(self, thread: DigestKey, *, now: datetime) -> MailClaim | None:
@@ -193,43 +177,24 @@ class MailOutbox:
             self._close(claim.intents, lease.state, reason=lease.reason)
 
     def _write_lease(self, thread: DigestKey, lease: Lease) -> None:
-        if lease.revision == 1:
-            self._put(Schema.LEASE, lease.to_item(thread), "attribute_not_exists(#item)")
+        item, seen = lease.to_item(thread), lease.revision - 1
+        if seen:
+            self.table.put(Schema.LEASE, item, condition="#revision = :seen", values={"seen": seen})
         else:
-            self._put(Schema.LEASE, lease.to_item(thread), "#revision = :seen", {"seen": lease.revision - 1})
+            self.table.put(Schema.LEASE, item, condition="attribute_not_exists(#item)")
 
     def _close(self, intents: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
         for intent in intents:
             try:
-                self._put(
+                self.table.put(
                     Schema.INTENT,
                     intent.to_item(state, reason=reason),
-                    "#state = :pending",
-                    {"pending": MailState.PENDING},
+                    condition="#state = :pending",
+                    values={"pending": MailState.PENDING},
                 )
             except Conflict:
                 continue
 
     def _list_waiting(self) -> Iterator[DigestKey]:
-        with aws_errors("list what waits to be sent"):
-            pages = self.dynamodb.get_paginator("query").paginate(
-                TableName=self.table,
-                IndexName=_WAITING,
-                KeyConditionExpression="waiting = :mail",
-                ExpressionAttributeValues={":mail": {"S": WAITING}},
-            )
-            for page in pages:
-                for item in page["Items"]:
-                    yield parse_digest_key(str(item["thread"]["S"]))
-
-    def _get(self, thread: DigestKey, key: str, form: Schema) -> dict[str, Plain] | None:
-        with aws_errors(f"read {thread}"):
-            answer: Any = self.dynamodb.get_item(
-                TableName=self.table, Key={"thread": {"S": str(thread)}, "item": {"S": key}}, ConsistentRead=True
-            )
-        return form.read(answer["Item"]) if "Item" in answer else None
-
-    def _put(
-        self, form: Schema, item: dict[str, Plain | None], condition: str, values: dict[str, Plain] | None = None
-    ) -> None:
-        put_item(self.dynamodb, table=self.table, form=form, item=item, condition=condition, values=values)
+        for item in self.table.query(key=(_WAITING, WAITING), index=_WAITING):
+            yield parse_digest_key(str(item["thread"]["S"]))

@@ -10,12 +10,12 @@ from botocore.exceptions import ClientError
 
 from scoring_core.errors import LaurelError
 from storage.aws.errors import aws_errors
+from storage.aws.queue import Queue
 from storage.aws.schema import Schema
 from storage.mail.models import DigestKey
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
-    from mypy_boto3_sqs import SQSClient
 
 _PERMANENT = frozenset(
     {"BadRequestException", "InvalidParameterValue", "MailFromDomainNotVerifiedException", "MessageRejected"}
@@ -68,11 +68,9 @@ class SesMailer:
 class MailQueue:
     """The queue before SES: a message names a thread; what there is to say lies in the mail table."""
 
-    sqs: "SQSClient"
-    url: str
+    queue: Queue
 
     def announce(self, thread: DigestKey) -> None:
         """Have a thread mailed."""
-        message = {"schema": Schema.MAIL_MESSAGE.schema, "thread": str(thread)}
-        with aws_errors("write to the mail queue"):
-            self.sqs.send_message(QueueUrl=self.url, MessageBody=json.dumps(message))
+        message = {"schema": Schema.MAIL_MESSAGE.number, "thread": str(thread)}
+        self.queue.send(json.dumps(message))

@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from storage.aws.attributes import Plain
-from storage.aws.conditional import put_item
-from storage.aws.errors import Conflict, aws_errors
+from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+from storage.aws.table import Table
 
 _ITEM = "suppression"
 
@@ -19,8 +14,7 @@ _ITEM = "suppression"
 class SuppressionStore:
     """One item an address; the first reason stands. An operator takes an address off by deleting its item."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
         """Never write to an address again.
@@ -30,33 +24,16 @@ class SuppressionStore:
             reason: `bounce` or `complaint`, with what the other side said.
             now: The time by our clock.
         """
-        item: dict[str, Plain | None] = {
-            "thread": _key(address),
-            "item": _ITEM,
-            "schema": Schema.SUPPRESSION.schema,
-            "reason": reason,
-            "at": now.isoformat(),
-        }
+        item = {"thread": _key(address), "item": _ITEM, "reason": reason, "at": now.isoformat()}
         try:
-            put_item(
-                self.dynamodb,
-                table=self.table,
-                form=Schema.SUPPRESSION,
-                item=item,
-                condition="attribute_not_exists(#item)",
-            )
+            self.table.put(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
         except Conflict:
             return
 
     def find_reason(self, address: str) -> str | None:
         """Give why an address is suppressed (consistent); None where it is not."""
-        with aws_errors("read a suppressed address"):
-            answer = self.dynamodb.get_item(
-                TableName=self.table,
-                Key={"thread": {"S": _key(address)}, "item": {"S": _ITEM}},
-                ConsistentRead=True,
-            )
-        return str(Schema.SUPPRESSION.read(answer["Item"])["reason"]) if "Item" in answer else None
+        plain = self.table.get(Schema.SUPPRESSION, thread=_key(address), item=_ITEM)
+        return None if plain is None else str(plain["reason"])
 
 
 def _key(address: str) -> str:

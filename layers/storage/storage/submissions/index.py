@@ -3,17 +3,14 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.errors import aws_errors
+from storage.aws.bucket import Bucket
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.ids import make_submission_id
 from storage.keys import ResultKey, parse_result_key, results_prefix
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_s3 import S3Client
 
 _ATTRIBUTES = ("schema", "submission", "version", "outcome")
 
@@ -30,10 +27,8 @@ class OutcomeKey(NamedTuple):
 class ResultIndex:
     """The raw results of the results bucket and the items of the submissions table, in order of time."""
 
-    s3: "S3Client"
-    dynamodb: "DynamoDBClient"
-    bucket: str
-    table: str
+    table: Table
+    bucket: Bucket
 
     def list_results(self, benchmark: str, *, since: datetime | None = None) -> Iterator[ResultKey]:
         """List a benchmark's raw results, the oldest first.
@@ -44,11 +39,8 @@ class ResultIndex:
         """
         prefix = results_prefix(benchmark)
         start = str(ResultKey(benchmark, _first_id(since))) if since else prefix
-        pages = self.s3.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix, StartAfter=start)
-        with aws_errors(f"list the results of {benchmark}"):
-            for page in pages:
-                keys = (parse_result_key(one["Key"]) for one in page.get("Contents", ()))
-                yield from (key for key in keys if key is not None)
+        keys = map(parse_result_key, self.bucket.list_keys(prefix, after=start))
+        return (key for key in keys if key is not None)
 
     def list_recorded(self, benchmark: str, *, since: datetime | None = None) -> Iterator[OutcomeKey]:
         """List (consistent) which submissions have an outcome under which version, in order of submission.
@@ -57,26 +49,16 @@ class ResultIndex:
             benchmark: The benchmark's id.
             since: Only submissions of this moment and later.
         """
-        names = {f"#{name}": name for name in _ATTRIBUTES}
-        pages = self.dynamodb.get_paginator("query").paginate(
-            TableName=self.table,
-            KeyConditionExpression="benchmark = :benchmark AND submission_version >= :since",
-            ExpressionAttributeValues={
-                ":benchmark": {"S": benchmark},
-                ":since": {"S": _first_id(since) if since else "0"},
-            },
-            ExpressionAttributeNames=names,
-            ProjectionExpression=", ".join(names),
-            ConsistentRead=True,
+        items = self.table.query(
+            key=("benchmark", benchmark),
+            start=("submission_version", _first_id(since) if since else "0"),
+            attributes=_ATTRIBUTES,
         )
-        with aws_errors(f"list the outcomes of {benchmark}"):
-            for page in pages:
-                for item in page["Items"]:
-                    if "outcome" not in item:  # a withdrawal
-                        continue
-                    plain = Schema.RECORD.read(item)
-                    outcome = Outcome(str(plain["outcome"]))
-                    yield OutcomeKey(str(plain["submission"]), str(plain["version"]), outcome)
+        for item in items:
+            if "outcome" not in item:  # a withdrawal
+                continue
+            plain = Schema.RECORD.read(item)
+            yield OutcomeKey(str(plain["submission"]), str(plain["version"]), Outcome(str(plain["outcome"])))
 
     def list_lacking(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None

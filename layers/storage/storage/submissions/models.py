@@ -75,7 +75,7 @@ class Submission:
     def to_metadata(self) -> dict[str, str]:
         """Give the S3 user metadata (ASCII, under 2 KB)."""
         values = {
-            "schema": str(Schema.RESULT.schema),
+            "schema": str(Schema.RESULT.number),
             "player": self.player.id,
             "name": quote(self.player.name, safe=""),  # HTTP trims and folds spaces
             "kind": self.player.kind.value,
@@ -151,7 +151,7 @@ class SubmissionRecord:
         return {
             "benchmark": self.submission.benchmark,
             "submission_version": sort_key(self.submission.id, self.version),
-            "schema": Schema.RECORD.schema,
+            "schema": Schema.RECORD.number,
             "submission": self.submission.id,
             "version": self.version,
             "benchmark_player": f"{self.submission.benchmark}#{player.id}",
@@ -184,7 +184,7 @@ class SubmissionRecord:
             "ended": self.output.ended,
         }
         return json.dumps(
-            {"schema": Schema.LONG_OUTPUT.schema, "details": [one.detail for one in self.evaluations], "output": output}
+            {"schema": Schema.LONG_OUTPUT.number, "details": [one.detail for one in self.evaluations], "output": output}
         )
 
 

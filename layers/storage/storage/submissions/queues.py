@@ -2,30 +2,20 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import batched
-from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
-from storage.aws.errors import Busy, aws_errors
+from storage.aws.queue import Queue
 from storage.aws.schema import Schema
 from storage.keys import ResultKey
-
-if TYPE_CHECKING:
-    from mypy_boto3_sqs import SQSClient
-    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
-
-BATCH = 10
-MAX_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateQueue:
     """The evaluate queue, seen by who puts something on it."""
 
-    sqs: "SQSClient"
-    url: str
+    queue: Queue
     bucket: str
 
     def send(self, keys: Iterable[ResultKey]) -> Iterator[int]:
@@ -34,25 +24,9 @@ class EvaluateQueue:
         Nothing is sent before the iterator is consumed.
 
         Raises:
-            Busy: The queue would not take some of a batch, however often it was tried.
+            Busy: The queue repeatedly rejected some of a batch.
         """
-        for batch in batched(keys, BATCH, strict=False):
-            self._send_batch(batch)
-            yield len(batch)
-
-    def _send_batch(self, keys: Sequence[ResultKey]) -> None:
-        left: dict[str, SendMessageBatchRequestEntryTypeDef] = {
-            str(number): {"Id": str(number), "MessageBody": make_notice(self.bucket, key)}
-            for number, key in enumerate(keys)
-        }
-        for _ in range(MAX_TRIES):
-            with aws_errors("put results on the queue"):
-                answer = self.sqs.send_message_batch(QueueUrl=self.url, Entries=list(left.values()))
-            for sent in answer.get("Successful", ()):
-                del left[sent["Id"]]
-            if not left:
-                return
-        raise Busy(f"put results on the queue: {len(left)} of {len(keys)} not taken after {MAX_TRIES} tries")
+        return self.queue.send_all(make_notice(self.bucket, key) for key in keys)
 
     def send_retry(self, key: ResultKey, *, tries: int, delay_seconds: int = 0) -> None:
         """Send a notice of a result that could not be scored in its benchmark's share.
@@ -62,9 +36,7 @@ class EvaluateQueue:
             tries: How often that was tried.
             delay_seconds: How long nobody receives it, at most 900.
         """
-        body = make_notice(self.bucket, key, tries=tries)
-        with aws_errors("put a result on the queue again"):
-            self.sqs.send_message(QueueUrl=self.url, MessageBody=body, DelaySeconds=delay_seconds)
+        self.queue.send(make_notice(self.bucket, key, tries=tries), DelaySeconds=delay_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +44,12 @@ class ShareQueue:
     """The FIFO queue in which each benchmark has its message groups; of a group SQS hands out one message at a time.
 
     Args:
-        sqs: The client.
-        url: Of the queue.
+        queue: The queue.
         bucket: Where raw results are.
         slots: How many groups a benchmark has, and so how many of its results are scored at the same time.
     """
 
-    sqs: "SQSClient"
-    url: str
+    queue: Queue
     bucket: str
     slots: int
 
@@ -92,13 +62,11 @@ class ShareQueue:
             cause: The id of the message that this one replaces: sent again within five minutes, SQS keeps one.
         """
         slot = zlib.crc32(key.submission.encode()) % self.slots
-        with aws_errors("put a result on the queue of its benchmark's share"):
-            self.sqs.send_message(
-                QueueUrl=self.url,
-                MessageBody=make_notice(self.bucket, key, tries=tries),
-                MessageGroupId=f"{key.benchmark}#{slot}",
-                MessageDeduplicationId=f"{cause}.{key.submission}",
-            )
+        self.queue.send(
+            make_notice(self.bucket, key, tries=tries),
+            MessageGroupId=f"{key.benchmark}#{slot}",
+            MessageDeduplicationId=f"{cause}.{key.submission}",
+        )
 
 
 def make_notice(bucket: str, key: ResultKey, *, tries: int = 0) -> str:
@@ -109,4 +77,4 @@ def make_notice(bucket: str, key: ResultKey, *, tries: int = 0) -> str:
         "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(str(key), safe="/")}},
     }
     tried = {"tries": tries} if tries else {}
-    return json.dumps({"schema": Schema.NOTICE.schema, **tried, "Records": [record]})
+    return json.dumps({"schema": Schema.NOTICE.number, **tried, "Records": [record]})

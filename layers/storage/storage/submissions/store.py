@@ -1,16 +1,16 @@
 """Raw results in S3 and what became of them in the submissions table."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
-from storage.aws.conditional import put_item, put_object
-from storage.aws.errors import Busy, Conflict, NotFound, UnknownObject, aws_errors
-from storage.aws.queries import Item, Page, TableIndex, read_newest, read_prefix
+from storage.aws.bucket import Bucket
+from storage.aws.errors import Busy, Conflict, NotFound, UnknownObject
 from storage.aws.schema import Schema
+from storage.aws.table import Item, Page, Table, TableIndex
 from storage.ids import SHARED_LENGTH
 from storage.keys import ResultKey, download_key, record_key
 from storage.submissions.models import (
@@ -22,10 +22,6 @@ from storage.submissions.models import (
 )
 from storage.submissions.withdrawals import find_withdrawn
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_s3 import S3Client
-
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
@@ -34,6 +30,7 @@ _SHORT = (
 )  # fmt: skip
 """What a record is read from, but for its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
+_BY_FAILURE = TableIndex("by_failure", "failed_benchmark")
 
 
 class RawResult(NamedTuple):
@@ -47,10 +44,8 @@ class RawResult(NamedTuple):
 class SubmissionStore:
     """Raw results, never lost and never changed; one terminal item for each (submission, version)."""
 
-    s3: "S3Client"
-    dynamodb: "DynamoDBClient"
-    bucket: str
-    table: str
+    table: Table
+    bucket: Bucket
 
     def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> bool:
         """Keep a raw result; once this returns it is never lost. Doing it again changes nothing.
@@ -63,15 +58,8 @@ class SubmissionStore:
         """
         key = ResultKey(submission.benchmark, submission.id)
         try:
-            put_object(
-                self.s3,
-                bucket=self.bucket,
-                key=str(key),
-                body=body,
-                replacing=None,
-                content_type=content_type,
-                Metadata=submission.to_metadata(),
-            )
+            metadata = submission.to_metadata()
+            self.bucket.put(str(key), body, replacing=None, content_type=content_type, Metadata=metadata)
         except Conflict as error:
             # S3 answers 409 where two writes meet, which does not say that one of them has won.
             if self.find_submission(key) is None:
@@ -81,19 +69,12 @@ class SubmissionStore:
 
     def get_result(self, key: ResultKey) -> RawResult:
         """Read a raw result. Raises NotFound, Foreign."""
-        with aws_errors(f"read {key}"):
-            answer = self.s3.get_object(Bucket=self.bucket, Key=str(key))
-            body = answer["Body"].read()
-        return RawResult(_submission(key, answer["Metadata"]), body)
+        stored = self.bucket.get(str(key))
+        return RawResult(_submission(key, stored.metadata), stored.body)
 
     def get_short_result(self, key: ResultKey, *, max_bytes: int) -> bytes | None:
         """Read the bytes of a raw result; None where it is longer, or not there."""
-        try:
-            with aws_errors(f"read {key}"):
-                answer = self.s3.get_object(Bucket=self.bucket, Key=str(key))
-                return answer["Body"].read() if answer["ContentLength"] <= max_bytes else None
-        except NotFound:
-            return None
+        return self.bucket.find_short(str(key), max_bytes=max_bytes)
 
     def share_result(self, key: ResultKey, *, day: date, seconds: int) -> str:
         """Return an address from which anybody can download a raw result for so long; nothing shows or runs it.
@@ -110,17 +91,9 @@ class SubmissionStore:
             NotFound: There is no such result.
         """
         copy, name = download_key(key, day=day), f"{key.benchmark}-{key.submission}.json"
-        with aws_errors(f"copy {key}"):
-            if not self._exists(copy):
-                self.s3.copy_object(
-                    Bucket=self.bucket,
-                    Key=copy,
-                    CopySource={"Bucket": self.bucket, "Key": str(key)},
-                    MetadataDirective="REPLACE",
-                    TaggingDirective="REPLACE",
-                    ContentType="application/octet-stream",
-                )
-            return self._sign(copy, name=name, seconds=seconds)
+        if self.bucket.find_info(copy) is None:
+            self.bucket.copy(str(key), copy, content_type="application/octet-stream")
+        return self.bucket.sign_download(copy, filename=name, seconds=seconds)
 
     def sign_long_output(self, benchmark: str, *, submission: str, version: str, seconds: int) -> str:
         """Return an address from which anybody can download the long output of a record for so long.
@@ -131,38 +104,13 @@ class SubmissionStore:
         item = self._find_item(benchmark, submission=submission, version=version)
         if item is None or "long_output" in item:
             raise NotFound(f"the record of {submission} has no long output in S3")
-        with aws_errors(f"sign the long output of {submission}"):
-            return self._sign(_long_output_key(item), name=f"{benchmark}-{submission}-detail.json", seconds=seconds)
-
-    def _sign(self, key: str, *, name: str, seconds: int) -> str:
-        return self.s3.generate_presigned_url(
-            "get_object",
-            Params={
-                "Bucket": self.bucket,
-                "Key": key,
-                "ResponseContentDisposition": f'attachment; filename="{name}"',
-                "ResponseContentType": "application/octet-stream",
-                "ResponseCacheControl": "private, no-store",
-            },
-            ExpiresIn=seconds,
-        )
-
-    def _exists(self, key: str) -> bool:
-        try:
-            with aws_errors(f"look at {key}"):
-                self.s3.head_object(Bucket=self.bucket, Key=key)
-        except NotFound:
-            return False
-        return True
+        name = f"{benchmark}-{submission}-detail.json"
+        return self.bucket.sign_download(_long_output_key(item), filename=name, seconds=seconds)
 
     def find_submission(self, key: ResultKey) -> Submission | None:
         """Read what is known of a submission without its body; None where there is no such result. Raises Foreign."""
-        try:
-            with aws_errors(f"look at {key}"):
-                answer = self.s3.head_object(Bucket=self.bucket, Key=str(key))
-        except NotFound:
-            return None
-        return _submission(key, answer["Metadata"])
+        info = self.bucket.find_info(str(key))
+        return None if info is None else _submission(key, info.metadata)
 
     def put_record(self, record: SubmissionRecord) -> bool:
         """Record what became of a submission; the first terminal outcome stands.
@@ -179,17 +127,14 @@ class SubmissionStore:
             # Two who score one result at once keep an object each, and the item that stands names its own.
             digest = hashlib.sha256(long_output.encode()).hexdigest()[:16]
             key = record_key(submission.benchmark, submission=submission.id, version=record.version, digest=digest)
-            with aws_errors(f"write {key}"):
-                self.s3.put_object(
-                    Bucket=self.bucket, Key=key, Body=long_output.encode(), ContentType="application/json"
-                )
+            self.bucket.overwrite(key, long_output.encode())
         condition, values = "attribute_not_exists(#benchmark)", None
         if record.outcome is not Outcome.INTERNAL_ERROR:
             condition += " OR #outcome = :internal_error"
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
         try:
-            put_item(self.dynamodb, table=self.table, form=Schema.RECORD, item=item, condition=condition, values=values)
+            self.table.put(Schema.RECORD, item, condition=condition, values=values)
         except Conflict:
             return False
         return True
@@ -210,15 +155,11 @@ class SubmissionStore:
             return None
         if not detailed or "long_output" in item:
             return record_from_item(item)
-        where = _long_output_key(item)
-        with aws_errors(f"read {where}"):
-            long_output = self.s3.get_object(Bucket=self.bucket, Key=where)["Body"].read().decode()
+        long_output = self.bucket.get(_long_output_key(item)).body.decode()
         return record_from_item(item, long_output=long_output)
 
     def _find_item(self, benchmark: str, *, submission: str, version: str) -> Item | None:
-        key = {"benchmark": {"S": benchmark}, "submission_version": {"S": sort_key(submission, version)}}
-        with aws_errors(f"read the record of {submission}"):
-            return self.dynamodb.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
+        return self.table.get_item(benchmark=benchmark, submission_version=sort_key(submission, version))
 
     def find_latest_record(self, benchmark: str, *, submission: str) -> SubmissionRecord | None:
         """Read a record of a submission under any version, the most recently made one; None where there is none."""
@@ -250,7 +191,30 @@ class SubmissionStore:
             record = record_from_item(item)
             return record if record.version == version else None
 
-        return self._read_history(benchmark, player, before=before, length=length, read=read)
+        return self.table.read_page(_BY_PLAYER, f"{benchmark}#{player}", before=before, length=length, read=read)
+
+    def list_failures(
+        self, benchmark: str, *, outcome: Outcome | None, before: str | None, length: int
+    ) -> Page[SubmissionRecord]:
+        """Read a page of the records without a score, newest first and in full; it may lack the latest ones.
+
+        Args:
+            benchmark: The benchmark's id.
+            outcome: Only records of this outcome; None: of every outcome but `scored`.
+            before: Only records after this `position`.
+            length: How many records at most. There are fewer if very many of other outcomes lie in between.
+        """
+
+        def read(item: Item) -> SubmissionRecord | None:
+            """Read the record that an item of the index names; None if it does not match, or was scored since."""
+            failed = item["outcome"]["S"]
+            if outcome not in {None, failed}:
+                return None
+            submission, _, version = item["submission_version"]["S"].partition("#")
+            record = self.find_record(benchmark, submission=submission, version=version, detailed=True)
+            return record if record is not None and record.outcome == failed else None
+
+        return self.table.read_page(_BY_FAILURE, benchmark, before=before, length=length, read=read)
 
     def list_drop(self, benchmark: str, *, drop: str, version: str) -> dict[str, SubmissionRecord]:
         """Read what became of a drop's entries, submission → its record under a version, else its latest.
@@ -266,7 +230,8 @@ class SubmissionStore:
 
     def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
         """Read the record of a player's newest submission under any version; None where nothing is recorded."""
-        page = self._read_history(benchmark, player, before=None, length=1, read=record_from_item)
+        index = f"{benchmark}#{player}"
+        page = self.table.read_page(_BY_PLAYER, index, before=None, length=1, read=record_from_item)
         return next(iter(page.entries), None)
 
     def _read_records(
@@ -277,34 +242,13 @@ class SubmissionStore:
         only: tuple[str, str] | None = None,
         attributes: Sequence[str] = (),
     ) -> Iterator[SubmissionRecord]:
-        items = read_prefix(
-            self.dynamodb,
-            table=self.table,
+        items = self.table.query(
             key=("benchmark", benchmark),
-            sort=("submission_version", prefix),
+            prefix=("submission_version", prefix),
             only=only,
             attributes=attributes,
         )
         return (record_from_item(item) for item in items if find_withdrawn(item) is None)
-
-    def _read_history(
-        self,
-        benchmark: str,
-        player: str,
-        *,
-        before: str | None,
-        length: int,
-        read: Callable[[Item], SubmissionRecord | None],
-    ) -> Page[SubmissionRecord]:
-        return read_newest(
-            self.dynamodb,
-            table=self.table,
-            index=_BY_PLAYER,
-            value=f"{benchmark}#{player}",
-            before=before,
-            length=length,
-            read=read,
-        )
 
 
 def _long_output_key(item: Item) -> str:
@@ -314,7 +258,7 @@ def _long_output_key(item: Item) -> str:
     return record_key(item["benchmark"]["S"], submission=submission, version=version, digest=digest)
 
 
-def _submission(key: ResultKey, metadata: dict[str, str]) -> Submission:
+def _submission(key: ResultKey, metadata: Mapping[str, str]) -> Submission:
     try:
         return submission_from_metadata(id=key.submission, benchmark=key.benchmark, metadata=metadata)
     except (KeyError, ValueError) as error:

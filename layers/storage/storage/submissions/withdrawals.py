@@ -7,28 +7,17 @@ make nor spoil a record.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from storage.audit import Actor, Role
-from storage.aws.attributes import Plain, marshal
-from storage.aws.conditional import update_item
-from storage.aws.errors import Conflict, NotFound, aws_errors
-from storage.aws.queries import read_items
+from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
+from storage.aws.table import Table
 from storage.keys import ResultKey
 from storage.submissions.models import sort_key
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-MAX_TRIES = 20
-_BATCH = 100
 _MARK = "withdrawal"
 ATTRIBUTES = ("benchmark", "submission_version", "schema", "withdrawn_at", "withdrawn_by", "withdrawn_role", "reason")
-_CHANGE = (
-    "SET #schema = :schema, #withdrawn_at = :withdrawn_at, #withdrawn_by = :withdrawn_by, "
-    "#withdrawn_role = :withdrawn_role, #reason = :reason"
-)
 
 
 class Withdrawal(NamedTuple):
@@ -74,8 +63,7 @@ def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
 class WithdrawalStore:
     """The withdrawals in the submissions table."""
 
-    dynamodb: "DynamoDBClient"
-    table: str
+    table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
         """Withdraw a submission; the first withdrawal stands.
@@ -83,22 +71,18 @@ class WithdrawalStore:
         Returns:
             The withdrawal that stands: the given one, or an earlier one.
         """
-        values: dict[str, Plain] = {
-            ":schema": Schema.WITHDRAWAL.schema,
-            ":withdrawn_at": withdrawal.at.isoformat(),
-            ":withdrawn_by": withdrawal.actor.id,
-            ":withdrawn_role": withdrawal.actor.role.value,
-            ":reason": withdrawal.reason,
-        }
         try:
-            update_item(
-                self.dynamodb,
-                table=self.table,
-                form=None,
-                key=_key(withdrawal.benchmark, withdrawal.submission),
-                change=_CHANGE,
+            self.table.update(
+                Schema.WITHDRAWAL,
+                _key(withdrawal.benchmark, withdrawal.submission),
+                attributes={
+                    "withdrawn_at": withdrawal.at.isoformat(),
+                    "withdrawn_by": withdrawal.actor.id,
+                    "withdrawn_role": withdrawal.actor.role.value,
+                    "reason": withdrawal.reason,
+                },
                 condition="attribute_not_exists(#withdrawn_at)",
-                values=marshal(values),
+                may_read=False,
             )
         except Conflict as error:
             standing = self.find(withdrawal.benchmark, submission=withdrawal.submission)
@@ -109,16 +93,15 @@ class WithdrawalStore:
 
     def find(self, benchmark: str, *, submission: str) -> Withdrawal | None:
         """Read the withdrawal of a submission (consistent); None where it is not withdrawn."""
-        with aws_errors(f"read the withdrawal of {submission}"):
-            answer = self.dynamodb.get_item(TableName=self.table, Key=_key(benchmark, submission), ConsistentRead=True)
-        return withdrawal_from_item(answer["Item"]) if "Item" in answer else None
+        item = self.table.get_item(**_key(benchmark, submission))
+        return None if item is None else withdrawal_from_item(item)
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read which of these submissions are withdrawn, submission → withdrawal (consistent). Raises Busy."""
         keys = [_key(benchmark, one) for one in sorted(set(submissions))]
-        found = map(withdrawal_from_item, read_items(self.dynamodb, table=self.table, keys=keys))
+        found = map(withdrawal_from_item, self.table.get_many(keys))
         return {one.submission: one for one in found}
 
 
-def _key(benchmark: str, submission: str) -> dict[str, Any]:
-    return {"benchmark": {"S": benchmark}, "submission_version": {"S": sort_key(submission, _MARK)}}
+def _key(benchmark: str, submission: str) -> dict[str, str]:
+    return {"benchmark": benchmark, "submission_version": sort_key(submission, _MARK)}

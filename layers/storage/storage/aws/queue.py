@@ -1,0 +1,73 @@
+"""An SQS queue. No other code calls SQS."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import batched
+from typing import TYPE_CHECKING, Any
+
+from storage.aws.errors import Busy, aws_errors
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+
+MAX_SECONDS = 42_000
+"""SQS allows 12 hours from the receive; the longest function leaves this much."""
+BATCH = 10
+_MAX_TRIES = 5
+
+
+def backoff_seconds(base_seconds: int, *, tries: int, most: int) -> int:
+    """Return how long to wait after the n-th try that failed: base_seconds × 2ⁿ⁻¹, at most `most`."""
+    return min(base_seconds << (tries - 1), most)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A queue.
+
+    Args:
+        client: The client.
+        url: Of the queue.
+        base_seconds: How long a message is hidden after its first failure.
+    """
+
+    client: "SQSClient"
+    url: str
+    base_seconds: int = 0
+
+    def send(self, body: str, **options: Any) -> None:
+        """Send a message. `options` are more of `SendMessage`, such as DelaySeconds or MessageGroupId."""
+        with aws_errors("send a message"):
+            self.client.send_message(QueueUrl=self.url, MessageBody=body, **options)
+
+    def send_all(self, bodies: Iterable[str]) -> Iterator[int]:
+        """Send messages, and yield how many were sent, batch by batch. The caller must consume the iterator.
+
+        Raises:
+            Busy: The queue repeatedly rejected some of a batch.
+        """
+        for batch in batched(bodies, BATCH, strict=False):
+            self._send_batch(batch)
+            yield len(batch)
+
+    def defer(self, receipt_handle: str, *, receives: int) -> None:
+        """Hide a failed message for base_seconds × 2ⁿ, n being the number of receives before this one."""
+        seconds = backoff_seconds(self.base_seconds, tries=receives, most=MAX_SECONDS)
+        with aws_errors("defer a message"):
+            self.client.change_message_visibility(
+                QueueUrl=self.url, ReceiptHandle=receipt_handle, VisibilityTimeout=seconds
+            )
+
+    def _send_batch(self, bodies: Sequence[str]) -> None:
+        left: dict[str, SendMessageBatchRequestEntryTypeDef] = {
+            str(number): {"Id": str(number), "MessageBody": body} for number, body in enumerate(bodies)
+        }
+        for _ in range(_MAX_TRIES):
+            with aws_errors("send messages"):
+                answer = self.client.send_message_batch(QueueUrl=self.url, Entries=list(left.values()))
+            for sent in answer.get("Successful", ()):
+                del left[sent["Id"]]
+            if not left:
+                return
+        raise Busy(f"send messages: {len(left)} of {len(bodies)} not accepted after {_MAX_TRIES} tries")

@@ -1,0 +1,303 @@
+"""A DynamoDB table: consistent reads, conditional writes of one item, queries. No other code calls DynamoDB."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import batched
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from botocore.exceptions import ClientError
+
+from storage.aws.attributes import Plain, Value, marshal
+from storage.aws.errors import MAX_TRIES, Busy, Conflict, aws_errors
+from storage.aws.schema import Schema
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+MAX_READS = 20
+_BATCH = 100
+_NAME = re.compile(r"#(\w+)")
+NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
+"""Joined to the conditions of writes, so that no item of newer code is overwritten."""
+
+type Item = Mapping[str, Any]
+"""In DynamoDB's form."""
+
+
+class Page[Entry](NamedTuple):
+    """Entries, newest first, and the position after which older ones may follow; None: there are none."""
+
+    entries: tuple[Entry, ...]
+    position: str | None
+
+
+class TableIndex(NamedTuple):
+    """An index of the submissions table, sorted by submission.
+
+    Args:
+        name: Its name.
+        key: The attribute that it is partitioned by.
+        attributes: The attributes to read; empty: all of them.
+    """
+
+    name: str
+    key: str
+    attributes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. Every write is one conditional write of one item; `#name` in an expression stands for an attribute."""
+
+    client: "DynamoDBClient"
+    name: str
+
+    def get(self, schema: Schema, **key: str) -> dict[str, Plain] | None:
+        """Read an item (consistent) in plain form; None if it does not exist. Raises NewerSchema."""
+        item = self.get_item(**key)
+        return None if item is None else schema.read(item)
+
+    def get_item(self, **key: str) -> Item | None:
+        """Read an item (consistent) in DynamoDB's form, of any schema; None if it does not exist."""
+        with aws_errors(f"read from {self.name}"):
+            answer = self.client.get_item(TableName=self.name, Key=marshal(key), ConsistentRead=True)
+        return answer.get("Item")
+
+    def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
+        """Read the items of these keys (consistent), in any order, without those that do not exist.
+
+        Raises:
+            Busy: Throttled too often.
+        """
+        for batch in batched(map(marshal, keys), _BATCH, strict=False):
+            left = list(batch)
+            for _ in range(MAX_TRIES):
+                with aws_errors(f"read items of {self.name}"):
+                    answer = self.client.batch_get_item(
+                        RequestItems={self.name: {"Keys": left, "ConsistentRead": True}}
+                    )
+                yield from answer["Responses"].get(self.name, ())
+                if self.name not in answer["UnprocessedKeys"]:
+                    break
+                left = cast("list[dict[str, Any]]", answer["UnprocessedKeys"][self.name]["Keys"])
+            else:
+                raise Busy(f"read items of {self.name}: {len(left)} keys left after {MAX_TRIES} tries")
+
+    def put(
+        self,
+        schema: Schema,
+        item: Mapping[str, Plain | None],
+        *,
+        condition: str,
+        values: Mapping[str, Plain] | None = None,
+    ) -> None:
+        """Write an item and its schema number on a condition.
+
+        Args:
+            schema: Its schema.
+            item: In plain form; None is left out.
+            condition: A condition expression.
+            values: The values of its `:name`s.
+
+        Raises:
+            Conflict: The condition did not hold; nothing was written.
+            NewerSchema: The existing item was written by newer code; nothing was written.
+            StoreError: Any other failure.
+        """
+        guarded = f"({condition}) AND {NOT_NEWER}"
+        with _raise_newer(schema), aws_errors(f"write to {self.name}"):
+            self.client.put_item(
+                TableName=self.name,
+                Item=marshal({**item, "schema": schema.number}),
+                ConditionExpression=guarded,
+                ExpressionAttributeNames=_names(guarded),
+                ExpressionAttributeValues=_values({**(values or {}), "newest": schema.newest}),
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+            )
+
+    def update(
+        self,
+        schema: Schema,
+        key: Mapping[str, str],
+        *,
+        attributes: Mapping[str, Plain],
+        change: str = "",
+        condition: str,
+        values: Mapping[str, Value] | None = None,
+        may_read: bool = True,
+    ) -> None:
+        """Change attributes of an item on a condition; an item that does not exist is created.
+
+        Args:
+            schema: Its schema, whose number is written too.
+            key: Its key.
+            attributes: The attributes to set.
+            change: Further clauses of the update expression.
+            condition: A condition expression.
+            values: The values of the `:name`s of change and condition.
+            may_read: False if the caller's role may not read the other attributes. The condition alone must then
+                protect every existing item.
+
+        Raises:
+            Conflict: The condition did not hold; nothing was changed.
+            NewerSchema: The existing item was written by newer code; nothing was changed.
+            StoreError: Any other failure.
+        """
+        written = {"schema": schema.number, **attributes}
+        guarded, guard = condition, {}
+        request: dict[str, Any] = {}
+        if may_read:
+            guarded, guard = f"({condition}) AND {NOT_NEWER}", {"newest": schema.newest}
+            request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        expression = f"SET {', '.join(f'#{name} = :{name}' for name in written)} {change}".rstrip()
+        with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
+            self.client.update_item(
+                TableName=self.name,
+                Key=marshal(key),
+                UpdateExpression=expression,
+                ConditionExpression=guarded,
+                ExpressionAttributeNames=_names(f"{expression} {guarded}"),
+                ExpressionAttributeValues={**_values(written), **_values({**(values or {}), **guard})},
+                **request,
+            )
+
+    def delete(self, *, condition: str | None = None, values: Mapping[str, Plain] | None = None, **key: str) -> None:
+        """Delete an item; one that does not exist is deleted already. Raises Conflict if the condition did not hold."""
+        request: dict[str, Any] = {}
+        if condition is not None:
+            request = {"ConditionExpression": condition, "ExpressionAttributeNames": _names(condition)}
+            request["ExpressionAttributeValues"] = _values(values or {})
+        with aws_errors(f"delete an item of {self.name}"):
+            self.client.delete_item(TableName=self.name, Key=marshal(key), **request)
+
+    def query(
+        self,
+        *,
+        key: tuple[str, str],
+        prefix: tuple[str, str] | None = None,
+        start: tuple[str, str] | None = None,
+        only: tuple[str, str] | None = None,
+        attributes: Sequence[str] = (),
+        index: str | None = None,
+    ) -> Iterator[Item]:
+        """Read the items of a partition, in order of the sort key; consistent, except from an index.
+
+        Args:
+            key: Name and value of the partition key.
+            prefix: Name of the sort key, and the text that it starts with.
+            start: Name of the sort key, and its least value.
+            only: Name and value of an attribute; items with another value are skipped.
+            attributes: The attributes to read; empty: all of them.
+            index: The index to read; None: the table.
+        """
+        condition, named = "#key = :key", {"key": key}
+        if prefix is not None and prefix[1]:
+            condition, named = f"{condition} AND begins_with(#sort, :sort)", {**named, "sort": prefix}
+        if start is not None:
+            condition, named = f"{condition} AND #sort >= :sort", {**named, "sort": start}
+        request: dict[str, Any] = {"ConsistentRead": True} if index is None else {"IndexName": index}
+        if only is not None:
+            request["FilterExpression"], named["only"] = "#only = :only", only
+        if attributes:
+            request["ProjectionExpression"] = ", ".join(f"#{name}" for name in attributes)
+        pages = self.client.get_paginator("query").paginate(
+            TableName=self.name,
+            KeyConditionExpression=condition,
+            ExpressionAttributeNames={
+                **{f"#{name}": attribute for name, (attribute, _) in named.items()},
+                **{f"#{name}": name for name in attributes},
+            },
+            ExpressionAttributeValues=_values({name: value for name, (_, value) in named.items()}),
+            **request,
+        )
+        with aws_errors(f"query {self.name}"):
+            for page in pages:
+                yield from page["Items"]
+
+    def scan(self, prefix: str) -> Iterator[Item]:
+        """Read the items whose `key` starts with a prefix (consistent), by reading the whole table: for the CLI."""
+        pages = self.client.get_paginator("scan").paginate(
+            TableName=self.name,
+            FilterExpression="begins_with(#key, :prefix)",
+            ExpressionAttributeNames={"#key": "key"},
+            ExpressionAttributeValues=_values({"prefix": prefix}),
+            ConsistentRead=True,
+        )
+        with aws_errors(f"read {prefix}… of {self.name}"):
+            for page in pages:
+                yield from page["Items"]
+
+    def read_page[Entry](
+        self,
+        index: TableIndex,
+        value: str,
+        *,
+        before: str | None,
+        length: int,
+        read: Callable[[Item], Entry | None],
+    ) -> Page[Entry]:
+        """Read a page of an index, newest first. It may lack what was written a moment ago.
+
+        Args:
+            index: The index.
+            value: Of its partition key.
+            before: Only items after this position; None: from the newest on.
+            length: How many entries at most. There are fewer if very many items in between are skipped.
+            read: From an item to an entry; None skips it.
+        """
+        entries: list[Entry] = []
+        for _ in range(MAX_READS):
+            items, more = self._query_newest(index, value, before=before, limit=length + 1)
+            for item in items:
+                entry = read(item)
+                if entry is not None:
+                    if len(entries) == length:
+                        return Page(tuple(entries), before)
+                    entries.append(entry)
+                before = item["submission_version"]["S"]
+            if not more:
+                return Page(tuple(entries), None)
+        return Page(tuple(entries), before)
+
+    def _query_newest(
+        self, index: TableIndex, value: str, *, before: str | None, limit: int
+    ) -> tuple[list[dict[str, Any]], bool]:
+        """Return items, and whether there may be more."""
+        condition, values = "#key = :value", {"value": value}
+        if before is not None:
+            condition, values = f"{condition} AND submission_version < :before", {**values, "before": before}
+        names = {f"#{name}": name for name in index.attributes}
+        projection: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
+        with aws_errors(f"read {index.name} of {value}"):
+            answer = self.client.query(
+                TableName=self.name,
+                IndexName=index.name,
+                KeyConditionExpression=condition,
+                ExpressionAttributeValues=_values(values),
+                ExpressionAttributeNames={"#key": index.key, **names},
+                ScanIndexForward=False,
+                Limit=limit,
+                **projection,
+            )
+        return answer["Items"], "LastEvaluatedKey" in answer
+
+
+def _names(expression: str) -> dict[str, str]:
+    return {f"#{name}": name for name in _NAME.findall(expression)}
+
+
+def _values(values: Mapping[str, Value]) -> dict[str, Any]:
+    return {f":{name}": value for name, value in marshal(values).items()}
+
+
+@contextmanager
+def _raise_newer(schema: Schema) -> Iterator[None]:
+    """Raise NewerSchema instead of Conflict if the existing item, returned with the error, has a newer schema."""
+    try:
+        yield
+    except Conflict as error:
+        response: Any = error.__cause__.response if isinstance(error.__cause__, ClientError) else {}
+        schema.check(int(response.get("Item", {}).get("schema", {}).get("N", 0)))
+        raise
