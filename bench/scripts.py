@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sandbox.bubblewrap import Sandbox
-from scoring_core.scorers.script.scoring import Isolation, Parameters, read_end
+from scoring_core.scorers.script import Isolation, ScriptParameters
+from scoring_core.scorers.script.scoring import read_end
 
 CONTAINER = Path(__file__).with_name("sandbox_container.sh")
 IMAGE = "localhost/laurel-bench"
@@ -94,7 +95,7 @@ def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dic
         folder.joinpath("result.json").write_bytes(RESULT)
         cold, warm = (
             sandbox.for_benchmark(
-                isolation, script=script, ground_truth=None, parameters=Parameters(isolation=isolation)
+                isolation, script=script, ground_truth=None, parameters=ScriptParameters(isolation=isolation)
             )
             for isolation in (Isolation.STRICT, Isolation.SHARED)
         )

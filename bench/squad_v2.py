@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring_core.scorers.base import ScorerInputs
-from scoring_core.scorers.squad_v2.scoring import Parameters, prepare
+from scoring_core.scorers.squad_v2 import SquadParameters
+from scoring_core.scorers.squad_v2.scoring import prepare
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 SHARED_NAMES = ("squad-v2-full-size.json", "squad-v2-full-size.predictions.json", "squad-v2-full-size.na-probs.json")
@@ -160,7 +161,7 @@ def _find_area(part: dict[str, float], probabilities: dict[str, float], has_answ
 
 def score_ours(gold: bytes, result: bytes) -> dict[str, float]:
     """Score from the bytes of both files, cold."""
-    return prepare(ScorerInputs(Parameters(), gold))(result)[0].scores
+    return prepare(ScorerInputs(SquadParameters(), gold))(result)[0].scores
 
 
 def make_files(seed: int = SEED) -> Files:
@@ -243,7 +244,7 @@ def main() -> int:
     print(f"{name}, Python {sys.version.split()[0]}")
     print("parity: every key equal" if not differences else "parity: DIFFERENT\n  " + "\n  ".join(differences))
     dataset = json.loads(files.gold)["data"]
-    scorer = prepare(ScorerInputs(Parameters(), files.gold))
+    scorer = prepare(ScorerInputs(SquadParameters(), files.gold))
     with_na_probs = files.join_result()
     pairs = (
         Pair("warm", lambda: score_officially(dataset, files.predictions), lambda: scorer(files.predictions)),

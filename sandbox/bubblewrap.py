@@ -20,8 +20,8 @@ from sandbox.runner_pool import RunnerDiedError, RunnerPool
 from sandbox.seccomp import build_filter, this_architecture
 from sandbox.view import STAGE, list_arguments
 from scoring_core.errors import SandboxFailure
+from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from scoring_core.scorers.script.scoring import Isolation, Parameters
 
 ATTEMPTS = 2
 
@@ -47,14 +47,14 @@ class _BenchmarkScript:
     tenant: str
     script: bytes
     ground_truth: tuple[str, bytes] | None
-    parameters: Parameters
+    parameters: ScriptParameters
 
     def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
         name, truth = self.ground_truth or ("ground_truth", None)
         run = ScriptRun(
             script=self.script,
             result=result,
-            limits=self.parameters.limits,
+            limits=self.parameters,
             ground_truth=truth,
             ground_truth_name=name,
             result_name=result_name,
@@ -98,7 +98,7 @@ class Sandbox:
         self.close()
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: Parameters
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
         """Give what runs one benchmark's script.
 
@@ -149,7 +149,7 @@ class _Runner:
     """One runner in one bubblewrap, spoken to by JSON lines."""
 
     def __init__(self, bubblewrap: str, group: Callable[..., Cgroup | None], limits: Mapping[str, Any], /) -> None:
-        defaults = Parameters().limits
+        defaults = ScriptParameters()
         memory_mib = int(limits.get("memory_mib", defaults.memory_mib))
         files_mib = int(limits.get("files_mib", defaults.files_mib))
         processes = int(limits.get("processes", defaults.processes))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scoring_core.benchmarks.loading import Benchmark, Sandbox
+from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge
 from scoring_core.outcome import Outcome
@@ -30,7 +30,7 @@ class Evaluator:
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
-    sandbox: Sandbox
+    sandbox: ScriptSandbox
     clock: Clock
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)

@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from local.template import Properties, Template
-from scoring_core.scorers.script.scoring import Parameters
+from scoring_core.scorers.script import ScriptParameters
 from storage.aws import clients
 from tests.architecture.expectations import list_statements, list_violations, listed
 
@@ -193,5 +193,5 @@ def _find(template: Template, resource_type: str, reference: str) -> Properties:
 
 def _most(limit: str) -> int:
     """Return the highest value of a limit that a benchmark may set."""
-    (most,) = (bound.le for bound in Parameters.model_fields[limit].metadata if hasattr(bound, "le"))
+    (most,) = (bound.le for bound in ScriptParameters.model_fields[limit].metadata if hasattr(bound, "le"))
     return int(most)

@@ -11,7 +11,7 @@ from local.__main__ import KEPT, _invite
 from local.template import translate
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.metrics.score_type import MetricType
-from scoring_core.scorers.table import SCORERS
+from scoring_core.scorers import SCORERS
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()

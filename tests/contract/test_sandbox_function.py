@@ -10,8 +10,8 @@ import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from scoring_core.errors import EvaluatorError, SandboxFailure
+from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
-from scoring_core.scorers.script.scoring import Isolation, Parameters
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.errors import Busy
 from storage.sandbox.client import LambdaSandbox
@@ -70,7 +70,7 @@ def make_run(access: IdempotencyStore) -> MakeRun:
             make_id=lambda: next(ids),
         )
         run = sandbox.for_benchmark(
-            "0a", script=b"print({})", ground_truth=("truth.json", truth), parameters=Parameters(**parameters)
+            "0a", script=b"print({})", ground_truth=("truth.json", truth), parameters=ScriptParameters(**parameters)
         )
         return run, client
 

@@ -17,6 +17,7 @@ from scoring_core.benchmarks.loading import load_bundle
 from scoring_core.benchmarks.validation import validate
 from scoring_core.errors import LaurelError
 from scoring_core.io import strict_json
+from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.text import cut_markdown, show_harmless
 from scoring_core.metrics.expression_parser import parse_program
@@ -24,23 +25,22 @@ from scoring_core.metrics.expression_tokens import ExpressionError
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import scoring as event_decay
 from scoring_core.scorers.event_decay.ground_truth import read_questions as read_events
+from scoring_core.scorers.full_duplex import FullDuplexParameters
 from scoring_core.scorers.full_duplex import scoring as full_duplex
 from scoring_core.scorers.iqa_fusion import scoring as iqa_fusion
-from scoring_core.scorers.iqa_fusion.correlation import measure_agreement
 from scoring_core.scorers.iqa_fusion.ground_truth import read_truth
+from scoring_core.scorers.iqa_fusion.scoring import measure_agreement
 from scoring_core.scorers.iqa_fusion.submission import classify_query
 from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, cut_text, read_answer
 from scoring_core.scorers.script.scoring import read_end
 from scoring_core.scorers.squad_v2 import scoring as squad_v2
-from scoring_core.scorers.squad_v2.ground_truth import read_questions
-from scoring_core.scorers.squad_v2.text import normalise
+from scoring_core.scorers.squad_v2.ground_truth import normalise, read_questions
 from storage.access.names import check_name, check_reason, find_skeletons
 from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.ids import is_submission_id
 from storage.keys import parse_batch_key, parse_result_key
 from storage.submissions.models import PlayerKind
 from submit.auth import _shared_address
-from submit.batch_import.archive import MAX_DIRECTORY_BYTES
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_bundle, read_json, read_lines
@@ -65,10 +65,10 @@ DESERVED = (LaurelError, Problem, InvalidMessage, ExpressionError)
 SQUAD_HEAD, SQUAD_TAIL = '{"data":[{"paragraphs":[{"qas":[', "]}]}]}"
 SQUAD_TRUTH = dump({"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": "the the river river"}]}]}]}]})
 EVENT_TRUTH = b"id,type,scene_id,video_id,points,answer\n1,TR,,V1,1-2,\n2,QA,L1,V1,1-2,a b\n3,KIS,,V-1,1-2,\n"
-squad = squad_v2.prepare(ScorerInputs(squad_v2.Parameters(), SQUAD_TRUTH))
-letters = iqa_fusion.prepare(ScorerInputs(iqa_fusion.Parameters(), b'{"q": {"answer": "A"}}'))
-events = event_decay.prepare(ScorerInputs(event_decay.Parameters(), EVENT_TRUTH))
-duplex = full_duplex.prepare(ScorerInputs(full_duplex.Parameters()))
+squad = squad_v2.prepare(ScorerInputs(squad_v2.SquadParameters(), SQUAD_TRUTH))
+letters = iqa_fusion.prepare(ScorerInputs(iqa_fusion.IqaFusionParameters(), b'{"q": {"answer": "A"}}'))
+events = event_decay.prepare(ScorerInputs(event_decay.EventDecayParameters(), EVENT_TRUTH))
+duplex = full_duplex.prepare(ScorerInputs(FullDuplexParameters()))
 
 
 class Reader(NamedTuple):
@@ -265,7 +265,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "event_decay: many questions": Reader(
-        lambda pair: event_decay.prepare(ScorerInputs(event_decay.Parameters(), pair[0]))(pair[1]),
+        lambda pair: event_decay.prepare(ScorerInputs(event_decay.EventDecayParameters(), pair[0]))(pair[1]),
         {
             "each answered": lambda size: (
                 CSV["rows"](size // 2),
@@ -364,7 +364,7 @@ READERS: dict[str, Reader] = {
         },
     ),
     "squad_v2: golds and answers": Reader(
-        lambda pair: squad_v2.prepare(ScorerInputs(squad_v2.Parameters(), pair[0]))(pair[1]),
+        lambda pair: squad_v2.prepare(ScorerInputs(squad_v2.SquadParameters(), pair[0]))(pair[1]),
         {
             "repeated words": squad_pair(
                 lambda size: [" ".join(f"w{n} w{n}" for n in range(size // 14))],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring_core.benchmarks import bundle
 from scoring_core.errors import BenchmarkError, InvalidResult
-from scoring_core.scorers.full_duplex.archive import MAX_TOTAL_BYTES, read_archive
+from scoring_core.scorers.full_duplex.submission import FILE_NAMES, MAX_TOTAL_BYTES, read_archive
 from submit.batch_import.archive import UnreadableBatch
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules
@@ -18,7 +18,6 @@ from tests.fuzz.mutations import mutated_bytes
 
 MAX_BYTES = 500
 PARTS = ("level-1", "level-2")
-WANTED = [("cn", "Pause Handling"), ("en", "Pause Handling")]
 NAMES = ("cn/Pause Handling/Pause Handling_all.json", "level-1/a.json", "truth.csv", "../a.json", "examples/b.json")
 
 
@@ -88,11 +87,11 @@ def test_lines(data: bytes) -> None:
 def test_a_result(data: bytes) -> None:
     """A mutated result gives only wanted files, within the bound, or is invalid."""
     try:
-        files = read_archive(data, WANTED)
+        files = read_archive(data)
     except InvalidResult:
         return
 
-    assert set(files) <= set(WANTED)
+    assert set(files) <= set(FILE_NAMES)
     assert sum(len(str(content)) for content in files.values()) <= MAX_TOTAL_BYTES
 
 

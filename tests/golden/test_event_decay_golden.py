@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.event_decay.scoring import Aggregation, Parameters, aggregate, prepare, score_event_frame
+from scoring_core.scorers.event_decay import Aggregation, EventDecayParameters
+from scoring_core.scorers.event_decay.scoring import aggregate, prepare, score_event_frame
 
 SHARED_TRUTH = Path(__file__).resolve().parents[3] / "shared" / "data" / "aic-groundtruth.csv"
 SOURCE_EVENTS = "4945,5010,5001,5020"
@@ -16,7 +17,7 @@ SERVER_EVENTS = "4890,5000,5001,5020"
 def score_one(truth: str, body: object, **parameters: object) -> Evaluation:
     """Score one body against the rows of a ground truth, given without their header."""
     csv = f"id,type,scene_id,video_id,points\n{truth}\n".encode()
-    scorer = prepare(ScorerInputs(Parameters.model_validate(parameters), csv))
+    scorer = prepare(ScorerInputs(EventDecayParameters.model_validate(parameters), csv))
     (evaluation,) = scorer(json.dumps(body).encode())
     return evaluation
 
@@ -87,7 +88,7 @@ def test_late_intervals_of_example_3() -> None:
 @pytest.mark.skipif(not SHARED_TRUTH.exists(), reason=f"no real ground truth at {SHARED_TRUTH}")
 def test_the_answer_of_the_public_server() -> None:
     """Example 2 of the source: the public server's own ground truth gives the 46.0, 0.0 and 23.0 that it answered."""
-    scorer = prepare(ScorerInputs(Parameters(), SHARED_TRUTH.read_bytes()))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), SHARED_TRUTH.read_bytes()))
 
     (evaluation,) = scorer(b'{"text": "TR-V017-4999,5049", "question": "1"}')
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from scoring_core.scorers.full_duplex.archive import FileName
-from scoring_core.scorers.full_duplex.scoring import INTERRUPTION, REJECTION, SCORE_NAMES, Field, file_names, score
+from scoring_core.scorers.full_duplex import SCORE_NAMES
+from scoring_core.scorers.full_duplex.scoring import score
+from scoring_core.scorers.full_duplex.submission import FILE_NAMES, INTERRUPTION, REJECTION, FileField, FileName
 
 REJECT_FIGURES = {
     "Speech Directed at Others": (0.235, 1.8),
@@ -14,22 +15,22 @@ REJECT_FIGURES = {
 }
 
 
-def published_example() -> dict[FileName, dict[Field, float]]:
+def published_example() -> dict[FileName, dict[FileField, float]]:
     """Build a result with the means of the published `all.json`, each language a little off its mean."""
-    measures: dict[FileName, dict[Field, float]] = {}
-    for language, category in file_names():
+    measures: dict[FileName, dict[FileField, float]] = {}
+    for language, category in FILE_NAMES:
         off = 0.125 if language == "cn" else -0.125
         if category in INTERRUPTION:
             measures[language, category] = {
-                Field.RESPOND: 0.897 + off / 2,
-                Field.STOP: 1.106 + off,
-                Field.RESPONSE: 2.461 - off,
-                Field.FIRST_DELAY: 1.679 + off,
+                FileField.RESPOND: 0.897 + off / 2,
+                FileField.STOP: 1.106 + off,
+                FileField.RESPONSE: 2.461 - off,
+                FileField.FIRST_DELAY: 1.679 + off,
             }
         else:
             figure, delay = REJECT_FIGURES[category]
             spread = off if figure else 0
-            measures[language, category] = {REJECTION[category]: figure + spread, Field.FIRST_DELAY: delay + spread}
+            measures[language, category] = {REJECTION[category]: figure + spread, FileField.FIRST_DELAY: delay + spread}
     return measures
 
 

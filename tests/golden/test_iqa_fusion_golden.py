@@ -6,7 +6,8 @@ import math
 import pytest
 
 from scoring_core.scorers.base import ScorerInputs
-from scoring_core.scorers.iqa_fusion.scoring import Parameters, fuse, prepare
+from scoring_core.scorers.iqa_fusion import IqaFusionParameters
+from scoring_core.scorers.iqa_fusion.scoring import fuse, prepare
 from scoring_core.scorers.iqa_fusion.submission import Level, QueryType, classify_query, spread_level
 
 
@@ -24,7 +25,7 @@ def test_published_result() -> None:
     items = [{"id": str(level), "quality_level": level, **entry} for level in (3, "Fair", "C")]
     truth = json.dumps({str(item["id"]): {"mos": 3.0} for item in items}).encode()
 
-    (evaluation,) = prepare(ScorerInputs(Parameters(), truth))(json.dumps({"items": items}).encode())
+    (evaluation,) = prepare(ScorerInputs(IqaFusionParameters(), truth))(json.dumps({"items": items}).encode())
 
     expected = {
         "query_type": "scoring",

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from scoring_core.scorers.base import ScorerInputs, Scores
-from scoring_core.scorers.squad_v2.scoring import Parameters, prepare
+from scoring_core.scorers.squad_v2 import SquadParameters
+from scoring_core.scorers.squad_v2.scoring import prepare
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
@@ -21,7 +22,7 @@ def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scor
     qas = [{"id": f"q{number}", "answers": given} for number, given in enumerate(answers)]
     truth = {"data": [{"paragraphs": [{"qas": qas}]}]}
     predictions = {f"q{number}": "yes" if number < right else "" for number in range(len(qas))}
-    scorer = prepare(ScorerInputs(Parameters(), json.dumps(truth).encode()))
+    scorer = prepare(ScorerInputs(SquadParameters(), json.dumps(truth).encode()))
     return scorer(json.dumps(predictions).encode())[0].scores
 
 
@@ -62,7 +63,7 @@ def test_silence_gives_the_published_figures() -> None:
 @needs_shared_data
 def test_half_the_dev_set_scores_as_officially() -> None:
     """Every key of 6,078 real questions with no-answer probabilities equals the official output, in its order."""
-    scorer = prepare(ScorerInputs(Parameters(), HALF.read_bytes()))
+    scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))
     predictions = json.loads(HALF.with_suffix(".predictions.json").read_bytes())
     na_probs = json.loads(HALF.with_suffix(".na-probs.json").read_bytes())
     official = json.loads(HALF.with_suffix(".official-pr.json").read_bytes())
@@ -76,7 +77,7 @@ def test_half_the_dev_set_scores_as_officially() -> None:
 @needs_shared_data
 def test_half_the_dev_set_without_probabilities_keeps_the_first_nine_scores() -> None:
     """Without no-answer probabilities the scores are the official ones up to NoAns_total."""
-    scorer = prepare(ScorerInputs(Parameters(), HALF.read_bytes()))
+    scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))
     official = json.loads(HALF.with_suffix(".official.json").read_bytes())
 
     scores = scorer(HALF.with_suffix(".predictions.json").read_bytes())[0].scores

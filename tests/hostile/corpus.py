@@ -14,7 +14,8 @@ from pathlib import Path
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.score_type import MetricType, ScoreType
-from scoring_core.scorers.script.scoring import Parameters, read_end
+from scoring_core.scorers.script import ScriptParameters
+from scoring_core.scorers.script.scoring import read_end
 from tests.processes import living_below
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
@@ -71,7 +72,7 @@ def outcome_of(
     sandbox: Sandbox, script: bytes, seconds: float, run: float = 1, *, version: str = "corpus"
 ) -> tuple[str, str, dict[str, float] | None]:
     """How one run of a script ends: outcome, message, scores; scripts of one version share runners."""
-    parameters = Parameters(timeout_seconds=seconds, memory_mib=128, processes=16, files_mib=8)
+    parameters = ScriptParameters(timeout_seconds=seconds, memory_mib=128, processes=16, files_mib=8)
     run_script = sandbox.for_benchmark(version, script=script, ground_truth=TRUTH, parameters=parameters)
     end = run_script(json.dumps({"run": run}).encode())
     try:

@@ -21,8 +21,8 @@ from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from scoring_core.scorers.script.scoring import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, Parameters
 from tests.processes import adopt_orphans, living_below
 
 pytestmark = pytest.mark.skipif(
@@ -45,13 +45,13 @@ def sandbox() -> Iterator[Sandbox]:
 
 def script_of(sandbox: Sandbox, script: bytes, version: str = "version", **parameters: object) -> RunScript:
     """What runs this script."""
-    limits = Parameters.model_validate({"timeout_seconds": 20, **parameters})
+    limits = ScriptParameters.model_validate({"timeout_seconds": 20, **parameters})
     return sandbox.for_benchmark(version, script=script, ground_truth=None, parameters=limits)
 
 
 def event_of(script: bytes, **parameters: object) -> dict[str, object]:
     """The event that the sandbox function of the cloud would get."""
-    return ScriptRun(script=script, result=b"{}", limits=Parameters.model_validate(parameters).limits).to_event()
+    return ScriptRun(script=script, result=b"{}", limits=ScriptParameters.model_validate(parameters)).to_event()
 
 
 def test_script_gets_its_result_and_its_ground_truth(sandbox: Sandbox) -> None:
@@ -62,7 +62,7 @@ print(sys.argv[1:] == [path for path in sys.argv[1:] if open(path).read() == '{"
 print(open(os.path.join(os.path.dirname(__file__), "levels.json")).read())
 """
     run = sandbox.for_benchmark(
-        "version", script=script, ground_truth=("levels.json", b"[1, 2]"), parameters=Parameters()
+        "version", script=script, ground_truth=("levels.json", b"[1, 2]"), parameters=ScriptParameters()
     )
 
     end = run(b'{"coins": 3}')
@@ -74,7 +74,7 @@ print(open(os.path.join(os.path.dirname(__file__), "levels.json")).read())
 
 def test_largest_ground_truth_lies_beside_a_script_with_the_least_memory(sandbox: Sandbox) -> None:
     """What the publisher lets pass also fits the sandbox, run after run."""
-    parameters = Parameters(memory_mib=16, files_mib=1)
+    parameters = ScriptParameters(memory_mib=16, files_mib=1)
     truth = ("truth.bin", bytes(MAX_GROUND_TRUTH_BYTES))
     script = b"import os; print(os.path.getsize(os.path.dirname(__file__) + '/truth.bin'))"
     run = sandbox.for_benchmark("version", script=script, ground_truth=truth, parameters=parameters)
@@ -100,7 +100,9 @@ paths = [folder, *sorted(os.path.join(folder, name) for name in ("evaluate.py", 
 print([os.stat(path).st_atime_ns for path in paths])
 print(os.listdir(folder), [open(path).read() for path in paths[1:]])
 """
-    run = sandbox.for_benchmark("version", script=script, ground_truth=("truth.json", b"1"), parameters=Parameters())
+    run = sandbox.for_benchmark(
+        "version", script=script, ground_truth=("truth.json", b"1"), parameters=ScriptParameters()
+    )
 
     first, second = run(b"{}"), run(b"{}")
 
@@ -310,10 +312,10 @@ def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> Non
     program.write_text(
         textwrap.dedent("""
         from sandbox.bubblewrap import Sandbox
-        from scoring_core.scorers.script.scoring import Parameters
+        from scoring_core.scorers.script.scoring import ScriptParameters
 
         script = b"import os, time; os.fork(); open('/tmp/here', 'w'); time.sleep(600)"
-        Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=Parameters())(b"{}")
+        Sandbox().for_benchmark("v", script=script, ground_truth=None, parameters=ScriptParameters())(b"{}")
         """)
     )
     before = living_below(os.getpid())

@@ -10,8 +10,9 @@ import yaml
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import InvalidResult
 from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.run import RunScript
-from scoring_core.scorers.script.scoring import Parameters, read_end
+from scoring_core.scorers.script.scoring import read_end
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
@@ -30,7 +31,7 @@ def run() -> Iterator[RunScript]:
             "coin-run",
             script=FOLDER.joinpath("evaluate.py").read_bytes(),
             ground_truth=("truth.json", FOLDER.joinpath("truth.json").read_bytes()),
-            parameters=Parameters.model_validate(DEFINITION["parameters"]),
+            parameters=ScriptParameters.model_validate(DEFINITION["parameters"]),
         )
 
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from scoring_core.scorers.iqa_fusion.correlation import fit_logistic, measure_agreement, measure_rmse
+from scoring_core.scorers.iqa_fusion.scoring import fit_logistic, measure_agreement, measure_rmse
 
 CORRELATIONS = ("SRCC", "PLCC", "KRCC")
 QUALITY = [1.2, 1.9, 2.4, 2.4, 3.1, 3.3, 3.9, 4.2, 4.6, 4.8]

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from submit.batch_import.archive import MAX_DIRECTORY_BYTES, UnreadableBatch, read_archive
+from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
+from submit.batch_import.archive import UnreadableBatch, read_archive
 from submit.batch_import.entries import Entry, EntryError, Rules
 from submit.batch_import.readers import MAX_ENTRIES, read_bundle, read_json, read_lines
 

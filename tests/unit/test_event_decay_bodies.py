@@ -7,7 +7,8 @@ import pytest
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.event_decay.scoring import EventDecayScorer, Parameters, prepare
+from scoring_core.scorers.event_decay import EventDecayParameters
+from scoring_core.scorers.event_decay.scoring import EventDecayScorer, prepare
 from scoring_core.scorers.event_decay.submission import MAX_VALUES
 
 TRUTH = b"""id,type,scene_id,video_id,points,answer
@@ -23,7 +24,7 @@ SECRETS = ("V017", "L26", "4945", "5010", "V013", "L01", "10000", "V021", "12345
 @pytest.fixture(scope="module")
 def scorer() -> EventDecayScorer:
     """Five questions of every type."""
-    return prepare(ScorerInputs(Parameters(), TRUTH))
+    return prepare(ScorerInputs(EventDecayParameters(), TRUTH))
 
 
 def score(scorer: EventDecayScorer, body: object, part: str | None = None) -> Evaluation:
@@ -123,7 +124,7 @@ def test_what_clients_of_dres_send(
 
 def test_a_task_named_null_is_not_named() -> None:
     """A client that names no task sends null, and means the only question."""
-    scorer = prepare(ScorerInputs(Parameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
 
     evaluation = score(scorer, {"answerSets": [{"taskId": "u", "taskName": None, "answers": [{"text": "TR-V1-15"}]}]})
 
@@ -132,7 +133,7 @@ def test_a_task_named_null_is_not_named() -> None:
 
 def test_a_lone_question_needs_no_name() -> None:
     """A benchmark of one question takes a body that names none."""
-    scorer = prepare(ScorerInputs(Parameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), b"id,type,scene_id,video_id,points\nonly,TR,,V1,10-20\n"))
 
     evaluation = score(scorer, {"answerSets": [{"answers": [{"text": "TR-V1-15"}]}]})
 
@@ -233,7 +234,7 @@ def test_refused_with_its_place(
 def test_questions_beyond_ten_are_counted() -> None:
     """A long list of questions is cut short in the message."""
     rows = "\n".join(f"q{n},TR,,V1,1-2" for n in range(12))
-    scorer = prepare(ScorerInputs(Parameters(), f"id,type,scene_id,video_id,points\n{rows}\n".encode()))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), f"id,type,scene_id,video_id,points\n{rows}\n".encode()))
 
     assert "q8, q9 and 2 more" in refuse(scorer, {"question": "x", "text": "TR-V1-1"}).message
 

@@ -11,15 +11,8 @@ from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.event_decay.scoring import (
-    KIND,
-    Aggregation,
-    EventDecayScorer,
-    Parameters,
-    aggregate,
-    prepare,
-    score_event_frame,
-)
+from scoring_core.scorers.event_decay import SPEC, Aggregation, EventDecayParameters
+from scoring_core.scorers.event_decay.scoring import EventDecayScorer, aggregate, prepare, score_event_frame
 
 HEADER = "id,type,scene_id,video_id,points,answer\n"
 RUN_TRUTH = HEADER + "a,TR,,V1,100-200-300-400,\nb,KIS,S,V2,4000-8000,\nc,QA,,V3,1000-1000,blue\n"
@@ -53,7 +46,7 @@ json_values = st.recursive(
 
 def build(rows: str, **parameters: object) -> EventDecayScorer:
     """Build a scorer from the rows of a ground truth, given without their header."""
-    return prepare(ScorerInputs(Parameters.model_validate(parameters), (HEADER + rows).encode()))
+    return prepare(ScorerInputs(EventDecayParameters.model_validate(parameters), (HEADER + rows).encode()))
 
 
 def score(scorer: EventDecayScorer, body: object) -> Evaluation:
@@ -166,10 +159,10 @@ def test_detail_explains_the_score() -> None:
 
 def test_the_table_row() -> None:
     """The kind names its one score, and its parts are the questions in the order of the file."""
-    materials = ScorerInputs(Parameters(), RUN_TRUTH.encode())
+    materials = ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode())
 
-    assert (KIND.name, KIND.score_names, KIND.needs_ground_truth) == ("event_decay", ("score",), True)
-    assert KIND.parts_of(materials) == ("a", "b", "c")
+    assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("event_decay", ("score",), True)
+    assert SPEC.parts_of(materials) == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -190,12 +183,12 @@ def test_the_table_row() -> None:
 def test_parameters_are_checked(wrong: dict[str, object]) -> None:
     """Parameters out of range, of another type or unknown are refused."""
     with pytest.raises(ValidationError):
-        Parameters.model_validate(wrong)
+        EventDecayParameters.model_validate(wrong)
 
 
 def test_default_parameters() -> None:
     """The defaults are the documented ones."""
-    assert Parameters().model_dump(mode="json") == {
+    assert EventDecayParameters().model_dump(mode="json") == {
         "fps": 25.0,
         "max_score": 100.0,
         "frame_tolerance": 12.0,
@@ -268,7 +261,7 @@ def test_rounding_does_not_lift_a_mean() -> None:
 @given(st.permutations(range(3)), st.lists(st.integers(0, 9000), min_size=3, max_size=3))
 def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int]) -> None:
     """The entries of a run may stand in any order."""
-    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode()))
     heads = [("a", "TR-V1"), ("b", "KIS-S_V2"), ("c", "QA-Blue-V3")]
     entries = [{"question": id_, "text": f"{head}-{value}"} for (id_, head), value in zip(heads, values, strict=True)]
 
@@ -281,7 +274,7 @@ def test_the_order_of_a_run_changes_nothing(order: list[int], values: list[int])
 @given(json_values, st.sampled_from([None, "a", "b", "c", "d"]))
 def test_any_json_is_scored_or_refused(value: object, part: str | None) -> None:
     """No JSON value makes the scorer fail in any way but InvalidResult."""
-    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode()))
 
     try:
         evaluations = scorer(json.dumps(value).encode(), part=part)
@@ -296,7 +289,7 @@ def test_any_json_is_scored_or_refused(value: object, part: str | None) -> None:
 )
 def test_any_text_is_scored_or_refused(head: str, tail: str) -> None:
     """No text makes the scorer fail in any way but InvalidResult."""
-    scorer = prepare(ScorerInputs(Parameters(), RUN_TRUTH.encode()))
+    scorer = prepare(ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode()))
 
     for part in ("a", "b", "c"):
         try:

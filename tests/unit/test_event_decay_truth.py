@@ -4,8 +4,8 @@ import pytest
 
 from scoring_core.errors import EvaluatorError
 from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.event_decay import SPEC, EventDecayParameters
 from scoring_core.scorers.event_decay.ground_truth import Event, Question, QuestionType, read_questions
-from scoring_core.scorers.event_decay.scoring import KIND, Parameters
 
 HEADER = "id,type,scene_id,video_id,points,answer\n"
 
@@ -92,4 +92,4 @@ def test_bytes_that_are_no_utf8() -> None:
 def test_no_ground_truth() -> None:
     """A scorer without ground truth cannot be built."""
     with pytest.raises(EvaluatorError, match="event_decay needs ground truth"):
-        KIND.prepare(ScorerInputs(Parameters()))
+        SPEC.prepare(ScorerInputs(EventDecayParameters()))

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.full_duplex.archive import MAX_TOTAL_BYTES
-from scoring_core.scorers.full_duplex.scoring import FIELDS, LANGUAGES, Parameters, file_names, prepare
+from scoring_core.scorers.full_duplex import FullDuplexParameters
+from scoring_core.scorers.full_duplex.scoring import prepare
+from scoring_core.scorers.full_duplex.submission import FIELDS, FILE_NAMES, LANGUAGES, MAX_TOTAL_BYTES
 
 CONTENT = {category: json.dumps(dict.fromkeys(fields, 0.5)).encode() for category, fields in FIELDS.items()}
 FIRST = "cn/Follow-up Questions/Follow-up Questions_all.json"
@@ -36,7 +37,7 @@ def pack(
     name_file: Callable[[str, str], str] = name_plainly, extra: dict[str, bytes] | None = None, method: int = 8
 ) -> bytes:
     """Pack the 20 files, and others."""
-    files = {name_file(language, category): CONTENT[category] for language, category in file_names()}
+    files = {name_file(language, category): CONTENT[category] for language, category in FILE_NAMES}
     return pack_files(files | (extra or {}), method)
 
 
@@ -54,7 +55,7 @@ def pack_files(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> b
 
 def score(data: bytes) -> Evaluation:
     """Score a ZIP."""
-    (evaluation,) = prepare(ScorerInputs(Parameters()))(data)
+    (evaluation,) = prepare(ScorerInputs(FullDuplexParameters()))(data)
     return evaluation
 
 
@@ -66,7 +67,7 @@ def refuse(data: bytes) -> str:
 
 
 PLAIN = pack()
-EXPECTED = prepare(ScorerInputs(Parameters()))(
+EXPECTED = prepare(ScorerInputs(FullDuplexParameters()))(
     json.dumps(
         {lang: {category: dict.fromkeys(fields, 0.5) for category, fields in FIELDS.items()} for lang in LANGUAGES}
     ).encode()
@@ -129,7 +130,7 @@ def test_two_entries_for_one_file() -> None:
 )
 def test_hostile_names(path: str) -> None:
     """A name that leads elsewhere or hides what it is makes the archive invalid."""
-    assert "expected plain relative paths" in refuse(pack(extra={path: b"{}"}))
+    assert "expected a plain relative path with /" in refuse(pack(extra={path: b"{}"}))
 
 
 def test_a_link() -> None:
@@ -138,7 +139,7 @@ def test_a_link() -> None:
     central = data.index(b"PK\x01\x02")
     data[central + 38 : central + 42] = struct.pack("<L", (stat.S_IFLNK | 0o777) << 16)
 
-    assert "is a link" in refuse(bytes(data))
+    assert "a link: expected a file" in refuse(bytes(data))
 
 
 def test_an_encrypted_file() -> None:
@@ -146,7 +147,7 @@ def test_an_encrypted_file() -> None:
     data = bytearray(pack_files({FIRST: b"{}"}))
     data[data.index(b"PK\x01\x02") + 8] |= 1
 
-    assert "is encrypted" in refuse(bytes(data))
+    assert "encrypted: expected it in the clear" in refuse(bytes(data))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -160,13 +161,13 @@ def test_a_bad_checksum() -> None:
     data = bytearray(pack(method=zipfile.ZIP_STORED))
     data[data.index(b"0.5")] ^= 1
 
-    assert "ZIP: broken (Bad CRC-32" in refuse(bytes(data))
+    assert "broken: Bad CRC-32" in refuse(bytes(data))
 
 
 @pytest.mark.parametrize("kept", [2, 3, 30, len(PLAIN) // 2, len(PLAIN) - 1])
 def test_cut_short(kept: int) -> None:
     """An archive without its end is broken."""
-    assert "ZIP: broken" in refuse(PLAIN[:kept])
+    assert ": broken: " in refuse(PLAIN[:kept])
 
 
 def test_too_many_entries() -> None:
@@ -207,7 +208,7 @@ def test_a_file_that_lies_about_its_size() -> None:
     central = data.index(b"PK\x01\x02")
     data[central + 24 : central + 28] = struct.pack("<L", 10)
 
-    assert "ZIP: broken" in refuse(bytes(data))
+    assert ": broken: " in refuse(bytes(data))
 
 
 def test_overlapping_entries() -> None:
@@ -216,7 +217,7 @@ def test_overlapping_entries() -> None:
     second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
     data[second + 42 : second + 46] = struct.pack("<L", 0)
 
-    assert "ZIP: broken" in refuse(bytes(data))
+    assert ": broken: " in refuse(bytes(data))
 
 
 @pytest.mark.parametrize(

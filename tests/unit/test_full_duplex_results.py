@@ -10,7 +10,9 @@ from pydantic import ValidationError
 
 from scoring_core.errors import InvalidResult
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.full_duplex.scoring import FIELDS, KIND, LANGUAGES, SCORE_NAMES, Parameters, prepare
+from scoring_core.scorers.full_duplex import SCORE_NAMES, SPEC, FullDuplexParameters
+from scoring_core.scorers.full_duplex.scoring import prepare
+from scoring_core.scorers.full_duplex.submission import FIELDS, LANGUAGES
 
 type Result = dict[str, dict[str, dict[str, Any]]]
 
@@ -25,7 +27,7 @@ def build_result(number: float = 0.5) -> Result:
 
 def score(result: object, part: str | None = None) -> Evaluation:
     """Score a result that is sent as JSON."""
-    (evaluation,) = prepare(ScorerInputs(Parameters()))(json.dumps(result).encode(), part=part)
+    (evaluation,) = prepare(ScorerInputs(FullDuplexParameters()))(json.dumps(result).encode(), part=part)
     return evaluation
 
 
@@ -38,16 +40,16 @@ def refuse(result: object, part: str | None = None) -> InvalidResult:
 
 def test_the_table_row() -> None:
     """The kind needs no ground truth, has no parts and names the six scores in the order of the seed."""
-    materials = ScorerInputs(Parameters())
+    materials = ScorerInputs(FullDuplexParameters())
 
-    assert (KIND.name, KIND.score_names, KIND.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
-    assert KIND.parts_of(materials) == ()
+    assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
+    assert SPEC.parts_of(materials) == ()
 
 
 def test_parameters_are_empty() -> None:
     """There is no parameter to set."""
     with pytest.raises(ValidationError):
-        Parameters.model_validate({"weight": 1})
+        FullDuplexParameters.model_validate({"weight": 1})
 
 
 def test_perfect_and_instant() -> None:
@@ -151,7 +153,7 @@ def test_objects_all_the_way(result: object, where: str) -> None:
 def test_bytes_that_are_neither() -> None:
     """What is neither JSON nor a ZIP is the player's error."""
     with pytest.raises(InvalidResult, match="expected JSON or a ZIP: empty"):
-        prepare(ScorerInputs(Parameters()))(b"")
+        prepare(ScorerInputs(FullDuplexParameters()))(b"")
 
 
 def test_there_are_no_parts() -> None:

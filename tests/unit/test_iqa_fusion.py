@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from scoring_core.scorers.base import Evaluation, ScorerInputs
-from scoring_core.scorers.iqa_fusion.scoring import KIND, SCORE_NAMES, Parameters, prepare
+from scoring_core.scorers.iqa_fusion import SCORE_NAMES, SPEC, IqaFusionParameters
+from scoring_core.scorers.iqa_fusion.scoring import prepare
 
 IMAGES = {"a": 1.5, "b": 2.0, "c": 3.0, "d": 4.5}
 TOOLS = {"a": 1.5, "b": 2.5, "c": 2.5, "d": 4.0}
@@ -16,7 +17,7 @@ TOOLS = {"a": 1.5, "b": 2.5, "c": 2.5, "d": 4.0}
 
 def score(items: list[dict[str, Any]], truth: dict[str, Any], **parameters: object) -> Evaluation:
     """Score these items against this ground truth."""
-    scorer = prepare(ScorerInputs(Parameters.model_validate(parameters), json.dumps(truth).encode()))
+    scorer = prepare(ScorerInputs(IqaFusionParameters.model_validate(parameters), json.dumps(truth).encode()))
     (evaluation,) = scorer(json.dumps({"items": items}).encode())
     return evaluation
 
@@ -41,9 +42,9 @@ TOOL_ITEMS: list[dict[str, Any]] = [{"id": id_, "tool_scores": [mean]} for id_, 
 
 def test_kind() -> None:
     """The specification offers exactly the documented scores."""
-    assert KIND.name == "iqa_fusion"
-    assert KIND.needs_ground_truth
-    assert KIND.score_names == SCORE_NAMES == (
+    assert SPEC.name == "iqa_fusion"
+    assert SPEC.needs_ground_truth
+    assert SPEC.score_names == SCORE_NAMES == (
         "SRCC", "PLCC", "KRCC", "RMSE", "PLCC_fitted", "RMSE_fitted", "MCQ_accuracy", "n_scored", "n_mcq",
     )  # fmt: skip
 
@@ -246,8 +247,8 @@ def test_scipy_waits_for_a_correlation() -> None:
     """A result without correlations is scored without importing numpy or scipy."""
     program = (
         "import sys; from scoring_core.scorers.base import ScorerInputs\n"
-        "from scoring_core.scorers.iqa_fusion.scoring import Parameters, prepare\n"
-        'scorer = prepare(ScorerInputs(Parameters(), b\'{"a": {"mos": 2}, "q": {"answer": "A"}}\'))\n'
+        "from scoring_core.scorers.iqa_fusion.scoring import IqaFusionParameters, prepare\n"
+        'scorer = prepare(ScorerInputs(IqaFusionParameters(), b\'{"a": {"mos": 2}, "q": {"answer": "A"}}\'))\n'
         'scorer(b\'{"items": [{"id": "a"}, {"id": "q", "final_answer": "A"}]}\')\n'
         "print([name for name in ('numpy', 'scipy') if name in sys.modules])"
     )

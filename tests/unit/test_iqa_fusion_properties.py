@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers.base import ScorerInputs
+from scoring_core.scorers.iqa_fusion import SCORE_NAMES, IqaFusionParameters, MissingItems
 from scoring_core.scorers.iqa_fusion.ground_truth import read_truth
-from scoring_core.scorers.iqa_fusion.scoring import SCORE_NAMES, MissingItems, Parameters, _find_letter, fuse, prepare
+from scoring_core.scorers.iqa_fusion.scoring import _find_letter, fuse, prepare
 from scoring_core.scorers.iqa_fusion.submission import Level
 
 TRUTH = json.dumps({"a": {"mos": 1.5}, "b": {"mos": 4}, "c": {"mos": 2}, "q": {"answer": "C"}}).encode()
@@ -88,7 +89,7 @@ def test_tools_count_beside_any_constant(log_prob: float) -> None:
 @given(results, st.sampled_from(MissingItems))
 def test_any_result(result: Any, missing: MissingItems) -> None:
     """Any JSON is scored with finite scores of known names, or invalid; nothing else escapes."""
-    scorer = prepare(ScorerInputs(Parameters(missing=missing), TRUTH))
+    scorer = prepare(ScorerInputs(IqaFusionParameters(missing=missing), TRUTH))
 
     try:
         scores = scorer(json.dumps(result).encode())[0].scores
@@ -102,7 +103,7 @@ def test_any_result(result: Any, missing: MissingItems) -> None:
 @given(st.binary(max_size=50))
 def test_any_bytes(result: bytes) -> None:
     """Bytes that are no result are the player's to mend."""
-    scorer = prepare(ScorerInputs(Parameters(), TRUTH))
+    scorer = prepare(ScorerInputs(IqaFusionParameters(), TRUTH))
 
     with pytest.raises(InvalidResult):
         scorer(result)

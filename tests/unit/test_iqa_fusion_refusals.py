@@ -9,12 +9,13 @@ from pydantic import ValidationError
 
 from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.scorers.base import Json, ScorerInputs
-from scoring_core.scorers.iqa_fusion.scoring import IqaFusion, Parameters, prepare
+from scoring_core.scorers.iqa_fusion import IqaFusionParameters
+from scoring_core.scorers.iqa_fusion.scoring import IqaFusion, prepare
 
 
 def build(truth: dict[str, Any]) -> IqaFusion:
     """Build a scorer with the defaults."""
-    return prepare(ScorerInputs(Parameters(), json.dumps(truth).encode()))
+    return prepare(ScorerInputs(IqaFusionParameters(), json.dumps(truth).encode()))
 
 
 def test_missing_ids_are_an_error() -> None:
@@ -26,7 +27,7 @@ def test_missing_ids_are_an_error() -> None:
 
     assert caught.value.message == (
         "expected an item for each of the 12 ids, 11 are missing: "
-        "'i01', 'i02', 'i03', 'i04', 'i05', 'i06', 'i07', 'i08', 'i09', 'i10', …"
+        "'i01', 'i02', 'i03', 'i04', 'i05', 'i06', 'i07', 'i08', 'i09', 'i10' and 1 more"
     )
     assert caught.value.pointer == "/items"
 
@@ -107,7 +108,7 @@ def test_invalid_result(result: bytes, message: str) -> None:
 def test_broken_truth(truth: bytes | None, message: str) -> None:
     """A broken ground truth is the owner's, with where and never with what stands there."""
     with pytest.raises(EvaluatorError, match=re.escape(message)) as caught:
-        prepare(ScorerInputs(Parameters(), truth))
+        prepare(ScorerInputs(IqaFusionParameters(), truth))
 
     assert "secret" not in caught.value.message
 
@@ -119,4 +120,4 @@ def test_broken_truth(truth: bytes | None, message: str) -> None:
 def test_refused_parameters(parameters: dict[str, Any]) -> None:
     """Parameters out of range, of another type or unknown are refused."""
     with pytest.raises(ValidationError):
-        Parameters.model_validate(parameters)
+        IqaFusionParameters.model_validate(parameters)

@@ -14,7 +14,7 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle, load_folder
 from scoring_core.errors import BenchmarkError
 from scoring_core.owner_limits import MAX_BYTES, MAX_EXAMPLES
-from scoring_core.scorers.table import SCORERS
+from scoring_core.scorers import SCORERS
 from storage.benchmarks.store import PublishedBenchmark
 from submit.schemas.benchmarks import view_benchmark
 from tests.unit.heads import NOON
@@ -382,7 +382,7 @@ def test_scores_of_all_parts_must_fit_a_record(game: dict[str, Any], write_folde
 
     message = fault(folder)
 
-    assert message.startswith("coin-run/benchmark.yaml: score_type.headers: expected columns whose scores for all 1000")
+    assert message.startswith("coin-run/benchmark.yaml: score_type.headers: expected metrics whose scores for all 1000")
     assert "found 40 that may take" in message
 
 

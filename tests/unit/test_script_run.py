@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring_core.errors import SandboxFailure
+from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded, ScriptRun, bound_packed_bytes, cut_text, read_answer
-from scoring_core.scorers.script.scoring import Parameters
 
 ANSWER = {
     "ended": "exited",
@@ -30,7 +30,7 @@ def test_event_holds_everything_that_a_run_needs() -> None:
     run = ScriptRun(
         script=b"pass",
         result=b"{}",
-        limits=Parameters(timeout_seconds=3).limits,
+        limits=ScriptParameters(timeout_seconds=3),
         ground_truth=b"[]",
         ground_truth_name="t.json",
     )
@@ -46,7 +46,7 @@ def test_event_holds_everything_that_a_run_needs() -> None:
 def test_packed_size_is_bounded(size: int) -> None:
     """Even of what no gzip makes smaller."""
     empty, full = (
-        ScriptRun(script=b"", result=random.Random(1).randbytes(count), limits=Parameters().limits)  # noqa: S311
+        ScriptRun(script=b"", result=random.Random(1).randbytes(count), limits=ScriptParameters())  # noqa: S311
         for count in (0, size)
     )
 
@@ -55,7 +55,7 @@ def test_packed_size_is_bounded(size: int) -> None:
 
 def test_event_without_ground_truth_says_so() -> None:
     """None is not an empty file."""
-    run = ScriptRun(script=b"pass", result=b"{}", limits=Parameters().limits)
+    run = ScriptRun(script=b"pass", result=b"{}", limits=ScriptParameters())
 
     assert run.to_event()["ground_truth"] is None
 

@@ -6,16 +6,16 @@ from pydantic import ValidationError
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure
 from scoring_core.io.text import show_harmless
 from scoring_core.scorers.base import ScorerInputs
-from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
-from scoring_core.scorers.script.scoring import (
-    KIND,
+from scoring_core.scorers.script import (
     MAX_GROUND_TRUTH_BYTES,
     MAX_RESULT_BYTES,
     MAX_SCRIPT_BYTES,
+    SPEC,
     Isolation,
-    Parameters,
-    read_end,
+    ScriptParameters,
 )
+from scoring_core.scorers.script.run import ScriptEnd, ScriptEnded
+from scoring_core.scorers.script.scoring import read_end
 
 
 def exited(code: int, stdout: bytes = b"", stderr: bytes = b"", dropped: int = 0) -> ScriptEnd:
@@ -32,9 +32,9 @@ def test_published_example_is_scored() -> None:
 
 def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() -> None:
     """A script scores the part that it was asked for, and reads it off the name of the result's file."""
-    scorer = KIND.prepare(
+    scorer = SPEC.prepare(
         ScorerInputs(
-            parameters=Parameters(),
+            parameters=ScriptParameters(),
             script=b"",
             run_script=lambda result, result_name="": exited(0, b'{"%s": %d}' % (result_name.encode(), len(result))),
         )
@@ -142,7 +142,7 @@ def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> Non
         runs.append(result)
         return exited(0, b"{}")
 
-    scorer = KIND.prepare(ScorerInputs(parameters=Parameters(), script=b"", run_script=run_script))
+    scorer = SPEC.prepare(ScorerInputs(parameters=ScriptParameters(), script=b"", run_script=run_script))
     scorer(bytes(MAX_RESULT_BYTES))
     with pytest.raises(InvalidResult, match="at most 4194304 bytes, found 4194305"):
         scorer(bytes(MAX_RESULT_BYTES + 1))
@@ -152,7 +152,7 @@ def test_result_that_is_too_large_is_the_players_error_and_runs_nothing() -> Non
 
 def test_without_a_sandbox_nothing_is_judged() -> None:
     """No sandbox is neither the player's fault nor the owner's."""
-    scorer = KIND.prepare(ScorerInputs(parameters=Parameters(), script=b""))
+    scorer = SPEC.prepare(ScorerInputs(parameters=ScriptParameters(), script=b""))
 
     with pytest.raises(SandboxFailure, match="no sandbox"):
         scorer(b"{}")
@@ -161,29 +161,29 @@ def test_without_a_sandbox_nothing_is_judged() -> None:
 def test_benchmark_without_its_script_is_the_owners_error() -> None:
     """The message names the file."""
     with pytest.raises(EvaluatorError, match=r"evaluate\.py"):
-        KIND.prepare(ScorerInputs(parameters=Parameters()))
+        SPEC.prepare(ScorerInputs(parameters=ScriptParameters()))
 
 
 def test_script_that_is_too_large_is_the_owners_error() -> None:
     """1 MiB of source is run, more is not."""
     with pytest.raises(EvaluatorError, match="at most 1048576"):
-        KIND.prepare(ScorerInputs(parameters=Parameters(), script=bytes(MAX_SCRIPT_BYTES + 1)))
+        SPEC.prepare(ScorerInputs(parameters=ScriptParameters(), script=bytes(MAX_SCRIPT_BYTES + 1)))
 
 
 def test_ground_truth_that_is_too_large_for_the_sandbox_is_the_owners_error() -> None:
     """Also where it was published before anybody checked."""
-    materials = ScorerInputs(parameters=Parameters(), script=b"", ground_truth=bytes(MAX_GROUND_TRUTH_BYTES + 1))
+    materials = ScorerInputs(parameters=ScriptParameters(), script=b"", ground_truth=bytes(MAX_GROUND_TRUTH_BYTES + 1))
 
     with pytest.raises(EvaluatorError, match="at most 67108864"):
-        KIND.prepare(materials)
+        SPEC.prepare(materials)
 
 
 def test_default_limits() -> None:
     """The limits of a script without parameters are the documented ones."""
-    limits = Parameters().limits
+    limits = ScriptParameters()
 
     assert (limits.timeout_seconds, limits.memory_mib, limits.processes, limits.files_mib) == (30, 512, 32, 64)
-    assert Parameters().isolation is Isolation.SHARED
+    assert ScriptParameters().isolation is Isolation.SHARED
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_default_limits() -> None:
 def test_parameters_beyond_the_maxima_are_refused(parameters: dict[str, object]) -> None:
     """So is a key that there is not."""
     with pytest.raises(ValidationError):
-        Parameters.model_validate(parameters)
+        ScriptParameters.model_validate(parameters)
 
 
 @pytest.mark.parametrize(

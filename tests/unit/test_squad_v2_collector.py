@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from scoring_core.collector import pause_collector
+from scoring_core.scorers.squad_v2.scoring import pause_collector
 
 
 def test_the_collector_rests_inside_and_works_after() -> None:

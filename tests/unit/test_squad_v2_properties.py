@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring_core.scorers.base import ScorerInputs, Scores
-from scoring_core.scorers.squad_v2.scoring import Parameters, prepare
+from scoring_core.scorers.squad_v2 import SquadParameters
+from scoring_core.scorers.squad_v2.scoring import prepare
 
 ARTICLES = ("a", "an", "the")
 # White space of every kind, what lower-cases oddly, marks that are no letters, articles next to all of them.
@@ -158,7 +159,7 @@ def make_result(case: Case, *, with_na_probs: bool) -> bytes:
 @example(case=Case([["y x", "x y", "the"], ["x x y"]], ["x  y", "y x x"], [0.0, 1.0], [0, 1]), threshold=1.0)
 def test_every_score_equals_the_plain_reference(case: Case, threshold: float) -> None:
     """With and without no-answer probabilities, in any order of the result, every score is the same to the last bit."""
-    scorer = prepare(ScorerInputs(Parameters(na_prob_thresh=threshold), make_truth(case.golds)))
+    scorer = prepare(ScorerInputs(SquadParameters(na_prob_thresh=threshold), make_truth(case.golds)))
 
     without = scorer(make_result(case, with_na_probs=False))[0].scores
     with_na_probs = scorer(make_result(case, with_na_probs=True))[0].scores
@@ -173,10 +174,10 @@ def test_many_answers_at_once_score_as_each_alone(questions: list[tuple[list[str
     """Marking in bulk, first or again, gives each answer the F1 that it has alone."""
     golds = [given_golds for given_golds, _ in questions]
     predictions = [prediction for _, prediction in questions]
-    together = prepare(ScorerInputs(Parameters(), make_truth(golds)))
+    together = prepare(ScorerInputs(SquadParameters(), make_truth(golds)))
     result = json.dumps({f"q{index}": text for index, text in enumerate(predictions)}).encode()
     alone = [
-        prepare(ScorerInputs(Parameters(), make_truth([given_golds])))(json.dumps({"q0": prediction}).encode())[
+        prepare(ScorerInputs(SquadParameters(), make_truth([given_golds])))(json.dumps({"q0": prediction}).encode())[
             0
         ].scores
         for given_golds, prediction in questions
@@ -199,7 +200,9 @@ def test_answer_of_many_words_scores_as_the_plain_reference(golds: list[str], an
     """An answer whose words are counted gets the same score, to the last bit."""
     case = Case([golds], [answer], [0.0], [0])
 
-    scores = prepare(ScorerInputs(Parameters(), make_truth([golds])))(make_result(case, with_na_probs=False))[0].scores
+    scores = prepare(ScorerInputs(SquadParameters(), make_truth([golds])))(make_result(case, with_na_probs=False))[
+        0
+    ].scores
 
     assert scores == reference_scores(case, threshold=1.0, with_na_probs=False)
 
@@ -208,7 +211,7 @@ def test_answer_of_many_words_scores_as_the_plain_reference(golds: list[str], an
 @given(cases())
 def test_scores_lie_within_their_bounds(case: Case) -> None:
     """Percentages lie in [0, 100], and exact match is at most F1."""
-    scorer = prepare(ScorerInputs(Parameters(), make_truth(case.golds)))
+    scorer = prepare(ScorerInputs(SquadParameters(), make_truth(case.golds)))
 
     scores = scorer(make_result(case, with_na_probs=True))[0].scores
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.io.strict_json import loads
 from scoring_core.scorers.base import Json, ScorerInputs, Scores
-from scoring_core.scorers.squad_v2.scoring import Parameters, SquadScorer, prepare
+from scoring_core.scorers.squad_v2 import SquadParameters
+from scoring_core.scorers.squad_v2.scoring import SquadScorer, prepare
 from scoring_core.scorers.squad_v2.submission import Predictions, expect_object
 
 
@@ -73,7 +74,7 @@ def _threshold(text: str) -> float:
 
 
 def _score(options: argparse.Namespace) -> Scores:
-    scorer = _prepare(options.gold, Parameters(na_prob_thresh=options.na_prob_thresh))
+    scorer = _prepare(options.gold, SquadParameters(na_prob_thresh=options.na_prob_thresh))
     result = Predictions(
         predictions=_read_object(options.predictions),
         na_probs=_read_object(options.na_probs) if options.na_probs else None,
@@ -87,7 +88,7 @@ def _score(options: argparse.Namespace) -> Scores:
     return {name: score for name, score in scores.items() if options.pr or not name.startswith("pr_")}
 
 
-def _prepare(gold: Path, parameters: Parameters) -> SquadScorer:
+def _prepare(gold: Path, parameters: SquadParameters) -> SquadScorer:
     try:
         return prepare(ScorerInputs(parameters, gold.read_bytes()))
     except OSError as error:

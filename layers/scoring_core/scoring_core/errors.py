@@ -4,7 +4,8 @@ LaurelError
 ├── InvalidResult      the player: this result cannot be scored        → outcome `invalid`
 ├── EvaluatorError     the owner: this benchmark cannot score          → outcome `evaluator_error`
 │   └── BenchmarkError the owner: this folder or bundle is no benchmark
-├── StrictJsonError    these bytes are no strict JSON; whoever reads them knows whose they are
+├── StrictJsonError    these bytes are no strict JSON; the reader of them knows whose they are
+├── ZipError           this ZIP, or an entry of it, cannot be read safely; likewise
 └── SandboxFailure     us: an evaluation script could not be run      → retried, then `internal_error`
 
 Whatever else escapes is ours: it is retried, and ends as outcome `internal_error`.
@@ -67,6 +68,10 @@ class StrictJsonError(LaurelError):
         super().__init__(f"{message} at {position}" if position else message)
         self.message = message
         self.position = position
+
+
+class ZipError(LaurelError):
+    """A ZIP, or one of its entries, cannot be read safely."""
 
 
 class SandboxFailure(LaurelError):

@@ -23,10 +23,10 @@ from scoring_core.benchmarks.validation import dotted
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import find_harmful
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, ScriptParameters
+from scoring_core.scorers.script import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
+from scoring_core.scorers.script import SPEC as SCRIPT_SPEC
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
-from scoring_core.scorers.script.scoring import KIND as SCRIPT_KIND
-from scoring_core.scorers.script.scoring import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, Parameters
-from scoring_core.scorers.script.scoring import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
 
 MAX_BYTES: Mapping[str, int] = {
     DEFINITION_FILE: 128_000,
@@ -70,7 +70,7 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
     """Find a script, or ground truth beside it, that would not reach the sandbox."""
     script, name = files.get(SCRIPT_FILE), definition.ground_truth
-    if script is None or definition.kind is not SCRIPT_KIND:
+    if script is None or definition.kind is not SCRIPT_SPEC:
         return
     truth = files.get(name) if name else None
     if len(script) > MAX_SCRIPT_BYTES:
@@ -78,7 +78,7 @@ def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iter
     elif truth is not None and len(truth) > MAX_GROUND_TRUTH_BYTES:
         yield f"{name}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {len(truth)}"
     else:
-        run = ScriptRun(script, b"", Parameters().limits, ground_truth=truth, ground_truth_name=name or "")
+        run = ScriptRun(script, b"", ScriptParameters(), ground_truth=truth, ground_truth_name=name or "")
         largest = min(definition.submissions.max_bytes, MAX_SCRIPT_RESULT_BYTES)
         size = len(run.to_payload()) + bound_packed_bytes(largest)
         if size > MAX_PAYLOAD_BYTES:

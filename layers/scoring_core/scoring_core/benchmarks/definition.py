@@ -10,8 +10,8 @@ from pydantic_core import PydanticCustomError
 
 from scoring_core.benchmarks.validation import show_value, suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers import SCORERS
 from scoring_core.scorers.base import ScorerSpec
-from scoring_core.scorers.table import SCORERS
 
 DEFINITION_FILE = "benchmark.yaml"
 DESCRIPTION_FILE = "description.md"

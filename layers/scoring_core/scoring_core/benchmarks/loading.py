@@ -26,15 +26,15 @@ from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.text import shorten
 from scoring_core.owner_limits import find_excess, find_oversize
 from scoring_core.scorers.base import Scorer, ScorerInputs, ScorerSpec, find_excess_of_scores
+from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.run import RunScript
-from scoring_core.scorers.script.scoring import Parameters as ScriptParameters
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 _MAX_QUOTED = 1000
 """Of what a reader of the ground truth says: it may quote a cell."""
 
 
-class Sandbox(Protocol):
+class ScriptSandbox(Protocol):
     """Where evaluation scripts run: the sandbox function of the cloud, or bubblewrap on one machine."""
 
     def for_benchmark(
@@ -121,7 +121,7 @@ class Benchmark:
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
-    def prepare_scorer(self, sandbox: Sandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
+    def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
         """Build the scorer; costs what parsing the ground truth costs.
 
         Args:

@@ -1,11 +1,12 @@
-"""What a text of one line may hold, and how a long text is cut."""
+"""Texts for people: harmful characters, lists of names, and texts that are too long."""
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _JOINERS = frozenset("\u200c\u200d")
-"""Format characters that several scripts and many emoji are written with; they turn and command nothing."""
+"""Format characters that several scripts and many emoji need; they are harmless."""
 _LAYOUT = "\n\t"
 _FENCE = re.compile("^ {0,3}(?:```|~~~)", re.MULTILINE)
 
@@ -20,12 +21,12 @@ def is_harmful(character: str) -> bool:
 
 
 def find_harmful(text: str) -> str | None:
-    """Return the first harmful character of a text of one line; None where it holds none."""
+    """Return the first harmful character of a text of one line, if there is one."""
     return next(filter(is_harmful, text), None)
 
 
 def mask_harmful(text: str) -> str:
-    r"""Return a text of one line with a replacement character in the place of each harmful one.
+    r"""Return a text of one line with each harmful character replaced.
 
     >>> mask_harmful("Coin\u202eRun")
     'Coin\ufffdRun'
@@ -34,9 +35,7 @@ def mask_harmful(text: str) -> str:
 
 
 def show_harmless(text: str) -> str:
-    r"""Return a text of several lines in which harmful characters are their escapes; line breaks and tabs stay.
-
-    HTML is left to who writes HTML.
+    r"""Return a text of several lines with harmful characters escaped, except line breaks and tabs. HTML stays.
 
     >>> show_harmless("red \x1b[31m, turned \u202e, zero \0")
     'red \\x1b[31m, turned \\u202e, zero \\x00'
@@ -48,7 +47,7 @@ def show_harmless(text: str) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return a text, cut to so many characters with an ellipsis where it is longer.
+    """Return a text, cut to `length` characters with an ellipsis if it is longer.
 
     >>> shorten("Coins", 5), shorten("Coins", 4)
     ('Coins', 'Coi…')
@@ -56,11 +55,22 @@ def shorten(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
+def list_some(names: Iterable[str], *, length: int = 10) -> str:
+    """Return names as a message lists them: the first ten, and how many more there are.
+
+    >>> list_some("abc"), list_some("abcd", length=2)
+    ('a, b, c', 'a, b and 2 more')
+    """
+    every = list(names)
+    more = len(every) - length
+    return ", ".join(every[:length]) + (f" and {more} more" if more > 0 else "")
+
+
 def cut_markdown(text: str, *, max_bytes: int, note: str) -> str:
-    """Return a text, or the beginning of one that is longer, with a note below it.
+    """Return a text; if it is too long, its beginning and a note.
 
     Args:
-        text: Markdown. It is cut between paragraphs, or between lines, where the second half has such a place, and
+        text: Markdown. It is cut between paragraphs, or else between lines, if the second half has such a place, and
             before a block of code that would stay open.
         max_bytes: How much of it is kept, in UTF-8.
         note: One paragraph.

@@ -1,33 +1,36 @@
-"""What a scorer is: what it is built from, how it is called, and what it gives."""
+"""The interface of a scorer: what it is built from, how it is called, and what it returns."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import BaseModel
 
 from scoring_core.errors import Output
-from scoring_core.scorers.script.run import RunScript
+
+if TYPE_CHECKING:
+    from scoring_core.scorers.script.run import RunScript
 
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 type Scores = dict[str, int | float]
-"""Header name → number, always finite. A score that there is none of is a missing key: never 0, NaN or None."""
+"""Metric → number, always finite. An absent score is a missing key: never 0, NaN or None."""
 
 MAX_SCORES_BYTES = 300_000
-"""Of the scores of all parts, as JSON: a record holds them beside a message, a pointer and a short detail in 400 KB."""
+"""Of the scores of all parts, as JSON: a record holds them with a message, a pointer and a short detail in 400 KB."""
 _LONGEST_NUMBER = -2.2250738585072014e-308
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The scores of one part of a result, and what explains them.
+    """The scores of one part of a result, and their explanation.
 
     Args:
         scores: Every score that the scorer yields, at full precision.
-        detail: What explains them to the player; never a word of the ground truth.
-        part: The question, level or track that was scored; None: the benchmark as a whole.
-        output: What an evaluation script printed, for the owner, should these scores not fit the columns.
+        detail: Explains them to the player, without the ground truth.
+        part: The question, level or track that was scored; None for the benchmark as a whole.
+        output: What an evaluation script printed, for the owner in case these scores do not fit the metrics.
     """
 
     scores: Scores
@@ -37,17 +40,17 @@ class Evaluation:
 
 
 class Scorer(Protocol):
-    """Scores one result after another; everything that results share was prepared before."""
+    """Scores one result after another; what results share was prepared before."""
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         """Score one result.
 
         Args:
             result: The bytes as the player sent them.
-            part: The part that the submission named; None where it named none.
+            part: The part that the submission named, if it named one.
 
         Returns:
-            One Evaluation for each part that was scored, at least one.
+            One evaluation for each part that was scored, at least one.
 
         Raises:
             InvalidResult: The result is wrong.
@@ -58,70 +61,71 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScorerInputs:
-    """What a scorer is built from: the files of a benchmark that decide scores.
+    """What a scorer is built from: the parts of a benchmark that decide scores.
 
     Args:
         parameters: The scorer's own parameters model, validated.
-        ground_truth: The bytes of the ground truth; None where the benchmark has none.
-        script: The bytes of `evaluate.py`; None but for scorer `script`.
-        run_script: Runs that script in a sandbox; None where there is none, and then results cannot be scored.
+        ground_truth: The bytes of the ground truth, if there is one.
+        script: The bytes of `evaluate.py`; None except for scorer `script`.
+        run_script: Runs that script in a sandbox; without it results cannot be scored.
     """
 
     parameters: BaseModel
     ground_truth: bytes | None = None
     script: bytes | None = None
-    run_script: RunScript | None = None
-
-
-def _no_parts(_: ScorerInputs) -> tuple[str, ...]:
-    return ()
+    run_script: "RunScript | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerSpec:
-    """One row of the table of scorers.
+    """What is known of a scorer before its code is imported.
 
     Args:
-        name: What `scorer:` in `benchmark.yaml` says.
+        name: What `scorer:` in `benchmark.yaml` says, and the folder of the scorer.
         parameters: Model of `parameters:`; frozen, unknown keys forbidden.
-        score_names: Every score that it can yield; None where the benchmark's script decides.
-        prepare: Builds the scorer once; raises EvaluatorError where the materials are wrong.
-        parts_of: The parts that the ground truth itself declares, in its order; () where it declares none.
-        needs_ground_truth: Whether a benchmark without ground truth is refused.
+        score_names: Every score that it can yield; None if the benchmark's script decides.
+        needs_ground_truth: A benchmark without ground truth is rejected.
+        has_parts: Its ground truth declares parts.
     """
 
     name: str
     parameters: type[BaseModel]
     score_names: tuple[str, ...] | None
-    prepare: Callable[[ScorerInputs], Scorer]
-    parts_of: Callable[[ScorerInputs], tuple[str, ...]] = _no_parts
     needs_ground_truth: bool = True
+    has_parts: bool = False
+
+    def prepare(self, inputs: ScorerInputs) -> Scorer:
+        """Build the scorer. Raises EvaluatorError if the inputs are wrong."""
+        scorer: Scorer = import_module(f"scoring_core.scorers.{self.name}.scoring").prepare(inputs)
+        return scorer
+
+    def parts_of(self, inputs: ScorerInputs) -> tuple[str, ...]:
+        """Return the parts that the ground truth itself declares, in its order; () if it declares none."""
+        if not self.has_parts:
+            return ()
+        parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.scoring").list_parts(inputs)
+        return parts
 
 
 def write_scores(evaluations: Iterable[Evaluation]) -> str:
-    """Return the scores part by part in the form in which they are recorded: JSON, in ASCII."""
-    return json.dumps([[one.part, one.scores] for one in evaluations])
+    """Return the scores part by part as they are stored: JSON, in ASCII."""
+    return json.dumps([[evaluation.part, evaluation.scores] for evaluation in evaluations])
 
 
-def find_excess_of_scores(parts: Collection[str], columns: Collection[str]) -> str | None:
-    """Tell what is too large about so many parts and columns; None where their longest scores can be recorded.
-
-    Args:
-        parts: Those that one result may be scored for.
-        columns: The names of the columns.
-    """
-    widest = dict.fromkeys(columns, _LONGEST_NUMBER)
+def find_excess_of_scores(parts: Collection[str], metrics: Collection[str]) -> str | None:
+    """Return why the scores of so many parts and metrics may be too large to record; None if they never are."""
+    widest = dict.fromkeys(metrics, _LONGEST_NUMBER)
     size_bytes = len(write_scores(Evaluation(scores=widest, part=part) for part in parts))
     if size_bytes <= MAX_SCORES_BYTES:
         return None
     return (
-        f"expected columns whose scores for all {len(parts)} parts take at most {MAX_SCORES_BYTES} bytes as JSON, "
-        f"found {len(columns)} that may take {size_bytes}: use fewer, or shorter names"
+        f"expected metrics whose scores for all {len(parts)} parts take at most {MAX_SCORES_BYTES} bytes as JSON, "
+        f"found {len(metrics)} that may take {size_bytes}: use fewer, or shorter names"
     )
 
 
 def pointer(*steps: str | int) -> str:
-    """Give the JSON pointer (RFC 6901) of these steps.
+    """Return the JSON pointer (RFC 6901) of these steps.
 
     >>> pointer("answers", 0, "a/b")
     '/answers/0/a~1b'
@@ -130,7 +134,7 @@ def pointer(*steps: str | int) -> str:
 
 
 def describe(value: object) -> str:
-    """Name a JSON value for an error message: its type, and itself where it is short.
+    """Return the name of a JSON value for an error message: its type, and the value if it is short.
 
     >>> describe(True), describe("x" * 99), describe(None), describe([])
     ('the boolean true', 'a string of 99 characters', 'null', 'an array')

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from scoring_core.errors import EvaluatorError, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.scorers.base import describe
+from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from scoring_core.scorers.script.scoring import Isolation, Parameters
 from storage.aws.errors import aws_errors
 from storage.sandbox.generations import SandboxGenerations
 
@@ -44,7 +44,7 @@ class LambdaSandbox:
     make_id: Callable[[], str] = lambda: uuid.uuid4().hex
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: Parameters
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
         """Give what runs one benchmark's script on one result after another.
 
@@ -60,7 +60,7 @@ class LambdaSandbox:
             run = ScriptRun(
                 script=script,
                 result=result,
-                limits=parameters.limits,
+                limits=parameters,
                 ground_truth=truth,
                 ground_truth_name=name,
                 result_name=result_name,

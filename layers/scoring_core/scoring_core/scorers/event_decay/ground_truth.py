@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class QuestionType(StrEnum):
-    """What a question asks for: TR counts in frames, KIS and QA in milliseconds."""
+    """The type of a question: TR counts in frames, KIS and QA in milliseconds."""
 
     TR = "TR"
     KIS = "KIS"
@@ -29,7 +29,7 @@ class QuestionType(StrEnum):
 
 
 TYPE_NAMES = {"TR": QuestionType.TR, "TRAKE": QuestionType.TR, "KIS": QuestionType.KIS, "QA": QuestionType.QA}
-"""How types are written, in the ground truth and at the head of a player's text."""
+"""Spelling → type, in the ground truth and at the head of a player's text."""
 
 
 class Event(NamedTuple):
@@ -44,11 +44,11 @@ class Question:
     """One row of the ground truth.
 
     Args:
-        id: What players call it, and the name of its part.
+        id: The name by which players refer to it, and that of its part.
         type: What it asks for.
-        videos: The names under which players may give the video: `video_id`, and `scene_id_video_id` if it has a scene.
+        videos: The accepted names of the video: `video_id`, and `scene_id_video_id` if it has a scene.
         events: At least one, in the order in which they are scored.
-        answer: The text that a QA answer must equal; None where any will do.
+        answer: The text that a QA answer must equal; None if any is accepted.
     """
 
     id: str
@@ -63,14 +63,14 @@ def read_questions(data: bytes) -> dict[str, Question]:
 
     Args:
         data: UTF-8 CSV (a byte order mark is tolerated) with the columns `id` (or `stt`), `type`, `scene_id`,
-            `video_id`, `points` and, if any question has one, `answer`. Other columns are left alone, and so is the
+            `video_id`, `points` and, if any question has one, `answer`. Other columns are ignored, and so is the
             answer of a question that is not QA.
 
     Returns:
         id → question, at least one, in the order of the file.
 
     Raises:
-        EvaluatorError: Names the line and the column; it may quote the file, for it is the owner's.
+        EvaluatorError: Names the line and the column; it may quote the file, which is the owner's.
 
     >>> read_questions(b'id,type,scene_id,video_id,points\n1,TR,L26,V017,"4945-5010,5001-5020"\n')["1"].events
     (Event(start=4945, end=5010), Event(start=5001, end=5020))
@@ -157,7 +157,7 @@ def _read_question(row: _Row) -> Question:
 
 def _read_id(row: _Row) -> str:
     written = row.required("id")
-    # An id names a part, and so stands in keys and addresses.
+    # An id names a part, and so is used in keys and addresses.
     if not _ID.fullmatch(written):
         raise row.error("id", f"expected 1 to 64 letters, digits, '.', '_' or '-', found {written[:_SHOWN_LENGTH]!r}")
     return written

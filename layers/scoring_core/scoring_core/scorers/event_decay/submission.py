@@ -1,7 +1,6 @@
-"""What one body of `event_decay` says: its entries → values and answers.
+"""A result of `event_decay` → values and answers, question by question.
 
-Everything is checked in the order of docs/sources.md, "Event decay", so a body with several faults is told the first:
-the videos, the shape, the values.
+Faults are reported in the order of docs/sources.md, "Event decay": question, videos, shape, values.
 """
 
 import math
@@ -11,22 +10,39 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
+from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe, pointer
-from scoring_core.scorers.event_decay.bodies import SHAPES, Body, Steps, check_one_shape
-from scoring_core.scorers.event_decay.ground_truth import Question, QuestionType
-from scoring_core.scorers.event_decay.text import parse_text
+from scoring_core.scorers.event_decay.ground_truth import TYPE_NAMES, Question, QuestionType
 
 type Number = int | float
+type Steps = tuple[str | int, ...]
+type _NamedQuestions = tuple[tuple[str, Steps], ...]
 
-_DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 MAX_VALUES = 100_000
-"""Of one body; each takes memory many times over its two bytes."""
-# Up to here a double holds every whole number, so showing it as an int loses nothing.
+"""In one body; each takes memory many times over its two bytes."""
+_SHAPES = ("text", "answers", "answerSets", "submissions")
+_DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
+# Up to this a double holds every whole number, so showing it as an int loses nothing.
 _EXACT = 2**53
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionBody:
+    """The part of a result that answers one question.
+
+    Args:
+        question: The question that it names.
+        members: The JSON object with its `text` or its `answers`.
+        steps: The path to it in the result.
+    """
+
+    question: Question
+    members: Mapping[str, Json]
+    steps: Steps
+
+
 class Span(NamedTuple):
-    """One value of a player; a point has `start == end`. In frames (TR) or milliseconds (KIS, QA)."""
+    """One value of a player, in frames (TR) or milliseconds (KIS, QA); a point has `start == end`."""
 
     start: Number
     end: Number
@@ -34,10 +50,10 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a body says.
+    """The values and answers of a body.
 
     Args:
-        values: In the order of the body; empty where the player had none.
+        values: In the order of the body.
         answers: The texts that answer a QA question, one for each entry that has one.
     """
 
@@ -46,7 +62,7 @@ class Response:
 
 
 class _Candidate(NamedTuple):
-    """A value that has its place, but is not yet known to be a number."""
+    """A value that is not yet checked to be a number."""
 
     start: Json
     end: Json
@@ -54,14 +70,101 @@ class _Candidate(NamedTuple):
     label: str
 
 
-def read_response(body: Body) -> Response:
-    """Read what a body says about its question: videos first, then the shape, then the values.
+class _TextParts(NamedTuple):
+    """The parts of a text; `answer` is None except for QA, `values` is the unparsed rest after the video."""
+
+    type: QuestionType
+    answer: str | None
+    video: str
+    values: str
+
+
+def read_bodies(result: Json, questions: Mapping[str, Question], *, part: str | None = None) -> list[QuestionBody]:
+    """Return the body of each question that a result answers.
+
+    Args:
+        result: `{"text": …}`, `{"answers": […]}`, `{"answerSets": […]}` or `{"submissions": […]}`.
+        questions: id → question of the benchmark.
+        part: The question that the submission named outside the body.
 
     Returns:
-        Values and answers; `{"answers": []}` and a text without values give no values, and that is valid.
+        At least one, each for another question, in the order of the result.
 
     Raises:
-        InvalidResult: With the first fault and where it is. The message never tells the right video.
+        InvalidResult: A question is unknown, missing, contradictory or answered twice.
+    """
+    names: _NamedQuestions = ()
+    if part is not None:
+        names = ((_read_id(part, questions, ()), ()),)
+    bodies: dict[str, QuestionBody] = {}
+    for members, steps, body_names in _walk(result, (), questions, names):
+        question = questions[_agree(body_names, questions, steps)]
+        if question.id in bodies:
+            first = pointer(*bodies[question.id].steps)
+            raise InvalidResult(f"question {question.id!r} is answered twice, first at {first!r}", pointer(*steps))
+        bodies[question.id] = QuestionBody(question, members, steps)
+    return list(bodies.values())
+
+
+def _check_one_shape(members: Mapping[str, Json], steps: Steps) -> None:
+    """Reject an object that has none or several of the shapes of a body; a null member counts as absent."""
+    present = [key for key in _SHAPES if members.get(key) is not None]
+    if len(present) != 1:
+        found = " and ".join(present) or "none of them"
+        raise InvalidResult(f"expected exactly one of {', '.join(_SHAPES)}, found {found}", pointer(*steps))
+
+
+def _walk(
+    value: Json, steps: Steps, questions: Mapping[str, Question], names: _NamedQuestions
+) -> Iterator[tuple[Mapping[str, Json], Steps, _NamedQuestions]]:
+    """Yield each body of one question, with its path and the questions that it and the objects around it name."""
+    if not isinstance(value, dict):
+        raise InvalidResult(f"expected an object, found {describe(value)}", pointer(*steps))
+    for key in ("question", "taskName"):
+        if (named := value.get(key)) is not None:
+            names = (*names, (_read_id(named, questions, (*steps, key)), (*steps, key)))
+    run = next((key for key in ("submissions", "answerSets") if value.get(key) is not None), None)
+    if run is None or (run == "submissions" and steps) or "answerSets" in steps:
+        yield value, steps, names
+        return
+    _check_one_shape(value, steps)
+    members = value[run]
+    if not isinstance(members, list) or not members:
+        found = "an empty array" if members == [] else describe(members)
+        raise InvalidResult(f"expected an array of at least one object, found {found}", pointer(*steps, run))
+    for index, member in enumerate(members):
+        yield from _walk(member, (*steps, run, index), questions, names)
+
+
+def _read_id(named: Json, questions: Mapping[str, Question], steps: Steps) -> str:
+    if isinstance(named, int) and not isinstance(named, bool):
+        named = str(named)
+    if not isinstance(named, str):
+        raise InvalidResult(f"expected the id of a question, found {describe(named)}", pointer(*steps))
+    if named not in questions:
+        message = f"unknown question: expected one of {list_some(questions)}, found {describe(named)}"
+        raise InvalidResult(message, pointer(*steps))
+    return named
+
+
+def _agree(names: _NamedQuestions, questions: Mapping[str, Question], steps: Steps) -> str:
+    if not names:
+        if len(questions) == 1:
+            return next(iter(questions))
+        message = f'expected the question, as "question" or "taskName": one of {list_some(questions)}'
+        raise InvalidResult(message, pointer(*steps))
+    first = names[0][0]
+    for name, name_steps in names[1:]:
+        if name != first:
+            raise InvalidResult(f"two questions are named for one body: {first!r} and {name!r}", pointer(*name_steps))
+    return first
+
+
+def read_response(body: QuestionBody) -> Response:
+    """Read the values and answers of a body; `{"answers": []}` and a text without values are valid and have none.
+
+    Raises:
+        InvalidResult: With the first fault and its pointer. The message never reveals the right video.
     """
     entries = list(_entries(body))
     _check_count(entries)
@@ -71,15 +174,15 @@ def read_response(body: Body) -> Response:
     candidates: list[_Candidate] = []
     answers: list[str] = []
     for entry, steps in entries:
-        placed, answer = _read_entry(entry, steps, body.question)
-        candidates += placed
+        entry_candidates, answer = _read_entry(entry, steps, body.question)
+        candidates += entry_candidates
         if answer is not None:
             answers.append(answer)
     return Response(tuple(_read_span(candidate, body.question.type) for candidate in candidates), tuple(answers))
 
 
-def _entries(body: Body) -> Iterator[tuple[Json, Steps]]:
-    """Give the entries of a body; a bare text is one. Members that are no entries are for `_check_shape` to refuse."""
+def _entries(body: QuestionBody) -> Iterator[tuple[Json, Steps]]:
+    """Yield the entries of a body; a bare text is one. `_check_shape` rejects members that are no entries."""
     if (text := body.members.get("text")) is not None:
         yield {"text": text}, body.steps
     if isinstance(answers := body.members.get("answers"), list):
@@ -88,36 +191,38 @@ def _entries(body: Body) -> Iterator[tuple[Json, Steps]]:
 
 
 def _check_count(entries: Sequence[tuple[Json, Steps]]) -> None:
-    """Refuse what has far more values than any question has events, before a text is taken apart."""
-    found = 0
+    """Reject a body with too many values before any text is parsed."""
+    count = 0
     for entry, steps in entries:
         text = entry.get("text") if isinstance(entry, dict) else None
-        found += text.count(",") + 1 if isinstance(text, str) else 1
-        if found > MAX_VALUES:
-            where = pointer(*steps, "text") if isinstance(text, str) else pointer(*steps)
-            raise InvalidResult(f"expected at most {MAX_VALUES} values for a question, found more", where)
+        count += text.count(",") + 1 if isinstance(text, str) else 1
+        if count > MAX_VALUES:
+            at = pointer(*steps, "text") if isinstance(text, str) else pointer(*steps)
+            raise InvalidResult(f"expected at most {MAX_VALUES} values for a question, found more", at)
 
 
 def _check_video(entry: Json, steps: Steps, question: Question) -> None:
-    """Compare the video where it can be told already; an entry without one fails later, for its shape."""
+    """Compare the video if there is one; an entry without a video fails later, because of its shape."""
     if not isinstance(entry, dict):
         return
     key, video = "mediaItemName", entry.get("mediaItemName")
-    if video is None and isinstance(text := entry.get("text"), str) and (parsed := parse_text(text, question)):
+    if video is None and isinstance(text := entry.get("text"), str) and (parsed := _parse_text(text, question)):
         key, video = "text", parsed.video
     if isinstance(video, str) and video not in question.videos:
         raise InvalidResult(f"{describe(video)} is not the video of question {question.id!r}", pointer(*steps, key))
 
 
-def _check_shape(body: Body) -> None:
-    check_one_shape(body.members, body.steps)
+def _check_shape(body: QuestionBody) -> None:
+    _check_one_shape(body.members, body.steps)
     if body.members.get("text") is not None:
         return
     answers = body.members.get("answers")
     if not isinstance(answers, list):
-        nested = next(key for key in SHAPES[1:] if body.members.get(key) is not None)
-        wanted = "an array" if nested == "answers" else "text or answers here"
-        raise InvalidResult(f"expected {wanted}, found {describe(body.members[nested])}", pointer(*body.steps, nested))
+        nested = next(key for key in _SHAPES[1:] if body.members.get(key) is not None)
+        expected = "an array" if nested == "answers" else "text or answers here"
+        raise InvalidResult(
+            f"expected {expected}, found {describe(body.members[nested])}", pointer(*body.steps, nested)
+        )
 
 
 def _read_entry(entry: Json, steps: Steps, question: Question) -> tuple[list[_Candidate], str | None]:
@@ -144,44 +249,46 @@ def _read_media(entry: Mapping[str, Json], steps: Steps, question: Question) -> 
 
 
 def _read_text(text: Json, steps: Steps, question: Question) -> tuple[list[_Candidate], str | None]:
-    form = f"{question.type}-{'<ANSWER>-' if question.type is QuestionType.QA else ''}<VIDEO>-<VALUE>,<VALUE>,…"
+    pattern = f"{question.type}-{'<ANSWER>-' if question.type is QuestionType.QA else ''}<VIDEO>-<VALUE>,<VALUE>,…"
     if not isinstance(text, str):
-        raise InvalidResult(f"expected a text {form}, found {describe(text)}", pointer(*steps))
-    parsed = parse_text(text, question)
+        raise InvalidResult(f"expected a text {pattern}, found {describe(text)}", pointer(*steps))
+    parsed = _parse_text(text, question)
     if parsed is None or parsed.type is not question.type:
-        raise InvalidResult(f"question {question.id!r} expects {form}, found {describe(text)}", pointer(*steps))
+        raise InvalidResult(f"question {question.id!r} expects {pattern}, found {describe(text)}", pointer(*steps))
     written = parsed.values.split(",") if parsed.values.strip() else []
     return [_Candidate(value.strip(), None, steps, f"value {n}: ") for n, value in enumerate(written, 1)], parsed.answer
 
 
 def _read_span(candidate: _Candidate, question_type: QuestionType) -> Span:
-    at_start = candidate.steps if candidate.label else (*candidate.steps, "start")
-    start = _read_number(candidate.start, candidate.label, at_start, question_type)
+    start_steps = candidate.steps if candidate.label else (*candidate.steps, "start")
+    start = _read_number(candidate.start, candidate.label, start_steps, question_type)
     if candidate.end is None:
         return Span(start, start)
-    at_end = (*candidate.steps, "end")
-    end = _read_number(candidate.end, "", at_end, question_type)
+    end_steps = (*candidate.steps, "end")
+    end = _read_number(candidate.end, "", end_steps, question_type)
     if start > end:
-        raise InvalidResult(f"expected start <= end, found {start} and {end}", pointer(*at_end))
+        raise InvalidResult(f"expected start <= end, found {start} and {end}", pointer(*end_steps))
     if start < end and question_type is QuestionType.TR:
-        raise InvalidResult(f"TR takes single frames: expected end = start, found {start} and {end}", pointer(*at_end))
+        raise InvalidResult(
+            f"TR takes single frames: expected end = start, found {start} and {end}", pointer(*end_steps)
+        )
     return Span(start, end)
 
 
 def _read_number(value: Json, label: str, steps: Steps, question_type: QuestionType) -> Number:
     """Read a JSON number or a decimal string; a whole one becomes an int."""
     is_whole = question_type is QuestionType.TR
-    wanted = "a whole frame number" if is_whole else "milliseconds"
+    expected = "a whole frame number" if is_whole else "milliseconds"
     number = _to_float(value)
     if number is None or (is_whole and not number.is_integer() and math.isfinite(number)):
-        raise InvalidResult(f"{label}expected {wanted}, found {describe(value)}", pointer(*steps))
+        raise InvalidResult(f"{label}expected {expected}, found {describe(value)}", pointer(*steps))
     if math.isinf(number):
-        raise InvalidResult(f"{label}expected {wanted}, found a number too large for a double", pointer(*steps))
+        raise InvalidResult(f"{label}expected {expected}, found a number too large for a double", pointer(*steps))
     return int(number) if number.is_integer() and abs(number) <= _EXACT else number
 
 
 def _to_float(value: Json) -> float | None:
-    """Give the number, infinite where it is too large; None where the value is no number."""
+    """Return the number, infinite if it is too large; None if the value is no number."""
     match value:
         case bool():
             return None
@@ -194,3 +301,43 @@ def _to_float(value: Json) -> float | None:
                 return math.inf
         case _:
             return None
+
+
+def _parse_text(text: str, question: Question) -> _TextParts | None:
+    """Split a text into its parts, from the right because an answer may hold hyphens; None if a part is missing.
+
+    The forms are `TR-<VIDEO>-<VALUES>`, likewise KIS, and `QA-<ANSWER>-<VIDEO>-<VALUES>`.
+    """
+    head, values = _split_values(text)
+    prefix, _, rest = head.partition("-")
+    if prefix not in TYPE_NAMES or not rest:
+        return None
+    if TYPE_NAMES[prefix] is not QuestionType.QA:
+        return _TextParts(TYPE_NAMES[prefix], None, rest, values)
+    # A video may hold hyphens too: the right one is recognised whole, any other begins after the last hyphen.
+    ending = max((video for video in question.videos if rest.endswith("-" + video)), key=len, default=None)
+    video = ending if ending is not None else rest.rpartition("-")[2]
+    answer = rest.removesuffix("-" + video)
+    return None if answer == rest else _TextParts(QuestionType.QA, answer, video, values)
+
+
+def _split_values(text: str) -> tuple[str, str]:
+    """Split a text at the last hyphen that is no minus sign, in linear time.
+
+    A hyphen after a comma or another hyphen is a minus sign.
+
+    >>> _split_values("TR-V017-4945,-1"), _split_values("TR-V017--1"), _split_values("TR-V017-")
+    (('TR-V017', '4945,-1'), ('TR-V017', '-1'), ('TR-V017', ''))
+    """
+    end = len(text)
+    while end >= 0:
+        start = text.rfind(",", 0, end) + 1
+        item = text[start:end]
+        hyphen = item.rfind("-")
+        before = item[: max(hyphen, 0)].rstrip()
+        if before.endswith("-"):
+            hyphen = len(before) - 1
+        if before:
+            return text[: start + hyphen], text[start + hyphen + 1 :]
+        end = start - 1
+    return "", text

@@ -1,1 +1,27 @@
-"""Full-duplex speech."""
+"""`full_duplex`: how well and how fast a voice system reacts to interruptions and ignores what is not meant for it.
+
+A result is 20 category files, as one JSON object or as a ZIP. There is no ground truth.
+"""
+
+from pydantic import BaseModel, ConfigDict
+
+from scoring_core.scorers.base import ScorerSpec
+
+SCORE_NAMES = (
+    "Interruption Total Score",
+    "Rejection Total Score",
+    "First Response Delay",
+    "avg_latency_stop",
+    "avg_latency_resp",
+    "Total Delay",
+)
+"""Two percentages and four delays in seconds. Source: docs/sources.md, "Full duplex", section 1."""
+
+
+class FullDuplexParameters(BaseModel):
+    """This scorer has none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+SPEC = ScorerSpec("full_duplex", FullDuplexParameters, SCORE_NAMES, needs_ground_truth=False)

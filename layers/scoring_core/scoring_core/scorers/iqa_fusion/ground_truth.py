@@ -1,4 +1,4 @@
-"""Ground truth of image quality assessment: bytes → opinion scores and right letters, by id."""
+"""The ground truth of `iqa_fusion`: mean opinion scores and right letters, by id."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ _SHOWN_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """What is known of each id: its mean opinion score, or the right letter of its question.
+class OpinionsAndLetters:
+    """For each id its mean opinion score, or the right letter of its question.
 
     Args:
         mos: Id → mean opinion score, finite, on the owner's scale.
@@ -36,25 +36,25 @@ class Truth:
         return id_ in self.mos or id_ in self.letters
 
     def query_type(self, id_: str) -> QueryType | None:
-        """Give what is asked for this id; None where it is unknown."""
+        """Return the type of the query of this id, if the id is known."""
         if id_ in self.mos:
             return QueryType.SCORING
         return QueryType.MCQ if id_ in self.letters else None
 
     @property
     def is_on_level_scale(self) -> bool:
-        """Whether every opinion score lies in [1, 5], so that a quality can be subtracted from it."""
+        """True if every opinion score is in [1, 5], so that a quality can be subtracted from it."""
         return all(Level.BAD <= mos <= Level.EXCELLENT for mos in self.mos.values())
 
 
-def read_truth(data: bytes) -> Truth:
+def read_truth(data: bytes) -> OpinionsAndLetters:
     """Read a ground truth.
 
     Args:
         data: JSON, id → `{"mos": number}` or `{"answer": letter}`; at least one id.
 
     Raises:
-        EvaluatorError: With where it is broken, and never with what stands there: messages end up in logs.
+        EvaluatorError: With the pointer of what is wrong, but not its value: messages end up in logs.
     """
     try:
         value = strict_json.loads(data)
@@ -62,7 +62,7 @@ def read_truth(data: bytes) -> Truth:
         raise EvaluatorError(f"ground truth: expected strict JSON: {error}") from error
     if not isinstance(value, dict) or not value:
         raise EvaluatorError('ground truth: expected a JSON object that maps ids to {"mos": …} or {"answer": …}')
-    truth = Truth({}, {})
+    truth = OpinionsAndLetters({}, {})
     for id_, entry in value.items():
         match entry:
             case {"mos": mos, **rest} if not rest:
@@ -80,15 +80,15 @@ def _point(*steps: str) -> str:
     return shorten(pointer(*steps), _SHOWN_LENGTH)
 
 
-def _check_mos(value: Json, where: str) -> float:
+def _check_mos(value: Json, at: str) -> float:
     mos = read_number(value)
     if mos is None or abs(mos) > _MAX_MOS:
-        raise EvaluatorError(f"ground truth: expected a number within a billion of 0 at {where}")
+        raise EvaluatorError(f"ground truth: expected a number within a billion of 0 at {at}")
     return mos
 
 
-def _check_letter(value: Json, where: str) -> str:
+def _check_letter(value: Json, at: str) -> str:
     letter = value.strip().upper() if isinstance(value, str) else ""
     if len(letter) != 1 or not "A" <= letter <= "Z":
-        raise EvaluatorError(f"ground truth: expected one letter, A to Z, at {where}")
+        raise EvaluatorError(f"ground truth: expected one letter, A to Z, at {at}")
     return letter

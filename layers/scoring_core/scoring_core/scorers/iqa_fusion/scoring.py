@@ -1,7 +1,4 @@
-"""Scorer `iqa_fusion`: tool measurements and a model's belief fused into one quality, compared with opinion scores.
-
-Source: docs/sources.md, "IQA fusion"; multiple-choice questions are marked beside it.
-"""
+"""The scores of `iqa_fusion`: fusion, agreement with mean opinion scores, and accuracy of answers."""
 
 import math
 import re
@@ -9,78 +6,56 @@ import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import TYPE_CHECKING, NamedTuple
 
 from scoring_core.errors import EvaluatorError, InvalidResult
-from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, ScorerSpec, Scores
-from scoring_core.scorers.iqa_fusion.correlation import measure_agreement, measure_rmse
-from scoring_core.scorers.iqa_fusion.ground_truth import Truth, read_truth
+from scoring_core.io.text import list_some
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
+from scoring_core.scorers.iqa_fusion import SCORE_NAMES, IqaFusionParameters, MissingItems
+from scoring_core.scorers.iqa_fusion.ground_truth import OpinionsAndLetters, read_truth
 from scoring_core.scorers.iqa_fusion.submission import Item, Level, QueryType, classify_query, read_items
 
-SCORE_NAMES = (
-    "SRCC",
-    "PLCC",
-    "KRCC",
-    "RMSE",
-    "PLCC_fitted",
-    "RMSE_fitted",
-    "MCQ_accuracy",
-    "n_scored",
-    "n_mcq",
-)
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MIN_CORRELATED = 3
+MIN_FITTED = 5
+"""The logistic has four parameters: it goes through any four points."""
+MAX_EVALUATIONS = 5_000
+"""Points on a straight line approach a logistic without end. Other fits take hundreds of evaluations."""
 
 _LOG_PROB_OF_MISSING_LEVEL = -10.0
-_LISTED_IDS = 10
 _SHOWN_UNKNOWN = 100
 _NO_LETTER = "none"
-# White space is taken once and never given back: `\s*\(?\s*` would try each way to share it, which is quadratic.
+# Possessive: `\s*\(?\s*` would try each way to share the white space, which is quadratic.
 _LETTER = re.compile(r"\s*+(?:\(\s*+)?([A-Za-z])\s*+(?:$|[).:])")
 
 
-class MissingItems(StrEnum):
-    """What becomes of ids of the ground truth that a result lacks."""
-
-    ERROR = "error"
-    """The result is invalid."""
-    IGNORE = "ignore"
-    """They count nowhere. A player then chooses what counts, and one item alone betrays its opinion score."""
-
-
-class Parameters(BaseModel):
-    """What `parameters:` may say.
-
-    Attributes:
-        eta: How sharply the mean of the tools weighs the levels, 0 (not at all) to 1,000,000.
-        missing: What becomes of ids of the ground truth that a result lacks.
-        confusion_minimum: How often a letter must be given for its row of the confusion table to be shown. A letter
-            given once would show which letter is right there; with 1, or a small set, the table tells the truth.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    eta: Annotated[float, Field(strict=True, ge=0, le=1e6, allow_inf_nan=False)] = 1.0
-    missing: MissingItems = MissingItems.ERROR
-    confusion_minimum: Annotated[int, Field(strict=True, ge=1)] = 5
+def prepare(inputs: ScorerInputs) -> "IqaFusion":
+    """Build the scorer. Raises EvaluatorError if the ground truth is missing or broken."""
+    if not isinstance(inputs.parameters, IqaFusionParameters):
+        raise TypeError(f"expected IqaFusionParameters, found {type(inputs.parameters).__name__}")
+    if inputs.ground_truth is None:
+        raise EvaluatorError("expected a ground truth, found none")
+    return IqaFusion(inputs.parameters, read_truth(inputs.ground_truth))
 
 
 def fuse(tool_scores: Sequence[float], log_probs: Mapping[Level, float], *, eta: float = 1.0) -> float:
-    """Fuse what tools measured with what a model believes into one quality.
+    """Fuse tool scores and a model's belief into one quality.
 
     The quality is the mean level under weights `alpha_c * p_c`, where p is the softmax of the log-probabilities and
     `alpha_c` is proportional to `exp(-eta * (mean(tool_scores) - c)**2)`: one softmax of the sum, so that nothing
     underflows.
 
     Args:
-        tool_scores: Each in [1, 5]; none: every level weighs the same.
-        log_probs: Level → log-probability, finite, up to a common constant; a missing level has -10, so none at all is
-            a uniform belief.
+        tool_scores: Each in [1, 5]; without any, every level weighs the same.
+        log_probs: Level → log-probability, finite, up to a common constant; a missing level counts as -10, so an empty
+            mapping is a uniform belief.
         eta: How sharply the tools weigh, at least 0.
 
     Returns:
-        The quality, in [1, 5], the higher the better; it never falls when the mean of the tools rises.
+        The quality in [1, 5], higher is better; it never falls when the mean of the tools rises.
 
     Source: docs/sources.md, "IQA fusion"; dividing by the sum of the weights keeps it on the scale of the levels.
 
@@ -89,7 +64,7 @@ def fuse(tool_scores: Sequence[float], log_probs: Mapping[Level, float], *, eta:
     2.9205253914281433
     """
     beliefs = [log_probs.get(level, _LOG_PROB_OF_MISSING_LEVEL) for level in Level]
-    # The constant goes first: beside a log-probability of 1e300 the tools would vanish.
+    # Subtract the maximum first: beside a log-probability of 1e300 the tools would vanish.
     logits = [belief - max(beliefs) for belief in beliefs]
     if tool_scores:
         measured = statistics.fmean(tool_scores)
@@ -99,51 +74,41 @@ def fuse(tool_scores: Sequence[float], log_probs: Mapping[Level, float], *, eta:
     return min(5.0, max(1.0, quality))
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """What one item comes to: a quality for scoring, a letter for a multiple-choice question, else a text."""
+class _Answer(NamedTuple):
+    """The answer of an item: a quality for scoring, a letter for a multiple-choice question, else a text."""
 
     query_type: QueryType
     final_answer: str | float | None
     quality_score: float | None
     quality_reasoning: str | None
 
-    def to_json(self) -> dict[str, Json]:
-        return {
-            "query_type": self.query_type.value,
-            "final_answer": self.final_answer,
-            "quality_score": self.quality_score,
-            "quality_reasoning": self.quality_reasoning,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class IqaFusion:
-    """The prepared scorer; everything that it says of the ground truth is a sum over many items."""
+    """The prepared scorer; all that it reveals of the ground truth are sums over many items."""
 
-    parameters: Parameters
-    truth: Truth
+    parameters: IqaFusionParameters
+    truth: OpinionsAndLetters
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> tuple[Evaluation]:  # noqa: ARG002  # no parts
         """Score one result.
 
         Returns:
-            One Evaluation. Scores: see `SCORE_NAMES`; what cannot be computed is absent. Detail: `items`, id →
-            `{query_type, final_answer, quality_score, quality_reasoning}`, of ids that the ground truth lacks the first
-            100; `unknown` and `missing` (counts of ids);
-            and, with questions, `confusion` (letter given → right letter → count) and `confusion_withheld` (how many
-            answers it leaves out, see `Parameters.confusion_minimum`).
+            One evaluation. Scores: see SCORE_NAMES; what cannot be computed is absent. Detail: `items`, id →
+            `{query_type, final_answer, quality_score, quality_reasoning}`, with the first 100 of the unknown ids;
+            `unknown` and `missing` (counts of ids); and, with questions, `confusion` (given letter → right letter →
+            count) and `confusion_withheld` (how many answers the table omits, see the parameter `confusion_minimum`).
 
         Raises:
-            InvalidResult: The result breaks its form, or lacks ids and `missing` is error.
+            InvalidResult: The result is malformed, or lacks ids and `missing` is error.
         """
         items = read_items(result)
         missing = self._check_missing(items)
         unknown = [id_ for id_ in items if id_ not in self.truth]
-        left_out = set(unknown[_SHOWN_UNKNOWN:])
-        answers = {item.id: self._answer(item) for item in items.values() if item.id not in left_out}
+        omitted = set(unknown[_SHOWN_UNKNOWN:])
+        answers = {item.id: self._answer(item) for item in items.values() if item.id not in omitted}
         detail: dict[str, Json] = {
-            "items": {id_: answer.to_json() for id_, answer in answers.items()},
+            "items": {id_: answer._asdict() for id_, answer in answers.items()},
             "unknown": len(unknown),
             "missing": missing,
         }
@@ -155,10 +120,9 @@ class IqaFusion:
     def _check_missing(self, items: Mapping[str, Item]) -> int:
         missing = [id_ for id_ in self.truth if id_ not in items]
         if missing and self.parameters.missing is MissingItems.ERROR:
-            listed = ", ".join(repr(id_) for id_ in missing[:_LISTED_IDS])
-            more = ", …" if len(missing) > _LISTED_IDS else ""
             raise InvalidResult(
-                f"expected an item for each of the {len(self.truth)} ids, {len(missing)} are missing: {listed}{more}",
+                f"expected an item for each of the {len(self.truth)} ids, {len(missing)} are missing: "
+                f"{list_some(map(repr, missing))}",
                 "/items",
             )
         return len(missing)
@@ -188,7 +152,7 @@ class IqaFusion:
         return scores
 
     def _tabulate_confusion(self, answers: Mapping[str, _Answer]) -> dict[str, Json]:
-        # A letter that is right nowhere gets no row of its own: each row tells something of the truth.
+        # A letter that is right nowhere gets no row: each row reveals something of the truth.
         options = set(self.truth.letters.values())
         rows: dict[str, Counter[str]] = {}
         for id_, right in self.truth.letters.items():
@@ -202,23 +166,135 @@ class IqaFusion:
         }
 
 
-def prepare(materials: ScorerInputs) -> IqaFusion:
-    """Build the scorer once.
-
-    Raises:
-        EvaluatorError: The ground truth is missing or broken; the message says where.
-    """
-    if not isinstance(materials.parameters, Parameters):
-        raise TypeError("expected the Parameters of this scorer")
-    if materials.ground_truth is None:
-        raise EvaluatorError("expected a ground truth, found none")
-    return IqaFusion(materials.parameters, read_truth(materials.ground_truth))
-
-
 def _find_letter(answer: str | float | None) -> str | None:
-    """Give the letter of "C", "c)", "(C)" or "C. Fair"; None where there is none."""
-    found = _LETTER.match(answer) if isinstance(answer, str) else None
-    return found[1].upper() if found else None
+    """Return the letter of "C", "c)", "(C)" or "C. Fair", if there is one."""
+    match = _LETTER.match(answer) if isinstance(answer, str) else None
+    return match[1].upper() if match else None
 
 
-KIND = ScorerSpec(name="iqa_fusion", parameters=Parameters, score_names=SCORE_NAMES, prepare=prepare)
+def measure_agreement(
+    *, quality: Sequence[float], mos: Sequence[float], max_evaluations: int = MAX_EVALUATIONS
+) -> Scores:
+    """Correlate predicted qualities with mean opinion scores.
+
+    Only this function imports scipy: that takes a second.
+
+    Args:
+        quality: Predicted qualities, finite.
+        mos: The opinion scores of the same items, finite, on any scale.
+        max_evaluations: Of the curve; a fit that needs more counts as not converged.
+
+    Returns:
+        `SRCC` (Spearman, ties get their average rank), `PLCC` (Pearson), `KRCC` (Kendall's tau-b), each in [-1, 1],
+        higher is better; from 5 items on also `PLCC_fitted` and `RMSE_fitted`, if the fit converged. Nothing with fewer
+        than 3 items, or if one side is constant.
+
+    Source: docs/sources.md, "IQA fusion", the measures of agreement.
+
+    >>> measure_agreement(quality=[1.0, 2.0, 3.0], mos=[10.0, 20.0, 30.0])
+    {'SRCC': 1.0, 'PLCC': 1.0, 'KRCC': 1.0}
+    """
+    if len(quality) < MIN_CORRELATED or _is_constant(quality) or _is_constant(mos):
+        return {}
+    from scipy import stats  # noqa: PLC0415  # slow to import, and most results never need it
+
+    scores: Scores = {
+        "SRCC": _within_one(stats.spearmanr(quality, mos).statistic),
+        "PLCC": _correlate_linearly(quality, mos),
+        "KRCC": _within_one(stats.kendalltau(quality, mos).statistic),
+    }
+    return scores | _measure_after_fit(quality=quality, mos=mos, max_evaluations=max_evaluations)
+
+
+def measure_rmse(*, quality: Sequence[float], mos: Sequence[float]) -> float:
+    """Return the root of the mean squared error; both sides are on one scale, with at least one item.
+
+    >>> measure_rmse(quality=[1.0, 5.0], mos=[4.0, 1.0])
+    3.5355339059327378
+    """
+    squares = [(predicted - opinion) ** 2 for predicted, opinion in zip(quality, mos, strict=True)]
+    return math.sqrt(statistics.fmean(squares))
+
+
+def fit_logistic(
+    *, quality: Sequence[float], mos: Sequence[float], max_evaluations: int = MAX_EVALUATIONS
+) -> list[float]:
+    """Map qualities onto the scale of the opinion scores by a logistic of four parameters.
+
+    `b2 + (b1 - b2) / (1 + exp(-(q - b3) / |b4|))`, by least squares (Levenberg-Marquardt) from (max MOS, min MOS,
+    mean q, standard deviation of q / 4), the deviation being that of the population. The curve may also fall.
+
+    Args:
+        quality: Predicted qualities, not all equal, at least 4.
+        mos: The opinion scores of the same items.
+        max_evaluations: Of the curve, before the fit gives up.
+
+    Returns:
+        One fitted opinion score for each quality; nothing if the fit did not converge.
+    """
+    import numpy as np  # noqa: PLC0415  # as above
+    from scipy import optimize  # noqa: PLC0415  # as above
+
+    abscissae, ordinates = np.asarray(quality, dtype=float), np.asarray(mos, dtype=float)
+    start = (ordinates.max(), ordinates.min(), abscissae.mean(), abscissae.std() / 4)
+    with np.errstate(all="ignore"):
+        fit = optimize.least_squares(
+            lambda parameters: _bend(abscissae, parameters) - ordinates,
+            start,
+            lambda parameters: _differentiate(abscissae, parameters),
+            method="lm",
+            x_scale="jac",
+            max_nfev=max_evaluations,
+        )
+        fitted = _bend(abscissae, fit.x)
+    return [float(value) for value in fitted] if fit.success and np.isfinite(fitted).all() else []
+
+
+def _bend(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    from scipy import special  # noqa: PLC0415  # as above
+
+    top, bottom, middle, width = parameters
+    # expit(z) is 1 / (1 + exp(-z)) that does not overflow.
+    curve: NDArray[np.float64] = bottom + (top - bottom) * special.expit((quality - middle) / abs(width))
+    return curve
+
+
+def _differentiate(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return the derivatives of the curve, one row for each quality, one column for each parameter."""
+    import numpy as np  # noqa: PLC0415  # as above
+    from scipy import special  # noqa: PLC0415  # as above
+
+    top, bottom, middle, width = parameters
+    z = (quality - middle) / abs(width)
+    share = special.expit(z)
+    slope = (top - bottom) * share * special.expit(-z)
+    return np.column_stack([share, 1 - share, -slope / abs(width), -slope * z / width])
+
+
+def _measure_after_fit(*, quality: Sequence[float], mos: Sequence[float], max_evaluations: int) -> Scores:
+    if len(quality) < MIN_FITTED:
+        return {}
+    fitted = fit_logistic(quality=quality, mos=mos, max_evaluations=max_evaluations)
+    if not fitted:
+        return {}
+    scores: Scores = {} if _is_constant(fitted) else {"PLCC_fitted": _correlate_linearly(fitted, mos)}
+    return scores | {"RMSE_fitted": measure_rmse(quality=fitted, mos=mos)}
+
+
+def _correlate_linearly(left: Sequence[float], right: Sequence[float]) -> float:
+    return _within_one(statistics.correlation(_stretch(left), _stretch(right)))
+
+
+def _stretch(values: Sequence[float]) -> list[float]:
+    """Map values onto [0, 1], so that no square of a tiny spread becomes 0."""
+    low, high = min(values), max(values)
+    return [(value - low) / (high - low) for value in values]
+
+
+def _is_constant(values: Sequence[float]) -> bool:
+    return min(values) == max(values)
+
+
+def _within_one(correlation: float) -> float:
+    """Undo the rounding that makes a perfect correlation 1.0000000000000002."""
+    return float(min(1.0, max(-1.0, correlation)))

@@ -1,4 +1,4 @@
-"""What a result of image quality assessment says: bytes → items, each checked and with its log-probabilities."""
+"""A result of `iqa_fusion` → its items, each checked and with its log-probabilities."""
 
 import math
 import re
@@ -22,7 +22,7 @@ class Level(IntEnum):
 
 
 class QueryType(StrEnum):
-    """What a query asks for, and so what its final answer is."""
+    """What a query asks for; the final answer is of that type."""
 
     SCORING = "scoring"
     """A number on the scale of the levels."""
@@ -47,13 +47,13 @@ _RATING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What a player says about one image.
+    """The statements of a player about one image.
 
     Args:
         id: Names the image and its query.
-        query: The query as it was asked; "" where the result leaves it out.
-        tool_scores: What the quality tools measured, each in [1, 5]; may be empty.
-        log_probs: Level → log-probability, any finite number; empty where the result says nothing about levels.
+        query: The query as it was asked; "" if the result omits it.
+        tool_scores: Measured by quality tools, each in [1, 5]; may be empty.
+        log_probs: Level → log-probability, any finite number; empty if the result has no levels.
         final_answer: As submitted.
         quality_reasoning: As submitted.
     """
@@ -71,13 +71,13 @@ def read_items(result: bytes) -> dict[str, Item]:
 
     Args:
         result: JSON `{"items": [{"id", "query"?, "tool_scores"?, "quality_probs"?, "quality_level"?, "final_answer"?,
-            "quality_reasoning"?}]}`; null stands for a field that is left out, other fields are ignored.
+            "quality_reasoning"?}]}`; null counts as absent, other fields are ignored.
 
     Returns:
         Id → item, in the order of the result.
 
     Raises:
-        InvalidResult: With the pointer of the first thing that is wrong; an id that is there twice is wrong too.
+        InvalidResult: With the pointer of the first fault; an id that occurs twice is one.
     """
     try:
         value = strict_json.loads(result)
@@ -99,10 +99,10 @@ def read_items(result: bytes) -> dict[str, Item]:
 
 
 def classify_query(query: str) -> QueryType:
-    """Tell what a query asks for.
+    """Return what a query asks for.
 
     Two different options ("A)" or "A."), or "choose from", make a multiple-choice question; else rate, score, assess,
-    evaluate, or "what is the quality score" (or level), ask for a score; whatever else asks for an explanation.
+    evaluate, or "what is the quality score" (or level), ask for a score; anything else asks for an explanation.
 
     >>> classify_query("Is the quality: A) Excellent B) Good C) Fair?").value, classify_query("Rate it.").value
     ('mcq', 'scoring')
@@ -114,12 +114,12 @@ def classify_query(query: str) -> QueryType:
 
 
 def spread_level(level: Level) -> dict[Level, float]:
-    """Give the log-probabilities that stand for one named level: 0.7 for it, 0.075 for each other."""
+    """Return log-probabilities for one named level: 0.7 for it, 0.075 for each other."""
     return {other: math.log(_CERTAINTY if other is level else _DOUBT) for other in Level}
 
 
 def read_number(value: Json) -> float | None:
-    """Give a JSON number as a double; None where it is no number, or too large for one."""
+    """Return a JSON number as a double; None if it is no number, or too large for one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -128,69 +128,69 @@ def read_number(value: Json) -> float | None:
         return None
 
 
-def _read_item(entry: Json, where: str) -> Item:
+def _read_item(entry: Json, at: str) -> Item:
     if not isinstance(entry, dict):
-        raise InvalidResult(f"expected an object, found {describe(entry)}", where)
+        raise InvalidResult(f"expected an object, found {describe(entry)}", at)
     if "id" not in entry:
-        raise InvalidResult('expected an object with the key "id", found one without it', where)
+        raise InvalidResult('expected an object with the key "id", found one without it', at)
     if not isinstance(entry["id"], str):
-        raise InvalidResult(f"expected a string, found {describe(entry['id'])}", where + "/id")
-    level = _read_level(entry.get("quality_level"), where + "/quality_level")
-    probs = _read_log_probs(entry.get("quality_probs"), where + "/quality_probs")
+        raise InvalidResult(f"expected a string, found {describe(entry['id'])}", at + "/id")
+    level = _read_level(entry.get("quality_level"), at + "/quality_level")
+    probs = _read_log_probs(entry.get("quality_probs"), at + "/quality_probs")
     return Item(
         id=entry["id"],
-        query=_read_text(entry.get("query"), where + "/query") or "",
-        tool_scores=_read_tool_scores(entry.get("tool_scores"), where + "/tool_scores"),
+        query=_read_text(entry.get("query"), at + "/query") or "",
+        tool_scores=_read_tool_scores(entry.get("tool_scores"), at + "/tool_scores"),
         log_probs=probs or ({} if level is None else spread_level(level)),
-        final_answer=_read_answer(entry.get("final_answer"), where + "/final_answer"),
-        quality_reasoning=_read_text(entry.get("quality_reasoning"), where + "/quality_reasoning"),
+        final_answer=_read_answer(entry.get("final_answer"), at + "/final_answer"),
+        quality_reasoning=_read_text(entry.get("quality_reasoning"), at + "/quality_reasoning"),
     )
 
 
-def _read_text(value: Json, where: str) -> str | None:
+def _read_text(value: Json, at: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise InvalidResult(f"expected a string, found {describe(value)}", where)
+    raise InvalidResult(f"expected a string, found {describe(value)}", at)
 
 
-def _read_answer(value: Json, where: str) -> str | float | None:
+def _read_answer(value: Json, at: str) -> str | float | None:
     if value is None or isinstance(value, str):
         return value
     number = read_number(value)
     if number is None:
-        raise InvalidResult(f"expected a letter, a number or a text, found {describe(value)}", where)
+        raise InvalidResult(f"expected a letter, a number or a text, found {describe(value)}", at)
     return number
 
 
-def _read_tool_scores(value: Json, where: str) -> tuple[float, ...]:
+def _read_tool_scores(value: Json, at: str) -> tuple[float, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise InvalidResult(f"expected an array of numbers from 1 to 5, found {describe(value)}", where)
+        raise InvalidResult(f"expected an array of numbers from 1 to 5, found {describe(value)}", at)
     scores = tuple(read_number(score) for score in value)
     for index, score in enumerate(scores):
         if score is None or not Level.BAD <= score <= Level.EXCELLENT:
-            raise InvalidResult(f"expected a number from 1 to 5, found {describe(value[index])}", f"{where}/{index}")
+            raise InvalidResult(f"expected a number from 1 to 5, found {describe(value[index])}", f"{at}/{index}")
     return tuple(score for score in scores if score is not None)
 
 
-def _read_log_probs(value: Json, where: str) -> dict[Level, float]:
+def _read_log_probs(value: Json, at: str) -> dict[Level, float]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise InvalidResult(f"expected an object of log-probabilities, found {describe(value)}", where)
+        raise InvalidResult(f"expected an object of log-probabilities, found {describe(value)}", at)
     log_probs: dict[Level, float] = {}
     for key, log_prob in value.items():
         if key not in _LEVEL_KEYS:
-            raise InvalidResult('expected the levels "1" to "5" as keys, found another', where + pointer(key))
+            raise InvalidResult('expected the levels "1" to "5" as keys, found another', at + pointer(key))
         number = read_number(log_prob)
         if number is None:
-            raise InvalidResult(f"expected a log-probability, found {describe(log_prob)}", where + pointer(key))
+            raise InvalidResult(f"expected a log-probability, found {describe(log_prob)}", at + pointer(key))
         log_probs[_LEVEL_KEYS[key]] = number
     return log_probs
 
 
-def _read_level(value: Json, where: str) -> Level | None:
+def _read_level(value: Json, at: str) -> Level | None:
     if value is None:
         return None
     if isinstance(value, str) and (level := _LEVELS_BY_TEXT.get(value.strip().casefold())):
@@ -198,6 +198,6 @@ def _read_level(value: Json, where: str) -> Level | None:
     number = read_number(value)
     if number is None or number not in tuple(Level):
         raise InvalidResult(
-            f"expected a level: 1 to 5, Bad to Excellent, or a letter A to E, found {describe(value)}", where
+            f"expected a level: 1 to 5, Bad to Excellent, or a letter A to E, found {describe(value)}", at
         )
     return Level(int(number))

@@ -1,1 +1,35 @@
-"""The benchmark owner's own script."""
+"""`script`: the benchmark owner's own evaluation script, run in a sandbox.
+
+`run` is one run of the script, as the sandbox is asked for it and answers; `scoring` is what its end means. The script
+itself reads the ground truth and the submission.
+"""
+
+from enum import StrEnum
+
+from scoring_core.scorers.base import ScorerSpec
+from scoring_core.scorers.script.run import ScriptLimits
+
+MAX_RESULT_BYTES = 4 << 20
+MAX_SCRIPT_BYTES = 1 << 20
+MAX_GROUND_TRUTH_BYTES = 64 << 20
+"""On one machine the sandbox holds it in memory, in a folder of 128 MiB."""
+
+
+class Isolation(StrEnum):
+    """Whether the runs of one benchmark version share a warm runner, one after another, or each gets its own."""
+
+    SHARED = "shared"
+    STRICT = "strict"
+
+
+class ScriptParameters(ScriptLimits):
+    """The `parameters:` of a benchmark with this scorer.
+
+    Args:
+        isolation: Whether runs share a runner.
+    """
+
+    isolation: Isolation = Isolation.SHARED
+
+
+SPEC = ScorerSpec("script", ScriptParameters, score_names=None, needs_ground_truth=False)

@@ -1,6 +1,6 @@
-"""What is asked of the sandbox and what it answers: one run of an evaluation script on one result.
+"""One run of an evaluation script on one result: what the sandbox is asked, and what it answers.
 
-The sandbox reads and writes JSON, in which bytes are base64 of gzip; here is that JSON, and what it means.
+Both are JSON, in which bytes are base64 of gzip.
 """
 
 import base64
@@ -18,12 +18,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from scoring_core.errors import Output, SandboxFailure
 
 OUTPUT_BYTES = 65_536
-"""How much of stdout and of stderr a message keeps."""
+"""Of stdout and of stderr, in a message."""
 MAX_PAYLOAD_BYTES = 6_000_000
-"""How large an event may be: what a synchronous invocation of Lambda carries."""
+"""The limit of a synchronous invocation of Lambda."""
 MAX_STDOUT_BYTES = 1 << 20
 MAX_STDERR_BYTES = 64 << 10
-"""What a runner hands over of them."""
+"""Of the two streams, in the answer of a runner."""
 
 _REASON_LENGTH = 1000
 _GZIP = 16 + zlib.MAX_WBITS
@@ -31,7 +31,7 @@ _DECODER = codecs.getincrementaldecoder("utf-8")
 
 
 class ScriptEnded(StrEnum):
-    """Why a run ended; every reason but the last comes from the runner."""
+    """Why a run ended; all but the last come from the runner."""
 
     EXITED = "exited"
     SIGNALLED = "signalled"
@@ -51,25 +51,33 @@ _SUMMARIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptLimits:
-    """What one run may use: wall time, memory and number of all its processes, what it writes."""
+class ScriptLimits(BaseModel):
+    """What one run may use.
 
-    timeout_seconds: float
-    memory_mib: int
-    processes: int
-    files_mib: int
+    Args:
+        timeout_seconds: Wall time.
+        memory_mib: Memory of all its processes together, beyond the interpreter and the packages it imports.
+        processes: Processes and threads at one time.
+        files_mib: What it writes in its own folder and in `/tmp`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
+    memory_mib: int = Field(default=512, ge=16, le=2048)
+    processes: int = Field(default=32, ge=1, le=128)
+    files_mib: int = Field(default=64, ge=1, le=256)
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptRun:
-    """One run, as the sandbox is asked for it.
+    """The request for one run.
 
     Args:
         script: The bytes of `evaluate.py`.
         result: The bytes of the result.
-        limits: What it may use.
-        ground_truth: Those of the file that lies beside the script; None where there is none.
+        limits: Of this run.
+        ground_truth: The bytes of the file beside the script, if there is one.
         ground_truth_name: The name of that file, without a folder.
         result_name: The name of the result's file, without a folder: `result.json`, or that of the part.
     """
@@ -82,18 +90,13 @@ class ScriptRun:
     result_name: str = "result.json"
 
     def to_event(self) -> dict[str, Any]:
-        """Give the event that the runner reads."""
+        """Return the event that the runner reads."""
         truth = self.ground_truth
         return {
             "script": _pack(self.script),
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
             "result": {"name": self.result_name, "content": _pack(self.result)},
-            "limits": {
-                "timeout_seconds": self.limits.timeout_seconds,
-                "memory_mib": self.limits.memory_mib,
-                "processes": self.limits.processes,
-                "files_mib": self.limits.files_mib,
-            },
+            "limits": {name: getattr(self.limits, name) for name in ScriptLimits.model_fields},
         }
 
     def to_payload(self) -> bytes:
@@ -107,14 +110,14 @@ class ScriptEnd:
 
     Args:
         ended: Why.
-        exit_code: 0 to 255 where it exited; else None.
-        signal_number: The signal that ended it; else None.
+        exit_code: 0 to 255 if it exited.
+        signal_number: The signal that ended it, if one did.
         stdout: At most 1 MiB.
         stderr: At most 64 KiB, its beginning.
         stderr_dropped_bytes: How much more there was.
         seconds: Wall time, ≥ 0.
-        peak_memory_bytes: The most that its processes were seen to hold together.
-        spent: Whether its runner asks to be replaced.
+        peak_memory_bytes: The highest measured memory of its processes together.
+        spent: Its runner asks to be replaced.
     """
 
     ended: ScriptEnded
@@ -129,7 +132,7 @@ class ScriptEnd:
 
     @property
     def summary(self) -> str:
-        """Say in a few words how it ended."""
+        """How it ended, in a few words."""
         if self.ended is ScriptEnded.EXITED:
             return f"exited with code {self.exit_code}"
         if self.ended is ScriptEnded.SIGNALLED:
@@ -138,7 +141,7 @@ class ScriptEnd:
 
     @property
     def output(self) -> Output:
-        """Give what it printed as text, each stream cut at a character boundary and marked where it was cut."""
+        """Its output as text, each stream cut at a character boundary and marked where it was cut."""
         return Output(
             stdout=cut_text(self.stdout),
             stderr=cut_text(self.stderr, dropped_bytes=self.stderr_dropped_bytes),
@@ -150,20 +153,16 @@ class RunScript(Protocol):
     """Runs one benchmark's script on one result after another, each time as if it were the first."""
 
     def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-        """Run it.
-
-        Args:
-            result: The bytes of the result.
-            result_name: The name of the file in which the script finds them.
+        """Run the script on a result, which it reads from a file of this name.
 
         Raises:
-            SandboxFailure: The sandbox could not do its work; neither the script nor the result is to blame.
+            SandboxFailure: The sandbox failed; neither the script nor the result is to blame.
         """
         ...
 
 
 class _Answer(BaseModel):
-    """The runner's answer. In a Lambda a script can answer in its place, so nothing of it is taken on trust."""
+    """The runner's answer. In a Lambda a script can answer in its place, so all of it is checked."""
 
     model_config = ConfigDict(strict=True, defer_build=True)
 
@@ -182,7 +181,7 @@ def read_answer(answer: object) -> ScriptEnd:
     """Read the runner's answer.
 
     Raises:
-        SandboxFailure: It reports a failure of its own, refuses because it is spent, or is no answer.
+        SandboxFailure: It reports a failure of the runner, or that the runner is spent, or is no answer.
     """
     if isinstance(answer, dict) and (reason := answer.get("failure") or answer.get("refused")):
         raise SandboxFailure(f"the runner could not run the script: {str(reason)[:_REASON_LENGTH]}")
@@ -201,25 +200,25 @@ def read_answer(answer: object) -> ScriptEnd:
         )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = "/".join(map(str, first["loc"]))
-        raise SandboxFailure(f"the runner's answer is none: {where}: {first['msg']}") from error
+        path = "/".join(map(str, first["loc"]))
+        raise SandboxFailure(f"the runner's answer is none: {path}: {first['msg']}") from error
     except (ValueError, zlib.error) as error:
         raise SandboxFailure(f"the runner's answer is none: {error}") from error
 
 
 def bound_packed_bytes(size: int) -> int:
-    """Return how much of a payload a file of this size takes at most: gzip that saves nothing, as base64."""
+    """Return the largest share of a payload that a file of this size takes: incompressible, as base64."""
     return 4 * -(-(size + size // 1000 + 64) // 3)
 
 
 def cut_text(data: bytes, *, dropped_bytes: int = 0, limit: int = OUTPUT_BYTES) -> str:
-    r"""Give text of at most `limit` bytes, whole characters only, what is no UTF-8 replaced, and a mark where cut.
+    r"""Return text of at most `limit` bytes, whole characters only, with invalid UTF-8 replaced and a mark where cut.
 
     >>> cut_text("né".encode(), limit=2, dropped_bytes=2)
     'n\n[cut: at least 2 more bytes]'
     """
     is_cut = dropped_bytes > 0 or len(data) > limit
-    # Not final: the decoder keeps back a character that the cut has split.
+    # Not final: the decoder withholds a character that the cut has split.
     text = _DECODER("replace").decode(data[:limit], final=not is_cut)
     return f"{text}\n[cut: at least {dropped_bytes or len(data) - limit} more bytes]" if is_cut else text
 
@@ -237,7 +236,7 @@ def _pack(data: bytes) -> str:
 
 def _unpack(text: str, max_bytes: int) -> bytes:
     reader = zlib.decompressobj(wbits=_GZIP)
-    # One byte more than there may be: gzip.decompress would unpack a thousandfold of what came before it is counted.
+    # One byte more than allowed: gzip.decompress would unpack a thousand times the input before it is counted.
     data = reader.decompress(base64.b64decode(text, validate=True), max_bytes + 1)
     if len(data) > max_bytes or not reader.eof:
         raise ValueError(f"expected gzip of at most {max_bytes} bytes")

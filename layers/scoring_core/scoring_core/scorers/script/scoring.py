@@ -1,77 +1,48 @@
-"""A benchmark owner's own evaluation script: what its end means."""
+"""What the end of an evaluation script means. Source: docs/sources.md, "Score pipeline", exit codes and stdout."""
 
 from collections.abc import Sequence
-from enum import StrEnum
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from scoring_core.errors import EvaluatorError, InvalidResult, SandboxFailure, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import show_harmless
-from scoring_core.scorers.base import Evaluation, Json, Scorer, ScorerInputs, ScorerSpec, Scores, describe
-from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptLimits, cut_text
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores, describe
+from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, MAX_SCRIPT_BYTES
+from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, cut_text
 
-MAX_RESULT_BYTES = 4 << 20
-MAX_SCRIPT_BYTES = 1 << 20
-MAX_GROUND_TRUTH_BYTES = 64 << 20
-"""Beside a script, whose sandbox on one machine holds it in memory, in a folder of 128 MiB."""
 MAX_DEPTH = 32
 MAX_INTEGER = 1 << 53
 SCORED, INVALID = 0, 2
-"""The exit codes that mean something; every other one is the owner's error."""
+"""The exit codes with a meaning; every other one is the owner's error."""
 
 _MESSAGE_BYTES = 4000
 
 
-class Isolation(StrEnum):
-    """Whether the runs of one benchmark version share a warm runner, one after another, or each gets its own."""
-
-    SHARED = "shared"
-    STRICT = "strict"
-
-
-class Parameters(BaseModel):
-    """Limits of one run.
-
-    Args:
-        timeout_seconds: Wall time.
-        memory_mib: Memory of all its processes together, beyond the interpreter and the packages it imports.
-        processes: Processes and threads at one time.
-        files_mib: What it writes in its own folder and in `/tmp`.
-        isolation: Whether runs share a runner.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    timeout_seconds: float = Field(default=30, gt=0, le=120, allow_inf_nan=False)
-    memory_mib: int = Field(default=512, ge=16, le=2048)
-    processes: int = Field(default=32, ge=1, le=128)
-    files_mib: int = Field(default=64, ge=1, le=256)
-    isolation: Isolation = Isolation.SHARED
-
-    @property
-    def limits(self) -> ScriptLimits:
-        """The limits as the sandbox takes them."""
-        return ScriptLimits(
-            timeout_seconds=self.timeout_seconds,
-            memory_mib=self.memory_mib,
-            processes=self.processes,
-            files_mib=self.files_mib,
+def prepare(inputs: ScorerInputs) -> "ScriptScorer":
+    """Build the scorer. Raises EvaluatorError if there is no script, or a file is too large."""
+    if inputs.script is None:
+        raise EvaluatorError("scorer `script` needs evaluate.py, and there is none")
+    if len(inputs.script) > MAX_SCRIPT_BYTES:
+        raise EvaluatorError(f"evaluate.py has {len(inputs.script)} bytes, at most {MAX_SCRIPT_BYTES} are run")
+    size_bytes = len(inputs.ground_truth or b"")
+    if size_bytes > MAX_GROUND_TRUTH_BYTES:
+        raise EvaluatorError(
+            f"the ground truth has {size_bytes} bytes, a script reads at most {MAX_GROUND_TRUTH_BYTES}"
         )
+    return ScriptScorer(inputs.run_script)
 
 
 class ScriptScorer:
-    """Hands each result to the owner's script and reads what it says."""
+    """Runs the owner's script on each result and reads its scores."""
 
     def __init__(self, run_script: RunScript | None) -> None:
         self._run_script = run_script
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result; the part is the one that the submission named, and the script reads it off the file's name.
+        """Score one result; the script learns the part that the submission named from the name of the file.
 
         Raises:
             InvalidResult: The script exited with 2, or the result is too large for one.
-            EvaluatorError: The script failed, or what it printed is no scores.
+            EvaluatorError: The script failed, or its output is no scores.
             SandboxFailure: The script could not be run; ours, and worth another try.
         """
         if len(result) > MAX_RESULT_BYTES:
@@ -85,20 +56,11 @@ class ScriptScorer:
 
 
 def read_end(end: ScriptEnd) -> Scores:
-    """Give the scores that a run printed.
-
-    Args:
-        end: How the run ended.
-
-    Returns:
-        Score name → finite number, at least as printed: names, minima and maxima are checked against the score type
-        elsewhere.
+    """Return the scores that a run printed: finite numbers, not yet checked against the score type.
 
     Raises:
         InvalidResult: It exited with 2.
-        EvaluatorError: It ended in any other way than with 0, or its stdout is not one JSON object of numbers.
-
-    Source: docs/sources.md, "Score pipeline", exit codes and stdout.
+        EvaluatorError: It did not exit with 0 or 2, or its stdout is not one JSON object of numbers.
 
     >>> read_end(ScriptEnd(ScriptEnded.EXITED, exit_code=0, stdout=b'{"Coins": 50, "Points": 3.2}'))
     {'Coins': 50, 'Points': 3.2}
@@ -135,23 +97,7 @@ def _number(name: str, value: Json) -> int | float:
 
 
 def _reason(end: ScriptEnd) -> str:
-    said = b"\n".join(text.strip() for text in (end.stdout, end.stderr) if text.strip())
-    if not said:
+    output = b"\n".join(text.strip() for text in (end.stdout, end.stderr) if text.strip())
+    if not output:
         return "the evaluation script found the result invalid and gave no reason"
-    return show_harmless(cut_text(said, limit=_MESSAGE_BYTES))
-
-
-def _prepare(materials: ScorerInputs) -> Scorer:
-    if materials.script is None:
-        raise EvaluatorError("scorer `script` needs evaluate.py, and there is none")
-    if len(materials.script) > MAX_SCRIPT_BYTES:
-        raise EvaluatorError(f"evaluate.py has {len(materials.script)} bytes, at most {MAX_SCRIPT_BYTES} are run")
-    truth = materials.ground_truth or b""
-    if len(truth) > MAX_GROUND_TRUTH_BYTES:
-        raise EvaluatorError(
-            f"the ground truth has {len(truth)} bytes, a script reads at most {MAX_GROUND_TRUTH_BYTES}"
-        )
-    return ScriptScorer(materials.run_script)
-
-
-KIND = ScorerSpec(name="script", parameters=Parameters, score_names=None, prepare=_prepare, needs_ground_truth=False)
+    return show_harmless(cut_text(output, limit=_MESSAGE_BYTES))

@@ -1,70 +1,83 @@
-"""A file in SQuAD 2.0 format → its questions, laid out so that a result is scored quickly."""
+"""A file in SQuAD 2.0 format → its questions, prepared for quick scoring; and the normalisation of answers.
+
+Source of the normalisation: docs/sources.md, "SQuAD 2.0", `normalize_answer`.
+"""
 
 import json
+import re
+import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from operator import not_
 from typing import Any
 
 from scoring_core.errors import EvaluatorError, StrictJsonError
 from scoring_core.io.strict_json import loads
 from scoring_core.scorers.base import Json, describe, pointer
-from scoring_core.scorers.squad_v2.text import find_empty_after_normalisation, strip_articles
 
 type Bag = tuple[list[str], frozenset[str], list[tuple[str, int]]]
-"""The words of a gold answer: in their order, without repeats, and those that are repeated with how often."""
+"""The words of a gold answer: in their order, without repeats, and the repeated ones with their counts."""
+
+# White space that hardly any text contains: many texts joined by it are normalised as one.
+_SEPARATOR = "\x1e"
+_PUNCTUATION = string.punctuation.encode()
+# To lower case, and to one kind of white space beside the separator.
+_PLAIN = bytes.maketrans(
+    string.ascii_uppercase.encode() + b"\t\n\v\f\r\x1c\x1d\x1f", string.ascii_lowercase.encode() + b" " * 8
+)
+# The only ASCII characters that, without punctuation, neither form words nor separate them.
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x1C), 0x7F])
+_ARTICLE = re.compile(r"\b(?:an?|the)\b")
+# Faster, if only words, spaces and separators are left: inside a text an article is deleted with the space before it;
+# then at most one is left at the beginning, and is deleted with the space behind it.
+_INNER_ARTICLE = re.compile(rb" (?:an?|the)(?=[ \x1e])")
+_LEADING_ARTICLE = re.compile(rb"\x1e(?:an?|the)(?: |(?=\x1e))")
+# No character outside this set becomes punctuation, white space or a letter of an article when it is lower-cased.
+_MAY_VANISH = frozenset(string.punctuation + "aAnNtThHeE").union(filter(str.isspace, map(chr, range(0x3001))))
 
 
 class Questions:
     """The questions of a ground truth; every sequence is in the order of the file.
 
-    Of questions with the same id the last one stands, at the place of the first, as officially.
+    Of questions with the same id the last one counts, in the place of the first, as in the official script.
 
     Args:
-        golds: The raw golds by id.
+        gold_answers: The raw gold answers by id.
 
     Attributes:
         ids: The ids.
-        answerable: Whether there are raw golds.
-        unanswerable: The contrary of `answerable`.
-        is_open: Whether there are golds that do not normalise to nothing; where not, only an empty answer is right.
-        marks_of_silence: What an empty prediction is worth.
+        answerable: True for questions with raw gold answers.
+        expects_text: True for questions with a gold answer that does not normalise to nothing; for all others only an
+            empty answer is right.
+        empty_scores: The score of an empty prediction, 1 or 0.
     """
 
-    def __init__(self, golds: dict[str, list[str]]) -> None:
-        self.ids = list(golds)
-        self.answerable = [*map(bool, golds.values())]
-        self.unanswerable = [*map(not_, self.answerable)]
-        self._golds = [*golds.values()]
-        self.is_open = _find_open(self._golds)
-        self.marks_of_silence: list[float] = [*map(int, map(not_, self.is_open))]
-        # What is made of the golds of an open question when it is first asked for.
-        self._lines: list[tuple[str, ...]] = [()] * len(golds)
-        self._bags: list[list[Bag]] = [[]] * len(golds)
+    def __init__(self, gold_answers: dict[str, list[str]]) -> None:
+        self.ids = list(gold_answers)
+        self._gold_answers = list(gold_answers.values())
+        self.answerable = [bool(texts) for texts in self._gold_answers]
+        self.expects_text = _find_expected_texts(self._gold_answers)
+        self.empty_scores: list[float] = [0 if expected else 1 for expected in self.expects_text]
+        # Filled for a question when it is first needed.
+        self._lines: list[tuple[str, ...]] = [()] * len(self.ids)
+        self._bags: list[list[Bag]] = [[]] * len(self.ids)
 
-    def strip_golds(self, indices: Sequence[int]) -> list[tuple[str, ...]]:
-        """Give the golds of open questions, normalised but for white space."""
-        lines = [*map(self._lines.__getitem__, indices)]
-        if all(lines):
-            return lines
+    def strip_gold_answers(self, indices: Sequence[int]) -> list[tuple[str, ...]]:
+        """Return the gold answers of questions that expect text, normalised except for white space."""
         new = [index for index in indices if not self._lines[index]]
-        raw = [set(self._golds[index]) for index in new]
-        lines_of_all = iter(strip_articles([*chain.from_iterable(raw)]))
-        for index, texts in zip(new, raw, strict=True):
-            # A gold that normalises to nothing is none.
-            self._lines[index] = tuple(filter(str.strip, islice(lines_of_all, len(texts))))
-        return [*map(self._lines.__getitem__, indices)]
+        texts = [set(self._gold_answers[index]) for index in new]
+        lines = iter(strip_articles([*chain.from_iterable(texts)]))
+        for index, own in zip(new, texts, strict=True):
+            # A gold answer that normalises to nothing does not count.
+            self._lines[index] = tuple(filter(str.strip, islice(lines, len(own))))
+        return [self._lines[index] for index in indices]
 
-    def bag_golds(self, indices: Sequence[int]) -> list[list[Bag]]:
-        """Give the golds of open questions as bags of words."""
-        bags = [*map(self._bags.__getitem__, indices)]
-        if all(bags):
-            return bags
+    def bag_gold_answers(self, indices: Sequence[int]) -> list[list[Bag]]:
+        """Return the gold answers of questions that expect text, as bags of words."""
         new = [index for index in indices if not self._bags[index]]
-        for index, lines in zip(new, self.strip_golds(new), strict=True):
+        for index, lines in zip(new, self.strip_gold_answers(new), strict=True):
             self._bags[index] = [_to_bag(line.split()) for line in lines]
-        return [*map(self._bags.__getitem__, indices)]
+        return [self._bags[index] for index in indices]
 
 
 def read_questions(ground_truth: bytes) -> Questions:
@@ -77,31 +90,31 @@ def read_questions(ground_truth: bytes) -> Questions:
         At least one question.
 
     Raises:
-        EvaluatorError: It is no such file, with the JSON pointer of what is wrong, or it has no questions.
+        EvaluatorError: It is no such file (with a JSON pointer), or it has no questions.
     """
     return Questions(_read_quickly(ground_truth) or _read_carefully(ground_truth))
 
 
 def _read_quickly(ground_truth: bytes) -> dict[str, list[str]] | None:
-    """Give the texts of the answers by id, or None where anything is unusual: the careful reader tells what.
+    """Return the texts of the answers by id, or None if anything is unusual: the careful reader then says what.
 
-    Questions and answers become tuples while the file is read, which no JSON value does by itself.
+    Questions and answers become tuples while the file is read; no JSON value becomes one otherwise.
     """
     try:
         document = json.loads(ground_truth, object_hook=_slim)
         articles = document["data"]
         questions = [qa for article in articles for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
-        golds = dict(questions)
+        gold_answers = dict(questions)
         # Only strings can be joined.
-        "".join(golds)
-        "".join(chain.from_iterable(golds.values()))
+        "".join(gold_answers)
+        "".join(chain.from_iterable(gold_answers.values()))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return golds if set(map(type, questions)) == {tuple} else None
+    return gold_answers if set(map(type, questions)) == {tuple} else None
 
 
 def _slim(members: dict[str, Any]) -> dict[str, Any] | tuple[Any, ...]:
-    """Give (text,) for an answer and (id, texts) for a question."""
+    """Return (text,) for an answer and (id, texts) for a question."""
     if "text" in members:
         return (members["text"],)
     if "answers" in members:
@@ -114,19 +127,18 @@ def _slim(members: dict[str, Any]) -> dict[str, Any] | tuple[Any, ...]:
 
 
 def _read_carefully(ground_truth: bytes) -> dict[str, list[str]]:
-    """Give the texts of the answers by id, or say what is wrong and where."""
     try:
         document = loads(ground_truth)
     except StrictJsonError as error:
         raise EvaluatorError(f"ground truth: {error}") from error
-    golds: dict[str, list[str]] = {}
-    for steps, qas in _lists_of_questions(document):
+    gold_answers: dict[str, list[str]] = {}
+    for steps, qas in _list_questions(document):
         for number, qa in enumerate(qas):
             identifier, texts = _read_question(qa, (*steps, number))
-            golds[identifier] = texts
-    if not golds:
+            gold_answers[identifier] = texts
+    if not gold_answers:
         raise EvaluatorError("ground truth: no questions: expected at least one in /data/*/paragraphs/*/qas")
-    return golds
+    return gold_answers
 
 
 def _read_question(qa: Json, steps: tuple[str | int, ...]) -> tuple[str, list[str]]:
@@ -140,16 +152,16 @@ def _read_question(qa: Json, steps: tuple[str | int, ...]) -> tuple[str, list[st
     raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected {expected}")
 
 
-def _lists_of_questions(document: Json) -> Iterator[tuple[tuple[str | int, ...], list[Json]]]:
+def _list_questions(document: Json) -> Iterator[tuple[tuple[str | int, ...], list[Json]]]:
     for article_number, article in enumerate(_list_in(document, ("data",))):
-        where = ("data", article_number, "paragraphs")
-        for paragraph_number, paragraph in enumerate(_list_in(article, where)):
-            steps = (*where, paragraph_number, "qas")
+        article_steps = ("data", article_number, "paragraphs")
+        for paragraph_number, paragraph in enumerate(_list_in(article, article_steps)):
+            steps = (*article_steps, paragraph_number, "qas")
             yield steps, _list_in(paragraph, steps)
 
 
 def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
-    """Give the array that the last step leads to."""
+    """Return the array that the last step leads to."""
     if not isinstance(parent, dict):
         at = pointer(*steps[:-1]) or "the top"
         raise EvaluatorError(f"ground truth: {at}: expected an object, found {describe(parent)}")
@@ -160,14 +172,12 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
     return value
 
 
-def _find_open(golds: Sequence[Sequence[str]]) -> list[bool]:
-    """Tell of each question whether it has a gold that does not normalise to nothing; mostly the first is one."""
-    voids = find_empty_after_normalisation([texts[0] for texts in golds if texts])
-    if not voids:
-        return [*map(bool, golds)]
+def _find_expected_texts(gold_answers: Sequence[Sequence[str]]) -> list[bool]:
+    """Return for each question whether a gold answer does not normalise to nothing; mostly the first does not."""
+    empty = find_empty_after_normalisation([texts[0] for texts in gold_answers if texts])
     return [
-        bool(texts) and (texts[0] not in voids or len(find_empty_after_normalisation(texts)) < len(set(texts)))
-        for texts in golds
+        bool(texts) and (texts[0] not in empty or len(find_empty_after_normalisation(texts)) < len(set(texts)))
+        for texts in gold_answers
     ]
 
 
@@ -176,3 +186,55 @@ def _to_bag(words: list[str]) -> Bag:
     if len(distinct) == len(words):
         return words, distinct, []
     return words, distinct, [(word, times) for word, times in Counter(words).items() if times > 1]
+
+
+def normalise(text: str) -> str:
+    """Normalise one answer.
+
+    Lower-case, delete ASCII punctuation, replace the words a, an and the by a space, split on Unicode white space.
+
+    >>> normalise("The  Answer, of course!"), normalise("A the")
+    ('answer of course', '')
+    """
+    return " ".join(strip_articles([text])[0].split())
+
+
+def find_empty_after_normalisation(texts: Sequence[str]) -> set[str]:
+    """Return those texts that normalise to nothing.
+
+    >>> find_empty_after_normalisation(["The, a!", "then", "Main"])
+    {'The, a!'}
+    """
+    return {text for text in filter(_MAY_VANISH.issuperset, texts) if not normalise(text)}
+
+
+def strip_articles(texts: Sequence[str]) -> list[str]:
+    """Normalise many answers in all but white space: the words of each are `line.split()`.
+
+    >>> [line.split() for line in strip_articles(["The Answer, of course!", "an a the", "the–end"])]
+    [['answer', 'of', 'course'], [], ['–end']]
+    """
+    if not texts:
+        return []
+    joined = _SEPARATOR.join(("", *texts, ""))
+    plain = joined.encode("utf-8", "surrogatepass").translate(_PLAIN, _PUNCTUATION)
+    stripped = _LEADING_ARTICLE.sub(b"\x1e", _INNER_ARTICLE.sub(b"", plain))
+    lines = stripped.decode("utf-8", "surrogatepass").split(_SEPARATOR)[1:-1]
+    if len(lines) != len(texts):
+        return strip_articles([text.replace(_SEPARATOR, " ") for text in texts])
+    others: set[int] = set()
+    if not joined.isascii():
+        others.update(index for index, text in enumerate(texts) if not text.isascii())
+    if len(plain.translate(None, _CONTROLS)) < len(plain):
+        others.update(index for index, text in enumerate(texts) if not text.isprintable())
+    if others:
+        for index, line in zip(others, _strip_any([texts[index] for index in others]), strict=True):
+            lines[index] = line
+    return lines
+
+
+def _strip_any(texts: Sequence[str]) -> list[str]:
+    # The separator has no case, and the Greek final sigma ends at it: each text is lower-cased as it would be alone.
+    joined = _SEPARATOR.join(texts).lower().encode("utf-8", "surrogatepass")
+    lowered = joined.translate(None, _PUNCTUATION).decode("utf-8", "surrogatepass")
+    return _ARTICLE.sub(" ", lowered).split(_SEPARATOR)

@@ -1,26 +1,36 @@
-"""Scorer `squad_v2`: exact match and F1 as the official SQuAD 2.0 evaluation gives them, to the last bit.
+"""Exact match, F1, thresholds and areas of `squad_v2`.
 
+The built-in `sum` compensates rounding errors of floats, not of integers. Each score therefore has the type that it has
+in the official script: 1 and 0 where the answer should be empty, a float where words are compared.
+
+>>> from scoring_core.scorers.squad_v2 import SquadParameters
 >>> truth = b'''{"data": [{"paragraphs": [{"qas": [
 ...     {"id": "q1", "answers": [{"text": "the river Main"}]}, {"id": "q2", "answers": []}]}]}]}'''
->>> score = prepare(Materials(Parameters(), truth))
+>>> score = prepare(ScorerInputs(SquadParameters(), truth))
 >>> score(b'{"q1": "river", "q2": ""}')[0].scores["f1"]  # (2/3 + 1) / 2
 83.33333333333333
 """
 
-from collections.abc import Iterable, Sequence
-from enum import StrEnum
-from itertools import compress
-from typing import Annotated
+import gc
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, compress
+from operator import itemgetter
+from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from scoring_core.collector import pause_collector
 from scoring_core.errors import EvaluatorError, InvalidResult, StrictJsonError
 from scoring_core.io.strict_json import loads
-from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, ScorerSpec, Scores
-from scoring_core.scorers.squad_v2.curves import Prediction, trace_curves
-from scoring_core.scorers.squad_v2.ground_truth import Questions, read_questions
-from scoring_core.scorers.squad_v2.marks import AnswerScores, apply_no_answer_threshold, score_answers
+from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
+from scoring_core.scorers.squad_v2 import MissingAnswers, SquadParameters
+from scoring_core.scorers.squad_v2.ground_truth import (
+    Bag,
+    Questions,
+    find_empty_after_normalisation,
+    read_questions,
+    strip_articles,
+)
 from scoring_core.scorers.squad_v2.submission import (
     Answers,
     Predictions,
@@ -30,66 +40,41 @@ from scoring_core.scorers.squad_v2.submission import (
     read_result,
 )
 
-SCORE_NAMES = (
-    "exact",
-    "f1",
-    "total",
-    "HasAns_exact",
-    "HasAns_f1",
-    "HasAns_total",
-    "NoAns_exact",
-    "NoAns_f1",
-    "NoAns_total",
-    "best_exact",
-    "best_exact_thresh",
-    "best_f1",
-    "best_f1_thresh",
-    "pr_exact_ap",
-    "pr_f1_ap",
-    "pr_oracle_ap",
-)
-"""Every score in the official order; a group without questions, and what needs `na_probs`, is absent."""
+_MANY_WORDS = 100
+"""Up to this, searching an answer again for each gold answer is faster than counting its words."""
 
 
-class MissingAnswers(StrEnum):
-    """What a question without a prediction makes of a result."""
+class AnswerScores(NamedTuple):
+    """Exact match and F1 of each question, in [0, 1], in the order of the questions."""
 
-    ERROR = "error"
-    ZERO = "zero"
+    exact: list[float]
+    f1: list[float]
 
 
-class Parameters(BaseModel):
-    """Parameters of `squad_v2`.
-
-    Args:
-        na_prob_thresh: A prediction whose no-answer probability is above this counts as "no answer" in all scores
-            but best_* and pr_*.
-        missing: A missing prediction makes the result invalid, or is worth 0 in every score.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    na_prob_thresh: Annotated[float, Field(strict=True, allow_inf_nan=False)] = 1.0
-    missing: MissingAnswers = MissingAnswers.ERROR
+def prepare(inputs: ScorerInputs) -> "SquadScorer":
+    """Build the scorer. Raises EvaluatorError if the ground truth is missing or wrong, or has no questions."""
+    if not isinstance(inputs.parameters, SquadParameters):
+        raise EvaluatorError("squad_v2: expected its own parameters")
+    if inputs.ground_truth is None:
+        raise EvaluatorError("squad_v2: expected a ground truth in SQuAD 2.0 format, found none")
+    with pause_collector():
+        return SquadScorer(read_questions(inputs.ground_truth), inputs.parameters)
 
 
 class SquadScorer:
     """Scores one set of predictions after another against the same questions."""
 
-    def __init__(self, questions: Questions, parameters: Parameters) -> None:
+    def __init__(self, questions: Questions, parameters: SquadParameters) -> None:
         self._questions = questions
         self._threshold = parameters.na_prob_thresh
         self._missing_is_zero = parameters.missing is MissingAnswers.ZERO
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result.
+        """Score one result: percentages in [0, 100], totals and thresholds, see SCORE_NAMES.
 
         Args:
             result: JSON: `{qid: text}`, or `{"predictions": {qid: text}, "na_probs": {qid: number}}`.
             part: None; there are no parts.
-
-        Returns:
-            One Evaluation: percentages in [0, 100], totals, thresholds; see `SCORE_NAMES`.
 
         Raises:
             InvalidResult: It is no such JSON, a prediction is no string, a prediction or a probability is missing.
@@ -104,55 +89,132 @@ class SquadScorer:
             return (self.evaluate(read_result(value)),)
 
     def evaluate(self, result: Predictions) -> Evaluation:
-        """Score a result that is read already, as `__call__` does.
-
-        Args:
-            result: Predictions `{qid: text}`, of which unknown ids are ignored; `na_probs`, if any,
-                `{qid: finite number}` with at least every question that has a prediction.
-        """
+        """Score predictions that were read already, as `__call__` does."""
         questions = self._questions
         answers = align_answers(result, questions, missing_is_zero=self._missing_is_zero)
         probabilities = align_probabilities(result, questions, answers)
-        marks = score_answers(answers, questions)
-        counted = marks
+        answer_scores = score_answers(answers, questions)
+        counted = answer_scores
         if result.na_probs is not None or self._threshold < 0.0:
-            counted = apply_no_answer_threshold(marks, probabilities.values, self._threshold, questions.answerable)
+            counted = _apply_no_answer_threshold(
+                answer_scores, probabilities.values, self._threshold, questions.answerable
+            )
         scores = _average(counted, questions)
         detail: dict[str, Json] = {
             "unknown_ids": answers.unknown_count,
             "missing_predictions": len(answers.missing),
         }
         if result.na_probs is not None:
-            traced = _trace(probabilities, marks, questions, answers)
+            traced = _trace(probabilities, answer_scores, questions, answers)
             scores |= traced
-            # Here too, because most benchmarks show no columns for them.
+            # Most benchmarks have no metrics for these.
             detail["by_na_probs"] = {**traced}
             detail["unused_na_probs"] = len(result.na_probs) - len(probabilities.order)
         return Evaluation(scores, detail)
 
 
-def prepare(materials: ScorerInputs) -> SquadScorer:
-    """Build the scorer from the parameters and a ground truth in SQuAD 2.0 format.
+@contextmanager
+def pause_collector() -> Iterator[None]:
+    """Pause Python's cycle collector while many objects without cycles are built: it takes 5 to 15 % of the time.
 
-    Raises:
-        EvaluatorError: The ground truth is missing or wrong, or has no questions.
+    Safe in threads: the collector may resume early, and always resumes.
     """
-    if not isinstance(materials.parameters, Parameters):
-        raise EvaluatorError("squad_v2: expected its own parameters")
-    if materials.ground_truth is None:
-        raise EvaluatorError("squad_v2: expected a ground truth in SQuAD 2.0 format, found none")
-    with pause_collector():
-        return SquadScorer(read_questions(materials.ground_truth), materials.parameters)
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
-KIND = ScorerSpec(name="squad_v2", parameters=Parameters, score_names=SCORE_NAMES, prepare=prepare)
+def score_answers(answers: Answers, questions: Questions) -> AnswerScores:
+    """Score every answer; a missing one scores 0.
+
+    Source: docs/sources.md, "SQuAD 2.0", `compute_exact` and `compute_f1`.
+    """
+    exact, f1 = list(questions.empty_scores), list(questions.empty_scores)
+    texts = answers.texts
+    surplus: list[int] = []
+    compared: list[int] = []
+    for index, expects_text in enumerate(questions.expects_text):
+        if texts[index]:
+            (compared if expects_text else surplus).append(index)
+    empty = find_empty_after_normalisation([texts[index] for index in surplus])
+    for index in surplus:
+        if texts[index] not in empty:
+            exact[index] = f1[index] = 0
+    # First the answers that equal a gold answer, then all others word by word.
+    missed: list[int] = []
+    words: list[list[str]] = []
+    lines = strip_articles([texts[index] for index in compared])
+    for index, line, gold_lines in zip(compared, lines, questions.strip_gold_answers(compared), strict=True):
+        if line in gold_lines:
+            exact[index] = 1
+            f1[index] = 1.0
+        else:
+            missed.append(index)
+            words.append(line.split())
+    _score_words(missed, words, questions.bag_gold_answers(missed), AnswerScores(exact, f1))
+    for index in answers.missing:
+        exact[index] = f1[index] = 0
+    return AnswerScores(exact, f1)
 
 
-def _average(marks: AnswerScores, questions: Questions) -> Scores:
+def _score_words(
+    indices: Iterable[int], answers: Iterable[list[str]], gold_answers: Iterable[Sequence[Bag]], scores: AnswerScores
+) -> None:
+    """Score answers by their words, each against the best of its gold answers."""
+    for index, words, bags in zip(indices, answers, gold_answers, strict=True):
+        best = 0.0
+        distinct_words, count_word = (words, words.count) if len(words) <= _MANY_WORDS else _count_words(words)
+        for gold_words, distinct_gold, repeats in bags:
+            if distinct_gold.isdisjoint(distinct_words):
+                continue
+            shared = len(distinct_gold.intersection(distinct_words))
+            for word, times in repeats:
+                again = count_word(word)
+                if again > 1:
+                    shared += min(times, again) - 1
+            precision = shared / len(words)
+            recall = shared / len(gold_words)
+            f1 = (2 * precision * recall) / (precision + recall)
+            if f1 > best:  # noqa: PLR1730  # max() takes three times as long
+                best = f1
+            # Different white space hid an exact match before.
+            if f1 == 1.0 and gold_words == words:
+                scores.exact[index] = 1
+        scores.f1[index] = best
+
+
+def _count_words(words: Sequence[str]) -> tuple[Collection[str], Callable[[str], int]]:
+    """Return the distinct words, and a function that counts a word."""
+    counts = Counter(words)
+    return frozenset(counts), counts.__getitem__
+
+
+def _apply_no_answer_threshold(
+    scores: AnswerScores, probabilities: Sequence[float], threshold: float, answerable: Sequence[bool]
+) -> AnswerScores:
+    """Count a prediction as "no answer" if its probability is above the threshold."""
+    if max(probabilities) <= threshold:
+        return scores
+    return AnswerScores(
+        *(
+            [
+                float(not has_answer) if probability > threshold else score
+                for score, probability, has_answer in zip(column, probabilities, answerable, strict=True)
+            ]
+            for column in scores
+        )
+    )
+
+
+def _average(answer_scores: AnswerScores, questions: Questions) -> Scores:
     total = len(questions.ids)
     answerable_total = sum(questions.answerable)
-    exact, f1 = sum(marks.exact), sum(marks.f1)
-    answerable_exact, answerable_f1 = (sum(compress(part, questions.answerable)) for part in marks)
+    exact, f1 = sum(answer_scores.exact), sum(answer_scores.f1)
+    answerable_exact, answerable_f1 = (sum(compress(column, questions.answerable)) for column in answer_scores)
     scores = _name_group("", exact, f1, total)
     if answerable_total:
         scores |= _name_group("HasAns_", answerable_exact, answerable_f1, answerable_total)
@@ -167,24 +229,94 @@ def _name_group(prefix: str, exact: float, f1: float, total: int) -> Scores:
     return {f"{prefix}exact": 100.0 * exact / total, f"{prefix}f1": 100.0 * f1 / total, f"{prefix}total": total}
 
 
-def _trace(probabilities: Probabilities, marks: AnswerScores, questions: Questions, answers: Answers) -> Scores:
-    """Give the scores that need no-answer probabilities."""
-    predictions: Iterable[Prediction]
-    predictions = [*zip(probabilities.values, questions.answerable, *marks, answers.texts, strict=True)]
-    if probabilities.order != range(len(predictions)):
-        predictions = map(predictions.__getitem__, probabilities.order)
+def _trace(probabilities: Probabilities, scores: AnswerScores, questions: Questions, answers: Answers) -> Scores:
+    """Return the scores that need no-answer probabilities."""
+    rows = [*zip(probabilities.values, questions.answerable, *scores, answers.texts, strict=True)]
     total, answerable_total = len(questions.ids), sum(questions.answerable)
-    # A missing prediction is no right "no answer" either.
-    start = total - answerable_total - sum(questions.unanswerable[index] for index in answers.missing)
-    curves = trace_curves(predictions, start=start, answerable_total=answerable_total)
-    scores: Scores = {
+    # A missing prediction does not count as a right "no answer" either.
+    start = total - answerable_total - sum(not questions.answerable[index] for index in answers.missing)
+    curves = _walk_thresholds((rows[index] for index in probabilities.order), start, answerable_total)
+    traced: Scores = {
         "best_exact": 100.0 * curves.best_exact / total,
         "best_exact_thresh": curves.best_exact_threshold,
         "best_f1": 100.0 * curves.best_f1 / total,
         "best_f1_thresh": curves.best_f1_threshold,
     }
     if answerable_total:
-        scores["pr_exact_ap"] = 100.0 * curves.exact_area
-        scores["pr_f1_ap"] = 100.0 * curves.f1_area
-        scores["pr_oracle_ap"] = 100.0 * curves.oracle_area
-    return scores
+        traced["pr_exact_ap"] = 100.0 * curves.exact_area
+        traced["pr_f1_ap"] = 100.0 * curves.f1_area
+        traced["pr_oracle_ap"] = 100.0 * curves.oracle_area
+    return traced
+
+
+type _Row = tuple[float, bool, float, float, str]
+"""No-answer probability, whether the question has an answer, exact match, F1, and the raw text."""
+
+_END: _Row = (math.nan, False, 0, 0, "")
+
+
+class _Curves(NamedTuple):
+    """The best scores over all thresholds, in questions, with their thresholds; the areas, each in [0, 1]."""
+
+    best_exact: float
+    best_exact_threshold: float
+    best_f1: float
+    best_f1_threshold: float
+    exact_area: float
+    f1_area: float
+    oracle_area: float
+
+
+def _walk_thresholds(rows: Iterable[_Row], start: int, answerable_total: int) -> _Curves:
+    """Walk through the predictions by rising no-answer probability, once for all curves.
+
+    A best score starts with no prediction counted and threshold 0.0. Each prediction then adds its score if there is
+    an answer, and takes one off if there is none and the text is not empty; the first strict maximum wins. The areas
+    have one step for each distinct probability. All sums are plain: the built-in `sum` would end in other digits.
+
+    Args:
+        rows: In the order of the result, which decides between equal probabilities.
+        start: The scores if no prediction counts, in questions.
+        answerable_total: How many questions have an answer, also without a prediction.
+
+    Source: docs/sources.md, "SQuAD 2.0", `find_best_thresh` and `make_precision_recall_eval`.
+    """
+    exact_score = f1_score = best_exact = best_f1 = float(start)
+    best_exact_threshold = best_f1_threshold = 0.0
+    exact_sum = f1_sum = oracle_sum = 0.0
+    exact_recall = f1_recall = oracle_recall = 0.0
+    exact_area = f1_area = oracle_area = 0.0
+    last = math.nan
+    is_new = False
+    for rank, (probability, is_answerable, exact, f1, text) in enumerate(
+        chain(sorted(rows, key=itemgetter(0)), (_END,))
+    ):
+        # A threshold fits only between different probabilities; a step without a new sum has no width.
+        if is_new and probability != last:
+            recall = oracle_sum / answerable_total
+            oracle_area += oracle_sum / rank * (recall - oracle_recall)
+            oracle_recall = recall
+            recall = f1_sum / answerable_total
+            f1_area += f1_sum / rank * (recall - f1_recall)
+            f1_recall = recall
+            recall = exact_sum / answerable_total
+            exact_area += exact_sum / rank * (recall - exact_recall)
+            exact_recall = recall
+            is_new = False
+        last = probability
+        if is_answerable:
+            oracle_sum += 1.0
+            is_new = True
+            if f1:  # 0 only if exact match is 0 too
+                f1_sum += f1
+                exact_sum += exact
+                f1_score += f1
+                exact_score += exact
+                if f1_score > best_f1:
+                    best_f1, best_f1_threshold = f1_score, probability
+                if exact_score > best_exact:
+                    best_exact, best_exact_threshold = exact_score, probability
+        elif text:
+            f1_score -= 1.0
+            exact_score -= 1.0
+    return _Curves(best_exact, best_exact_threshold, best_f1, best_f1_threshold, exact_area, f1_area, oracle_area)

@@ -1,19 +1,17 @@
-"""What a player hands in for `squad_v2`, checked and laid out in the order of the questions."""
+"""A result of `squad_v2`, checked and put into the order of the questions."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
+from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe, pointer
 from scoring_core.scorers.squad_v2.ground_truth import Questions
 
-NAMED_IDS = 10
-"""How many ids a message lists."""
-
 
 class Predictions(NamedTuple):
-    """A result, and where its parts lie in it (JSON pointers)."""
+    """A result, with the JSON pointers of its parts."""
 
     predictions: Mapping[str, Json]
     na_probs: Mapping[str, Json] | None = None
@@ -25,8 +23,8 @@ class Answers(NamedTuple):
     """The predictions, one for each question and in the order of the questions.
 
     Args:
-        texts: The raw texts; "" where there is none.
-        missing: Indices of the questions without a prediction, rising.
+        texts: The raw texts; "" if there is none.
+        missing: Rising indices of the questions without a prediction.
         unknown_count: How many predictions belong to no question.
     """
 
@@ -39,7 +37,7 @@ class Probabilities(NamedTuple):
     """The no-answer probabilities, one for each question and in the order of the questions.
 
     Args:
-        values: Any finite numbers, as they are in the result; −∞ where the prediction is missing.
+        values: Any finite numbers, as in the result; −∞ if the prediction is missing.
         order: Indices of the questions that have a prediction, in the order of the result.
     """
 
@@ -48,10 +46,10 @@ class Probabilities(NamedTuple):
 
 
 def read_result(value: Json) -> Predictions:
-    """Tell the two shapes apart and take the result to pieces.
+    """Return the parts of a result of either shape.
 
-    An object whose "predictions" is an object too has the shape `{"predictions": {…}, "na_probs"?: {…}}`; every other
-    one is `{qid: text}`. So a question may have the id "predictions": its prediction is a string.
+    An object whose "predictions" is an object has the shape `{"predictions": {…}, "na_probs"?: {…}}`; any other is
+    `{qid: text}`. A question may therefore have the id "predictions": its prediction is a string.
 
     Raises:
         InvalidResult: It has neither shape.
@@ -67,22 +65,14 @@ def read_result(value: Json) -> Predictions:
 
 
 def expect_object(value: Json, at: str) -> dict[str, Json]:
-    """Give the value back if it is an object.
-
-    Raises:
-        InvalidResult: It is not.
-    """
+    """Return the value if it is an object, else raise InvalidResult."""
     if not isinstance(value, dict):
         raise InvalidResult(f"expected an object with one member for each question, found {describe(value)}", at)
     return value
 
 
 def align_answers(result: Predictions, questions: Questions, *, missing_is_zero: bool) -> Answers:
-    """Find the prediction of each question.
-
-    Raises:
-        InvalidResult: A prediction is no string, or missing though it must not be.
-    """
+    """Return the prediction of each question. Raises InvalidResult if one is no string, or missing but needed."""
     predictions = result.predictions
     try:
         "".join(predictions.values())  # type: ignore[arg-type]  # this is the check: nothing but strings can be joined
@@ -96,7 +86,7 @@ def align_answers(result: Predictions, questions: Questions, *, missing_is_zero:
     missing = [index for index, text in enumerate(texts) if text is None]
     if missing and not missing_is_zero:
         raise InvalidResult(
-            f"{len(missing)} of {len(texts)} questions have no prediction: {_name_ids(missing, questions)}",
+            f"{len(missing)} of {len(texts)} questions have no prediction: {_list_ids(missing, questions)}",
             result.predictions_at,
         )
     unknown_count = len(predictions) - len(texts) + len(missing)
@@ -104,12 +94,11 @@ def align_answers(result: Predictions, questions: Questions, *, missing_is_zero:
 
 
 def align_probabilities(result: Predictions, questions: Questions, answers: Answers) -> Probabilities:
-    """Find the no-answer probability of each question; without `na_probs` each is 0.0, as official.
+    """Return the no-answer probability of each question; without `na_probs` each is 0.0, as in the official script.
 
     Raises:
         InvalidResult: A question with a prediction has no probability, or one that is no finite double.
     """
-    ids = questions.ids
     na_probs, ids = result.na_probs, questions.ids
     order: Sequence[int] = range(len(ids))
     values: list[Json]
@@ -133,12 +122,12 @@ def align_probabilities(result: Predictions, questions: Questions, answers: Answ
 
 
 def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *, at: str) -> None:
-    # A sum is finite only where every number is.
+    # A sum is finite only if every number is.
     if set(map(type, probabilities)) == {float} and math.isfinite(sum(probabilities)):  # type: ignore[arg-type]
         return
     missing = [index for index, value in enumerate(probabilities) if value is None]
     if missing:
-        message = f"{len(missing)} predictions have no no-answer probability: {_name_ids(missing, questions)}"
+        message = f"{len(missing)} predictions have no no-answer probability: {_list_ids(missing, questions)}"
         raise InvalidResult(message, at)
     for identifier, value in zip(questions.ids, probabilities, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -151,6 +140,5 @@ def _check_probabilities(probabilities: Sequence[Json], questions: Questions, *,
             raise InvalidResult("expected a number that fits a double", at + pointer(identifier))
 
 
-def _name_ids(indices: Sequence[int], questions: Questions) -> str:
-    named = ", ".join(repr(questions.ids[index]) for index in indices[:NAMED_IDS])
-    return f"{named}, …" if len(indices) > NAMED_IDS else named
+def _list_ids(indices: Sequence[int], questions: Questions) -> str:
+    return list_some(repr(questions.ids[index]) for index in indices)

@@ -1,0 +1,113 @@
+"""The reader of ZIPs whose maker is not trusted: nothing is unpacked to disk, and an archive's own figures are not."""
+
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from scoring_core.errors import ZipError
+
+MAX_ENTRIES = 10_000
+MAX_DIRECTORY_BYTES = 4 * 2**20
+"""Of the table of contents: 10,000 paths of some 350 characters."""
+
+_CENTRAL_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1
+_SUSPICIOUS = re.compile(r"[\x00-\x1f\x7f\\]|\A/|\A[A-Za-z]:|\A\Z|(?:\A|/)\.\.(?:/|\Z)")
+# What zipfile raises for archives that are cut, corrupt or made to confuse.
+_BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+
+
+class ZipReader:
+    """An open ZIP, read within limits.
+
+    Args:
+        file: A binary file that can seek.
+        max_bytes: How much all entries together may unpack to, whatever sizes they declare.
+        max_entries: How many entries are parsed, folders included.
+
+    Raises:
+        ZipError: It is no ZIP, or its table of contents is damaged or too large.
+    """
+
+    def __init__(self, file: BinaryIO, *, max_bytes: int, max_entries: int = MAX_ENTRIES) -> None:
+        self._max_bytes = self._left = max_bytes
+        bounded = _BoundedFile(file, max_entries)
+        with _zip_errors():
+            self._archive = zipfile.ZipFile(bounded)
+        bounded.is_open = True
+
+    @property
+    def entries(self) -> Sequence[zipfile.ZipInfo]:
+        """All entries, in the order of the table of contents."""
+        return self._archive.infolist()
+
+    def read(self, entry: zipfile.ZipInfo) -> bytes:
+        """Return the content of one entry.
+
+        Raises:
+            ZipError: It is a link, encrypted, packed otherwise, damaged, or above `max_bytes` with those before.
+        """
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            raise ZipError("a link: expected a file")
+        if entry.flag_bits & _ENCRYPTED:
+            raise ZipError("encrypted: expected it in the clear")
+        # Only the deflate reader of zipfile stops decompressing at the length that it is asked for.
+        if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise ZipError("expected it stored or deflated, found another compression")
+        with _zip_errors(), self._archive.open(entry) as stream:
+            # One byte more than expected: only at the end of an entry does zipfile compare the checksum.
+            content = stream.read(min(self._left, entry.file_size) + 1)
+        self._left -= len(content)
+        if self._left < 0:
+            raise ZipError(f"expected at most {self._max_bytes} bytes unpacked")
+        if len(content) != entry.file_size:
+            raise ZipError("broken: it is not as long as the archive says")
+        return content
+
+
+def check_path(entry: zipfile.ZipInfo) -> str:
+    """Return the path of an entry.
+
+    Raises:
+        ZipError: The path leads out of the archive, or hides what it is.
+    """
+    # `filename` ends at the first NUL; `orig_filename` is what the archive really says.
+    if _SUSPICIOUS.search(entry.orig_filename):
+        raise ZipError("expected a plain relative path with /")
+    return entry.orig_filename
+
+
+@contextmanager
+def _zip_errors() -> Iterator[None]:
+    try:
+        yield
+    except _BROKEN as error:
+        raise ZipError(f"broken: {error}") from error
+
+
+class _BoundedFile:
+    """A file whose reads are checked until the table of contents is parsed: zipfile builds an object for each entry."""
+
+    def __init__(self, file: BinaryIO, max_entries: int) -> None:
+        self._file = file
+        self._max_entries = max_entries
+        self.is_open = False
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read so many bytes, or what is left. Raises ZipError."""
+        if self.is_open:
+            return self._file.read(size)
+        if size > MAX_DIRECTORY_BYTES:
+            raise ZipError(f"expected at most {MAX_DIRECTORY_BYTES} bytes of table of contents")
+        # Without a size zipfile reads a comment at the very end.
+        content = self._file.read(size if size >= 0 else MAX_DIRECTORY_BYTES)
+        # Counted before zipfile parses it; the count that the archive declares may be wrong.
+        if content.count(_CENTRAL_ENTRY) > self._max_entries:
+            raise ZipError(f"expected at most {self._max_entries} entries")
+        return content
