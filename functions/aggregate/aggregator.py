@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from aggregate.improvements import find_improvements
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import WHOLE, Contribution, fold_standing
 from storage.aws.errors import Busy, Conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark

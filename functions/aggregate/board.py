@@ -1,11 +1,16 @@
-"""What a board shows, computed from its standings: order, ranks, histograms, the text of its rule. Pure."""
+"""What a board shows, computed from its standings, and how a head stays small. Pure."""
 
+import gzip
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking
+from scoring_core.io.text import cut_markdown
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
+from scoring_core.ranking.improvements import downsample
 from scoring_core.ranking.standings import Standing, order_players, rank_key
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
@@ -26,32 +31,54 @@ from storage.submissions.models import Player
 
 HISTOGRAM_BINS = 20
 MAX_LEADERS = 3
+MAX_HEAD_BYTES = 10_000
+"""Gzipped: what a phone must load before it shows a board."""
+CUT = "*The description goes on where results are submitted.*"
+
+
+class HeadSize(NamedTuple):
+    """How many rows and improvements a head holds, and how many bytes of the description."""
+
+    rows: int
+    records: int
+    description: int = MAX_DESCRIPTION_BYTES
+
+
+SIZES = (
+    *(HeadSize(100, records) for records in (200, 100, 50, 25)),
+    *(HeadSize(rows, 25) for rows in (80, 60, 50)),
+    *(HeadSize(rows, 20) for rows in (40, 30)),
+    *(HeadSize(rows, 10) for rows in (20, 10)),
+    *(HeadSize(10, 10, description) for description in (32_000, 16_000, 8_000, 4_000, 2_000, 0)),
+)
+"""Each smaller than the one before. The rows file has all rows, the submit page the whole description."""
 
 
 def order_rows(standings: Collection[PlayerStanding], *, ranking: Ranking, score_type: ScoreType) -> Rows:
-    """Give the rows of a board, in rank order, at full precision."""
-    by_player = {one.player.id: one for one in standings}
+    """Return the rows of a board, in rank order, at full precision."""
+    by_player = {entry.player.id: entry for entry in standings}
     keys = {
-        player: (rank_key(one.standing.scores, ranking=ranking, score_type=score_type), one.standing.submission)
-        for player, one in by_player.items()
+        player: (rank_key(entry.standing.scores, ranking=ranking, score_type=score_type), entry.standing.submission)
+        for player, entry in by_player.items()
     }
-    ordered = [(by_player[player], place) for player, place in order_players(keys)]
+    positions = order_players(keys)
+    ordered = [by_player[player] for player, _ in positions]
     return Rows(
-        player=tuple(one.player.id for one, _ in ordered),
-        name=tuple(one.player.name for one, _ in ordered),
-        kind=tuple(one.player.kind for one, _ in ordered),
-        verified=tuple(one.player.verified for one, _ in ordered),
-        rank=tuple(place.rank for _, place in ordered),
-        tied=tuple(place.tied for _, place in ordered),
-        scores={name: tuple(one.standing.scores.get(name) for one, _ in ordered) for name in score_type.names},
-        submissions=tuple(one.standing.submissions for one, _ in ordered),
-        at=tuple(int(time_of(one.standing.submission).timestamp() * 1000) for one, _ in ordered),
-        submission=tuple(one.standing.submission for one, _ in ordered),
+        player=tuple(entry.player.id for entry in ordered),
+        name=tuple(entry.player.name for entry in ordered),
+        kind=tuple(entry.player.kind for entry in ordered),
+        verified=tuple(entry.player.verified for entry in ordered),
+        rank=tuple(position.rank for _, position in positions),
+        tied=tuple(position.tied for _, position in positions),
+        scores={name: tuple(entry.standing.scores.get(name) for entry in ordered) for name in score_type.names},
+        submissions=tuple(entry.standing.submissions for entry in ordered),
+        at=tuple(int(time_of(entry.standing.submission).timestamp() * 1000) for entry in ordered),
+        submission=tuple(entry.standing.submission for entry in ordered),
     )
 
 
 def read_rows(rows: Rows) -> dict[str, PlayerStanding]:
-    """Give the standings that rows were made of, player id → standing."""
+    """Return the standings that rows were made of, player id → standing."""
     standings = {}
     for index, player in enumerate(rows.player):
         scores = {name: column[index] for name, column in rows.scores.items()}
@@ -67,27 +94,27 @@ def read_rows(rows: Rows) -> dict[str, PlayerStanding]:
 
 
 def cut_rows(rows: Rows, length: int) -> Rows:
-    """Give the first rows."""
+    """Return the first rows."""
     columns = {name: getattr(rows, name)[:length] for name in Rows.model_fields if name != "scores"}
     return Rows(**columns, scores={name: column[:length] for name, column in rows.scores.items()})
 
 
 def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
-    """Give the rows with their deltas: how many ranks each player has climbed since.
+    """Return the rows with their deltas: how many ranks each player has risen.
 
     Args:
-        rows: As they are now.
-        ranks: Player → rank then; None: there is nothing to compare with.
+        rows: The present rows.
+        ranks: Player → rank before; None: there is nothing to compare with.
     """
     if ranks is None:
         return rows.model_copy(update={"delta": ()})
-    deltas = (ranks[player] - rank if player in ranks else None for player, rank in _ranks(rows))
+    deltas = (ranks[player] - rank if player in ranks else None for player, rank in read_ranks(rows).items())
     return rows.model_copy(update={"delta": tuple(deltas)})
 
 
 def read_ranks(rows: Rows) -> dict[str, int]:
-    """Give player → rank."""
-    return dict(_ranks(rows))
+    """Return player → rank."""
+    return dict(zip(rows.player, rows.rank, strict=True))
 
 
 def make_head(
@@ -95,15 +122,15 @@ def make_head(
     rows: Rows,
     *,
     revision: int,
-    records: Sequence[Step],
-    removed: Sequence[WithdrawalNotices],
+    improvements: Sequence[Step],
+    notices: Sequence[WithdrawalNotices],
     baseline: Baseline | None,
     rows_url: str,
     sequence: int,
     generated_at: datetime,
-    replaced: Sequence[StaleRowsFile],
+    stale_files: Sequence[StaleRowsFile],
 ) -> Head:
-    """Give the head of a board, with all rows, records and removals: `fit_head` makes it small."""
+    """Return the head of a board, with all rows and improvements: `trim_head` makes it small."""
     definition = published.definition
     return Head(
         id=published.id,
@@ -119,7 +146,7 @@ def make_head(
         closes=definition.closes,
         total=len(rows.player),
         counts=Counts(players=len(rows.player), submissions=sum(rows.submissions)),
-        metrics=tuple(_metric(header, definition.ranking) for header in definition.score_type.headers),
+        metrics=tuple(_metric(metric, definition.ranking) for metric in definition.score_type.headers),
         rank_rule=describe_ranking(definition.ranking, definition.score_type, parts=len(published.parts)),
         rows=rows,
         rows_url=rows_url,
@@ -128,16 +155,16 @@ def make_head(
             for name, column in rows.scores.items()
             if (histogram := count_values([value for value in column if value is not None])) is not None
         },
-        best_over_time=tuple(records),
-        records=len(records),
+        best_over_time=tuple(improvements),
+        records=len(improvements),
         baseline=baseline,
-        removed=tuple(removed),
-        replaced=tuple(replaced),
+        removed=tuple(notices),
+        replaced=tuple(stale_files),
     )
 
 
 def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
-    """Give the card of a board."""
+    """Return the entry of a board in the index."""
     primary = next(metric for metric in head.metrics if metric.primary)
     bests = head.rows.scores.get(primary.id, ())
     leaders = head.rows.rank[:MAX_LEADERS].count(1)
@@ -161,7 +188,7 @@ def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
 
 
 def count_values(values: Sequence[float]) -> Histogram | None:
-    """Count values in equal bins; the last bin holds its upper end. None where there are no values.
+    """Count values in equal bins, of which the last includes its upper end; None if there are no values.
 
     >>> count_values([1, 2, 3]).counts[0]
     1
@@ -180,12 +207,12 @@ def count_values(values: Sequence[float]) -> Histogram | None:
 
 
 def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> str:
-    """Say in one sentence who leads.
+    """Return one sentence that says who leads.
 
     Args:
         ranking: The rule.
-        score_type: The columns.
-        parts: How many parts the benchmark has.
+        score_type: The metrics.
+        parts: Number of parts of the benchmark.
     """
     kept = {
         Keep.BEST: "the best submission",
@@ -193,26 +220,50 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
         Keep.MEAN: "the mean of all submissions",
         Keep.SUM: "the sum of all submissions",
     }[ranking.keep]
-    where = {Combine.SUM: "added up", Combine.MEAN: "averaged"}[ranking.combine]
-    over = f" for each of {parts} parts, {where}," if parts else ""
-    columns = [
-        f"{header.label or header.name} ({'higher' if header.direction is Direction.HIGHER else 'lower'} is better)"
-        for header in map(score_type.header, ranking.by)
+    combined = {Combine.SUM: "added up", Combine.MEAN: "averaged"}[ranking.combine]
+    over = f" for each of {parts} parts, {combined}," if parts else ""
+    metrics = [
+        f"{metric.label or metric.name} ({'higher' if metric.direction is Direction.HIGHER else 'lower'} is better)"
+        for metric in map(score_type.header, ranking.by)
     ]
-    return f"Of each player {kept}{over} counts; ranked by {', then '.join(columns)}. Equal values share a rank."
+    return f"Of each player {kept}{over} counts; ranked by {', then '.join(metrics)}. Equal values share a rank."
 
 
-def _ranks(rows: Rows) -> Iterator[tuple[str, int]]:
-    return zip(rows.player, rows.rank, strict=True)
+def trim_head(head: Head) -> Head:
+    """Return the head in the largest size that fits into MAX_HEAD_BYTES, or else in the smallest.
+
+    A binary search: a head is packed five times at most. A definition of forty metrics with long texts may exceed
+    MAX_HEAD_BYTES even in the smallest size.
+
+    Args:
+        head: With all rows, all improvements and the whole description.
+    """
+    index = bisect_left(SIZES, True, key=lambda size: measure_head(_cut(head, size)) <= MAX_HEAD_BYTES)  # noqa: FBT003  # the value to find
+    return _cut(head, SIZES[min(index, len(SIZES) - 1)])
 
 
-def _metric(header: MetricType, ranking: Ranking) -> Metric:
+def measure_head(head: Head) -> int:
+    """Return the size of a head as it is transferred, in bytes."""
+    return len(gzip.compress(head.model_dump_json().encode(), compresslevel=6, mtime=0))
+
+
+def _cut(head: Head, size: HeadSize) -> Head:
+    return head.model_copy(
+        update={
+            "rows": cut_rows(head.rows, size.rows),
+            "best_over_time": downsample(head.best_over_time, size.records),
+            "description": cut_markdown(head.description, max_bytes=size.description, note=CUT),
+        }
+    )
+
+
+def _metric(metric: MetricType, ranking: Ranking) -> Metric:
     return Metric(
-        id=header.name,
-        label=header.label or header.name,
-        unit=header.unit,
-        direction=header.direction,
-        decimals=header.decimals,
-        help=header.help,
-        primary=header.name == ranking.by[0],
+        id=metric.name,
+        label=metric.label or metric.name,
+        unit=metric.unit,
+        direction=metric.direction,
+        decimals=metric.decimals,
+        help=metric.help,
+        primary=metric.name == ranking.by[0],
     )

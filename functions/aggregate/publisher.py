@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from aggregate.badge import make_badge
-from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows
-from aggregate.fitting import trim_head
-from aggregate.improvements import downsample, join_improvements, update_improvements
-from aggregate.withdrawal_notices import join_withdrawal_notices, update_withdrawal_notices
+from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows, trim_head
+from aggregate.updates import join_improvements, update_improvements, update_notices
+from scoring_core.ranking.improvements import downsample
 from storage.aws.bucket import Versioned
 from storage.aws.errors import Busy, Conflict, NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -112,13 +111,13 @@ class Publisher:
             if records is not None:
                 others = {player: one for player, one in read_rows(known).items() if player not in players}
                 standings = (others | touched.standings).values()
-                removed = update_withdrawal_notices(before.value.removed, touched.removed, players=players)
+                removed = update_notices(before.value.removed, touched.removed, players=players)
                 rows = order_rows(standings, ranking=ranking, score_type=score_type)
                 return _Board(_least_revision(published, touched), rows, records, removed)
         everything = self.standings.read_board(board, None)
         everybody = everything.standings.values()
         rows = order_rows(everybody, ranking=ranking, score_type=score_type)
-        records, removed = join_improvements(everybody, direction), join_withdrawal_notices(everything.removed)
+        records, removed = join_improvements(everybody, direction), update_notices((), everything.removed, players=())
         return _Board(_least_revision(published, everything), rows, records, removed)
 
     def _write_rows(self, published: PublishedBenchmark, before: Head | None, board: _Board) -> Head:
@@ -132,13 +131,13 @@ class Publisher:
             published,
             rows,
             revision=board.revision,
-            records=board.records,
-            removed=board.removed,
+            improvements=board.records,
+            notices=board.removed,
             baseline=baseline,
             rows_url=rows_url,
             sequence=sequence,
             generated_at=now,
-            replaced=self._delete_replaced(before, baseline, now) if before else [],
+            stale_files=self._delete_replaced(before, baseline, now) if before else [],
         )
         return trim_head(head)
 

@@ -5,9 +5,8 @@ from random import Random
 
 import pytest
 
-from aggregate import fitting
-from aggregate.board import count_values
-from aggregate.fitting import CUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
+from aggregate import board
+from aggregate.board import CUT, MAX_HEAD_BYTES, SIZES, count_values, measure_head, trim_head
 from storage.boards.models import Head, StaleRowsFile
 from storage.ids import make_submission_id
 from tests.unit.heads import NOON, make_head_of
@@ -75,7 +74,7 @@ def test_description_that_fits_is_whole() -> None:
 def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an owner wrote, and when: a head is packed five times at most, and ends below 100 kB."""
     packed: list[int] = []
-    monkeypatch.setattr(fitting, "measure_head", lambda head: packed.append(1) or measure_head(head))
+    monkeypatch.setattr(board, "measure_head", lambda head: packed.append(1) or measure_head(head))
     head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300, replaced=100)
     metrics = [
         metric.model_copy(update={"label": _noise(64), "unit": _noise(16), "help": _noise(300)})

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aggregate.improvements import MAX_STEPS, downsample, find_improvements, join_improvements, update_improvements
+from aggregate.updates import join_improvements, update_improvements
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.improvements import MAX_IMPROVEMENTS, Improvements, downsample, find_improvements
 from scoring_core.ranking.standings import Contribution, Standing, fold_standing
 from storage.boards.models import Step
-from storage.boards.standings import PlayerStanding, Steps
+from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind
 
@@ -63,7 +64,7 @@ def test_many_steps() -> None:
 
     found = find_improvements(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
 
-    assert (len(found), found[0], found[-1]) == (MAX_STEPS, (IDS[0], 0), (IDS[-1], len(IDS) - 1))
+    assert (len(found), found[0], found[-1]) == (MAX_IMPROVEMENTS, (IDS[0], 0), (IDS[-1], len(IDS) - 1))
 
 
 @settings(deadline=None)
@@ -167,11 +168,11 @@ def test_thin(items: list[int], length: int) -> None:
         assert (thinned[0], thinned[-1]) == (indexed[0], indexed[-1])
 
 
-def _climb(contributions: list[Contribution], ranking: Ranking) -> Steps:
+def _climb(contributions: list[Contribution], ranking: Ranking) -> Improvements:
     return find_improvements(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
 
 
-def _climb_whole(contributions: list[Contribution], ranking: Ranking) -> Steps:
+def _climb_whole(contributions: list[Contribution], ranking: Ranking) -> Improvements:
     tries = {one.submission: Contribution(one.submission, "", one.scores) for one in reversed(contributions)}
     return find_improvements(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
 
@@ -180,5 +181,5 @@ def _beats(one: float, other: float, ranking: Ranking) -> bool:
     return one > other if ranking.by[0] == "up" else one < other
 
 
-def _standing(player: str, steps: Steps) -> PlayerStanding:
+def _standing(player: str, steps: Improvements) -> PlayerStanding:
     return PlayerStanding(Player(player, player.upper(), PlayerKind.HUMAN), Standing({}, IDS[0], 1), steps)
