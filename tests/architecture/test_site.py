@@ -1,4 +1,4 @@
-"""The site's host under a domain of its own, and what the stack tells of it."""
+"""The site under its own domain, and the outputs of the stack about it."""
 
 from pathlib import Path
 from typing import Final
@@ -16,18 +16,18 @@ SITE_RULES: Final = [rule for rule in RULES if rule.__module__ == rules_site.__n
 
 @pytest.fixture(scope="module")
 def own_domain() -> Template:
-    """The template as it is deployed for a domain of its own."""
+    """Return the template as it is deployed for its own domain."""
     return translate(TEMPLATE_PATH, {"SiteDomain": "laurel.example.com", "SiteCertificateArn": CERTIFICATE})
 
 
 @pytest.mark.parametrize("rule", SITE_RULES, ids=lambda rule: rule.__name__)
-def test_a_site_with_a_domain_of_its_own_keeps_the_rules(own_domain: Template, rule: Rule) -> None:
-    """What holds on CloudFront's own domain holds on another."""
+def test_site_with_its_own_domain_keeps_the_rules(own_domain: Template, rule: Rule) -> None:
+    """The rules of the site hold on any domain."""
     assert rule(own_domain) == []
 
 
-def test_a_site_with_a_domain_of_its_own_has_its_certificate(own_domain: Template) -> None:
-    """The domain is an alias, under its certificate, by SNI and from TLS 1.2 on."""
+def test_site_with_its_own_domain_has_its_certificate(own_domain: Template) -> None:
+    """The domain is an alias with its certificate, by SNI and with TLS 1.2 or newer."""
     properties = own_domain.resources["SiteDistribution"].properties["DistributionConfig"]
 
     assert properties["Aliases"] == ["laurel.example.com"]
@@ -38,8 +38,8 @@ def test_a_site_with_a_domain_of_its_own_has_its_certificate(own_domain: Templat
     }
 
 
-def test_the_stack_tells_where_its_site_is(own_domain: Template) -> None:
-    """The output is an address to open, on the site's own domain or on CloudFront's."""
+def test_outputs_name_the_address_of_the_site(own_domain: Template) -> None:
+    """The address is on the site's own domain or on CloudFront's."""
     default = translate(TEMPLATE_PATH, {})
 
     assert own_domain.outputs["SiteUrl"] == "https://laurel.example.com"

@@ -1,4 +1,4 @@
-"""The events for `sam local invoke` are what the template's event sources would send, and what the functions read."""
+"""The events for `sam local invoke` are what the event sources send and what the functions read."""
 
 import base64
 import gzip
@@ -28,35 +28,35 @@ ROOT: Final = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def template() -> Template:
-    """The template as the local stack has it."""
+    """Return the template as the local stack uses it."""
     return translate(ROOT / "template.yaml", {"Stage": "dev"})
 
 
 def test_every_function_has_an_event(template: Template) -> None:
-    """There is one event a function, named as its log group."""
+    """Each function has one event, named as its log group."""
     functions = {_service(properties) for properties in template.resources_of("AWS::Lambda::Function").values()}
 
     assert {path.stem for path in (ROOT / "events").glob("*.json")} - {"env"} == functions
 
 
 @pytest.mark.parametrize("name", ["drop", "drop_dead_letter", "evaluate", "dead_letter", "aggregate", "notify", "send"])
-def test_an_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
-    """Each record's ARN is the origin of a mapping to the function that the event is for."""
+def test_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
+    """The ARN of each record is the source of a mapping to the event's function."""
     origins = {
         template.logical_id_of(mapping["EventSourceArn"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
         if _service(template.resources[template.logical_id_of(mapping["FunctionName"])].properties) == name
     }
 
-    found = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
+    sources = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
 
-    assert found
-    assert found <= origins
+    assert sources
+    assert sources <= origins
 
 
 @pytest.mark.parametrize("name", ["evaluate", "dead_letter"])
-def test_a_notice_names_a_raw_result(template: Template, name: str) -> None:
-    """Each message announces a result of the results bucket, under the prefix that is announced."""
+def test_notice_names_a_raw_result(template: Template, name: str) -> None:
+    """Each message is about a key below the prefix that notifies the queue."""
     messages = _read(name)["Records"]
 
     (key,) = [str(parse_result_key(notice.key)) for message in messages for notice in read_notices(message["body"])]
@@ -67,27 +67,27 @@ def test_a_notice_names_a_raw_result(template: Template, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["drop", "drop_dead_letter"])
-def test_a_notice_names_a_drop(template: Template, name: str) -> None:
-    """Each message announces a version of a drop in the results bucket."""
+def test_notice_names_a_batch(template: Template, name: str) -> None:
+    """Each message is about a version of a batch in the results bucket."""
     messages = _read(name)["Records"]
 
-    (notice,) = [one for message in messages for one in read_notices(message["body"])]
+    (notice,) = [notice for message in messages for notice in read_notices(message["body"])]
 
     assert parse_batch_key(notice.key) is not None
     assert notice.version_id is not None
     assert template.resources["ResultsBucket"].name in messages[0]["body"]
 
 
-def test_the_request_takes_a_route(template: Template) -> None:
-    """The HTTP event's route key is a route to submit."""
+def test_http_event_has_a_route_of_the_template(template: Template) -> None:
+    """Its route key is a route to submit."""
     method, _, path = _read("submit")["routeKey"].partition(" ")
 
     assert Route(method, path, "SubmitFunction") in template.routes()
 
 
 @pytest.mark.parametrize("name", ["aggregate", "notify"])
-def test_the_stream_record_is_an_item_of_its_table(template: Template, name: str) -> None:
-    """The stream record carries the keys of the table and of its indexes, the one of failures where it has failed."""
+def test_stream_record_has_the_keys_of_its_table(template: Template, name: str) -> None:
+    """It also has those of the indexes; that of failures only if it failed."""
     (record,) = _read(name)["Records"]
     table = template.resources["SubmissionsTable"].properties
     schemas = [table["KeySchema"], *(index["KeySchema"] for index in table["GlobalSecondaryIndexes"])]
@@ -99,24 +99,24 @@ def test_the_stream_record_is_an_item_of_its_table(template: Template, name: str
     assert {key["AttributeName"] for schema in schemas for key in schema} <= item.keys() | sparse
 
 
-def test_the_mail_message_names_a_thread() -> None:
-    """The message of the mail queue is read by the code that reads it."""
+def test_mail_message_names_a_digest() -> None:
+    """The function's own reader understands the message."""
     (record,) = _read("send")["Records"]
 
     assert read_message(record["body"]) == DigestKey(Recipient.UPLOADER, "aic-2025", Outcome.INVALID, "ada")
 
 
-def test_the_schedule_is_one_of_the_template(template: Template) -> None:
-    """The scheduled event is what the local stack sends for a rule of the template, but for its moment."""
-    (schedule,) = [one for one in list_schedules(template) if one.function == "FlushFunction"]
+def test_scheduled_event_is_what_the_local_stack_sends(template: Template) -> None:
+    """It belongs to a rule of the template; only its id differs."""
+    (schedule,) = [schedule for schedule in list_schedules(template) if schedule.function == "FlushFunction"]
 
     event = make_scheduled_event(schedule.rule_arn, now=datetime(2026, 1, 15, 10, 5, tzinfo=UTC))
 
     assert {**event, "id": ""} == {**_read("flush"), "id": ""}
 
 
-def test_the_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:
-    """The runner takes the sandbox's event, and the script in it prints scores."""
+def test_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:
+    """The script in the event prints scores."""
     runner = ROOT / "functions" / "sandbox" / "runner"
     command = [sys.executable, "-I", str(runner), "serve", str(tmp_path), str(tmp_path), sysconfig.get_path("platlib")]
 

@@ -1,4 +1,4 @@
-"""local/template.py reads template.yaml as a deployment would, offline and under names that can be foretold."""
+"""local/template.py reads template.yaml as a deployment does, offline and with predictable names."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +23,7 @@ DOCUMENT: Final = {
 
 @pytest.fixture(scope="module")
 def development() -> Template:
-    """The template under Stage=dev."""
+    """Return the template with Stage=dev."""
     return translate(TEMPLATE_PATH, {"Stage": "dev"})
 
 
@@ -46,15 +46,15 @@ def development() -> Template:
         ),
     ],
 )
-def test_intrinsic_functions_give_what_a_deployment_gives(value: object, expected: object) -> None:
-    """Each intrinsic function stands for what CloudFormation's reference says of it."""
+def test_intrinsic_function_has_the_value_of_a_deployment(value: object, expected: object) -> None:
+    """Each function is resolved as CloudFormation's reference says."""
     resolver = Resolver(DOCUMENT, {})
 
     assert resolver.resolve(value) == expected
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         ({"Fn::ImportValue": "x"}, "Fn::ImportValue is none of"),
         ({"Ref": "Nobody"}, "Nobody is not in the template's Resources"),
@@ -62,24 +62,24 @@ def test_intrinsic_functions_give_what_a_deployment_gives(value: object, expecte
         ({"Fn::If": ["IsAnything", 1, 2]}, "IsAnything is not in the template's Conditions"),
     ],
 )
-def test_what_the_resolver_does_not_know_is_named(value: object, told: str) -> None:
-    """An unknown function, name, attribute or condition is an error that names it."""
+def test_unknown_name_is_an_error(value: object, expected: str) -> None:
+    """The error names the unknown function, name, attribute or condition."""
     resolver = Resolver(DOCUMENT, {})
 
-    with pytest.raises(TemplateError, match=told):
+    with pytest.raises(TemplateError, match=expected):
         resolver.resolve(value)
 
 
 @pytest.mark.parametrize(("stage", "present"), [("prod", True), ("dev", False)])
-def test_a_resource_is_there_only_under_its_condition(stage: str, *, present: bool) -> None:
-    """A resource whose condition does not hold is not made."""
+def test_resource_exists_only_under_its_condition(stage: str, *, present: bool) -> None:
+    """A resource whose condition does not hold is left out."""
     template = resolve(DOCUMENT, {"Stage": stage})
 
     assert ("OnlyThere" in template.resources) is present
 
 
-def test_translation_asks_neither_region_nor_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The template translates without a region, credentials or a profile in the environment."""
+def test_translation_needs_no_region_and_no_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment has no region, credentials or profile."""
     for name in ("AWS_DEFAULT_REGION", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
@@ -87,8 +87,8 @@ def test_translation_asks_neither_region_nor_credentials(monkeypatch: pytest.Mon
     assert translate(TEMPLATE_PATH, {}).resources
 
 
-def test_every_event_source_joins_two_resources_of_the_template(development: Template) -> None:
-    """A mapping's ARN and function lead back to logical ids."""
+def test_event_source_connects_two_resources_of_the_template(development: Template) -> None:
+    """The ARN and the function of a mapping belong to logical ids."""
     mappings = development.resources_of("AWS::Lambda::EventSourceMapping").values()
 
     joined = {
@@ -108,8 +108,8 @@ def test_every_event_source_joins_two_resources_of_the_template(development: Tem
     }
 
 
-def test_environments_name_the_resources_that_the_wiring_makes(development: Template) -> None:
-    """What a function reads from its environment is the name of the resource that will be there."""
+def test_environment_names_resources_of_the_template(development: Template) -> None:
+    """A variable is the name of the resource that it is called after."""
     variables: dict[str, Any] = {}
     for properties in development.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})
@@ -137,19 +137,19 @@ def test_environments_name_the_resources_that_the_wiring_makes(development: Temp
     assert variables["STAGE"] == "dev"
 
 
-def test_routes_lead_to_functions(development: Template) -> None:
-    """The HTTP API's routes come with the function behind each."""
+def test_route_names_its_function(development: Template) -> None:
+    """A route of the HTTP API comes with the function behind it."""
     assert Route("POST", "/api/{proxy+}", "SubmitFunction") in development.routes()
 
 
-def test_a_stranger_belongs_to_no_resource(development: Template) -> None:
-    """A reference to something outside the template is an error that quotes it."""
+def test_reference_outside_of_the_template_is_an_error(development: Template) -> None:
+    """The error quotes the reference."""
     with pytest.raises(TemplateError, match="'arn:aws:s3:::elsewhere'"):
         development.logical_id_of("arn:aws:s3:::elsewhere")
 
 
-def test_other_readers_of_yaml_do_not_learn_the_short_forms(development: Template) -> None:
-    """Reading the template does not teach `!Ref` to yaml.safe_load, which reads benchmark.yaml."""
+def test_other_readers_of_yaml_reject_the_short_forms(development: Template) -> None:
+    """yaml.safe_load, which reads benchmark.yaml, does not accept `!Ref`."""
     assert development.resources
 
     with pytest.raises(yaml.constructor.ConstructorError):
