@@ -1,9 +1,6 @@
 """What a mail says, before it is rendered: plain text in every field, nothing escaped yet."""
 
-from typing import Final, NamedTuple
-
-APOLOGY: Final = "internal error, try again later"
-"""What a player reads instead of the reason for a failure that is not the player's fault."""
+from typing import NamedTuple
 
 
 class Link(NamedTuple):

@@ -8,13 +8,13 @@ from email.message import EmailMessage
 from typing import NamedTuple
 
 from notify.attachments import AttachmentBudget, ReportedRecord
-from notify.batches import count_entries, list_errors, write_batch_mail
+from notify.batches import write_batch_mail
 from notify.content import Attachment, MailContent
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import MAX_DETAILED, sees_output, write_mail
 from storage.aws.errors import StoreError
-from storage.batches.reports import BatchReportStore
+from storage.batches.reports import BatchReportStore, summarize
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, PendingMail, to_moment
@@ -162,15 +162,14 @@ class Sender:
             raise NothingToSend(f"its batch has had no report for {GIVE_UP.days} days")
         # Count outcomes under the version that the board shows, whatever they are under the next one.
         outcomes = self.submissions.list_drop(digest.benchmark, drop=report.drop, version=target.version)
-        counts = count_entries(report.entries, outcomes)
-        if counts.waiting and self.clock() - noted_at < BATCH_PATIENCE:
+        results = summarize(report, outcomes)
+        if any(result.status == "queued" for result in results) and self.clock() - noted_at < BATCH_PATIENCE:
             raise BatchStillRunning
         content = write_batch_mail(
             digest.drop or "",
             title=target.title,
             benchmark=digest.benchmark,
-            counts=counts,
-            errors=list_errors(report.entries, outcomes),
+            results=results,
             site=self.site,
         )
         return _Mail(content, (), noted_at)

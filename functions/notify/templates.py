@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from notify.attachments import ReportedRecord
-from notify.content import APOLOGY, Field, Link, MailContent, Section
+from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
 from storage.mail.models import DigestKey, Recipient
-from storage.submissions.models import SubmissionRecord
+from storage.submissions.models import APOLOGY, SubmissionRecord
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""

@@ -12,13 +12,14 @@ from html.parser import HTMLParser
 import pytest
 
 from notify.attachments import MAX_BYTES, MAX_RESULTS, AttachmentBudget
-from notify.batches import BatchCounts, BatchError, write_batch_mail
+from notify.batches import write_batch_mail
 from notify.content import Attachment, MailContent
 from notify.recipients import concerns_uploader, plan_mails
 from notify.rendering import MAX_SUBJECT_LENGTH, make_message, make_subject, render_html, render_text
 from notify.templates import sees_output, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
+from storage.batches.reports import EntryResult
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, PendingMail, Recipient
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
@@ -256,11 +257,10 @@ def test_long_subject_is_cut_to_one_line() -> None:
 
 def test_batch_mail_lists_counts_and_first_errors() -> None:
     """A batch's mail has the counts and the first 20 errors."""
-    errors = [BatchError(f"line {number}", "not JSON") for number in range(30)]
+    results = [EntryResult(f"line {number}", None, "refused", "not JSON") for number in range(30)]
+    results += [EntryResult(f"line {number}", f"s{number}", "scored") for number in range(30, 35)]
 
-    content = write_batch_mail(
-        "d1", title="Coin Run", benchmark="coin-run", counts=BatchCounts(scored=5, refused=30), errors=errors, site=SITE
-    )
+    content = write_batch_mail("d1", title="Coin Run", benchmark="coin-run", results=results, site=SITE)
 
     text = render_text(content)
     assert content.subject == "Coin Run: 30 of 35 entries of your batch have no score"

@@ -8,8 +8,6 @@ from pydantic import Field
 from storage.batches.reports import BatchState
 from submit.schemas.base import View
 
-APOLOGY = "internal error, try again later"
-
 
 class UploadTicket(View):
     """Where a file may be sent: one multipart form, the fields first, then the file as `file`."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Json
 from storage.audit import Role
-from storage.submissions.models import PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from submit.schemas.base import View, submission_members
 
@@ -29,7 +29,6 @@ _TOLD_FROM = {
     Outcome.EVALUATOR_ERROR: Visibility.OWNER,
     Outcome.INTERNAL_ERROR: Visibility.ADMIN,
 }
-_APOLOGY = "internal error, try again later"
 # A scorer explains its scores with what the result held: shown to all, it would be the leader's answers.
 _DETAIL = Field(default=None, description="What explains the scores; needs the receipt, or a token that may read it.")
 
@@ -142,7 +141,7 @@ def view_record(record: SubmissionRecord, *, insight: Visibility, rank: Rank | N
     if record.outcome is Outcome.SCORED:
         return view.model_copy(update=_scores(record, insight) | (rank._asdict() if rank else {}))
     if insight < _TOLD_FROM[record.outcome]:
-        return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": _APOLOGY})
+        return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": APOLOGY})
     return view.model_copy(
         update={
             "message": record.message,

@@ -9,11 +9,10 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from scoring_core.outcome import Outcome
 from storage.access.players import is_player_id
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.access.tokens import Scope
-from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.batches.reports import BatchReport, BatchReportStore, BatchState, EntryResult, summarize
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUpload, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
@@ -26,7 +25,7 @@ from submit.batch_import.archive import MAX_DROP_BYTES
 from submit.batch_import.formats import MEDIA_TYPES, check_batch, suffix_of
 from submit.envelope import check_headers, read_body
 from submit.problems import Problem, not_found, unauthorized, unprocessable
-from submit.schemas.batches import APOLOGY, Failure, UploadedEntry, UploadTicket, UploadView
+from submit.schemas.batches import Failure, UploadedEntry, UploadTicket, UploadView
 from submit.services.submissions import SubmissionService, refuse_more
 
 MAX_REQUEST_BYTES = 10_000
@@ -188,55 +187,33 @@ def _read_cursor(cursor: str | None) -> int:
 
 
 def _view(upload: str, found: _Found, published: PublishedBenchmark, *, start: int) -> UploadView:
-    report, records = found.report, found.records
+    report = found.report
     if report is None:
         return UploadView(upload=upload, benchmark=published.id, status="processing" if found.drop else "waiting")
-    entries = report.entries
-    counts = Counter(_status_of(entry, records) for entry in entries)
-    page = entries[start : start + PAGE_LENGTH]
-    more = start + PAGE_LENGTH < len(entries)
+    results = summarize(report, found.records)
+    counts = Counter(result.status for result in results)
+    page = results[start : start + PAGE_LENGTH]
+    more = start + PAGE_LENGTH < len(results)
     return UploadView(
         upload=upload,
         benchmark=published.id,
         drop=report.drop,
         status="scoring" if counts["queued"] else "done",
         state=report.state,
-        entries=0 if report.state is not BatchState.RECEIVED else len(entries),
+        entries=0 if report.state is not BatchState.RECEIVED else len(results),
         **counts,
-        failures=_list_failures(entries, records),
-        page=[
-            UploadedEntry(entry=one.entry, submission=one.submission, status=_status_of(one, records)) for one in page
-        ],
+        failures=_list_failures(result for result in results if result.failed),
+        page=[UploadedEntry(entry=result.entry, submission=result.submission, status=result.status) for result in page],
         next=str(start + PAGE_LENGTH) if more else None,
     )
 
 
-def _status_of(entry: BatchEntry, records: Mapping[str, SubmissionRecord]) -> str:
-    if entry.submission is None:
-        return "refused"
-    record = records.get(entry.submission)
-    return record.outcome.value if record else "queued"
-
-
-def _list_failures(entries: Iterable[BatchEntry], records: Mapping[str, SubmissionRecord]) -> list[Failure]:
-    """Give the first entries that have no score, and why, as far as their player may know, and an answer may hold."""
+def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
+    """Return the first entries without a score, and why, as many as an answer may hold."""
     failures: list[Failure] = []
     left = MAX_FAILURE_BYTES
-    for one in entries:
-        record = records.get(one.submission or "")
-        if one.error is not None:
-            failure = Failure(entry=one.entry, status="refused", message=one.error)
-        elif record is not None and record.outcome is not Outcome.SCORED:
-            is_told = record.outcome is Outcome.INVALID
-            failure = Failure(
-                entry=one.entry,
-                submission=one.submission,
-                status=record.outcome.value,
-                message=record.message if is_told else APOLOGY,
-                pointer=record.pointer if is_told else None,
-            )
-        else:
-            continue
+    for result in results:
+        failure = Failure(**result._asdict())
         left -= measure(failure)
         if left < 0 or len(failures) == MAX_FAILURES:
             break

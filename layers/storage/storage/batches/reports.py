@@ -1,16 +1,19 @@
 """Reports of drops: what became of each entry on receipt, one object a drop, written when all of it is safe."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.errors import retry_on_conflict
 from storage.aws.schema import Schema, StoredModel
 from storage.keys import report_key
+from storage.submissions.models import APOLOGY, SubmissionRecord
 
 
 class BatchState(StrEnum):
@@ -109,3 +112,52 @@ class BatchReportStore:
 
 def _gives_way(standing: BatchReport, report: BatchReport) -> bool:
     return standing.state is BatchState.INTERNAL_ERROR and report.state is not BatchState.INTERNAL_ERROR
+
+
+class EntryResult(NamedTuple):
+    """What became of one entry.
+
+    Args:
+        entry: Its name.
+        submission: Its id; None if the entry was rejected.
+        status: `refused`, `queued`, or the outcome of its submission.
+        message: Why it has no score, as far as the player may know; "" if it has one or waits for it.
+        pointer: Where in an invalid result; None for every other status.
+    """
+
+    entry: str
+    submission: str | None
+    status: str
+    message: str = ""
+    pointer: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has no score and will get none."""
+        return self.status not in {"queued", Outcome.SCORED}
+
+
+def summarize(report: BatchReport, records: Mapping[str, SubmissionRecord]) -> tuple[EntryResult, ...]:
+    """Return what became of each entry of a batch, in its order.
+
+    Args:
+        report: The batch's report.
+        records: Submission → its record; a submission without one is queued.
+    """
+    return tuple(_summarize_entry(entry, records) for entry in report.entries)
+
+
+def _summarize_entry(entry: BatchEntry, records: Mapping[str, SubmissionRecord]) -> EntryResult:
+    if entry.submission is None:
+        return EntryResult(entry.entry, None, "refused", entry.error or "")
+    record = records.get(entry.submission)
+    if record is None:
+        return EntryResult(entry.entry, entry.submission, "queued")
+    result = EntryResult(entry.entry, entry.submission, record.outcome.value)
+    match record.outcome:
+        case Outcome.SCORED:
+            return result
+        case Outcome.INVALID:
+            return result._replace(message=record.message, pointer=record.pointer)
+        case _:
+            return result._replace(message=APOLOGY)

@@ -16,6 +16,8 @@ from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.ids import time_of
 
+APOLOGY = "internal error, try again later"
+"""The only explanation that a player gets of a result that failed by no fault of the player."""
 NO_VERSION = "none"
 """Under this a result is recorded whose benchmark is not there."""
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
