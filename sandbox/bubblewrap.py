@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import IO, Any, Self
 
 from sandbox.cgroup import Cgroup, make_cgroup
@@ -26,11 +25,11 @@ from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, S
 ATTEMPTS = 2
 
 _MIB = 1 << 20
-# What the runner itself, the packages it keeps warm and the files in memory may hold beside a script's own memory.
+# Memory of the runner and of the packages that it keeps warm, in addition to what a script may use.
 _OWN_MEMORY_MIB = 384
 _OWN_PROCESSES = 16
 _START_SECONDS = 60.0
-# Beside a run's own time: its runner may wait so long for a warm interpreter, and once more for a cold one.
+# In addition to a run's own time: its runner may wait 60 s for a warm zygote, and once more for a cold one.
 _AROUND_RUN_SECONDS = 150.0
 _END_SECONDS = 5.0
 _MISSING = (
@@ -41,7 +40,7 @@ _MISSING = (
 
 @dataclass(frozen=True, slots=True)
 class _BenchmarkScript:
-    """One benchmark version's script, ready to run."""
+    """The script of one benchmark version, ready to run."""
 
     sandbox: "Sandbox"
     tenant: str
@@ -69,18 +68,18 @@ class _BenchmarkScript:
 
 @dataclass
 class Sandbox:
-    """Runs scripts, each benchmark version in runners of its own; a runner that reports itself spent is replaced.
+    """Runs the scripts of each benchmark version in runners of its own, and replaces a runner that is spent.
 
-    Safe to call from several threads: a runner takes one run at a time, and another is started where it is busy.
+    Safe to call from several threads: a runner takes one run at a time, and another one is started if it is busy.
 
     Args:
-        bubblewrap: The path of `bwrap`; None where it is not installed.
-        group: Makes the control group of one runner, or gives None.
+        bubblewrap: The path of `bwrap`; None if it is not installed.
+        group: Makes the control group of one runner, or returns None.
     """
 
     bubblewrap: str | None = field(default_factory=lambda: shutil.which("bwrap"))
     group: Callable[..., Cgroup | None] = make_cgroup
-    # `--die-with-parent` means the thread that started bubblewrap, so that thread lives as long as the sandbox.
+    # `--die-with-parent` means the thread that started bubblewrap, so that thread must live as long as the sandbox.
     _starter: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox"), init=False
     )
@@ -92,46 +91,28 @@ class Sandbox:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
-        """Give what runs one benchmark's script.
+        """Return what runs one benchmark's script. If the runner dies twice with a result, that is the script's end.
 
         Args:
-            version: The benchmark's version; runners are shared within it and never beyond it.
+            version: The benchmark's version; only its own runs share runners.
             script: The bytes of `evaluate.py`.
-            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            ground_truth: File name and bytes of the file beside it, if there is one.
             parameters: The benchmark's parameters.
-
-        Returns:
-            A call from a result to how the run ended. Where the runner dies twice with it, that is the script's end.
         """
         return _BenchmarkScript(self, version, script, ground_truth, parameters)
 
     def invoke(self, tenant: str, event: Mapping[str, Any], *, keep: bool = True) -> dict[str, Any]:
-        """Run one event as the sandbox function of the cloud would.
-
-        Args:
-            tenant: Whose runner; what it keeps is never seen by another tenant.
-            event: As `ScriptRun.to_event` gives it.
-            keep: Whether the runner may serve this tenant again, unless it is spent.
-
-        Returns:
-            The runner's answer, as `read_answer` reads it.
-
-        Raises:
-            RunnerDiedError: The runner ended during the run.
-            SandboxFailure: No runner could be started; the message says what is missing.
-        """
+        """Run one event in a runner of this tenant: see `RunnerPool.invoke`."""
         return self._pool.invoke(tenant, event, keep=keep)
 
     def close(self) -> None:
-        """End every runner; a run that is still going on fails, and so does every later one."""
+        """End every runner; a run that still goes on fails, and so does every later one."""
         self._pool.close()
         self._starter.shutdown()
 
@@ -146,7 +127,7 @@ class Sandbox:
 
 
 class _Runner:
-    """One runner in one bubblewrap, spoken to by JSON lines."""
+    """One runner in one bubblewrap, which reads and writes JSON lines."""
 
     def __init__(self, bubblewrap: str, group: Callable[..., Cgroup | None], limits: Mapping[str, Any], /) -> None:
         defaults = ScriptParameters()
@@ -155,24 +136,21 @@ class _Runner:
         processes = int(limits.get("processes", defaults.processes))
         self._buffer = b""
         self._inside: int | None = None
-        self._remains = contextlib.ExitStack()
+        self._cleanup = contextlib.ExitStack()
         try:
-            self._errors: IO[bytes] = self._remains.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # it is one
-            self.cgroup = group(
+            self._errors: IO[bytes] = self._cleanup.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # it is one
+            self._cgroup = group(
                 memory_bytes=(memory_mib + files_mib + _OWN_MEMORY_MIB) * _MIB, processes=processes + _OWN_PROCESSES
             )
-            self._remains.callback(self._remove_cgroup)
+            if self._cgroup is not None:
+                self._cleanup.callback(self._cgroup.remove)
             self._start(bubblewrap, files_mib)
         except BaseException:
             self.close()
             raise
 
     def ask(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """Send an event and give the answer.
-
-        Raises:
-            RunnerDiedError: None came.
-        """
+        """Send an event and return the answer; raises RunnerDiedError if none comes."""
         seconds = float(event.get("limits", {}).get("timeout_seconds", 0)) + _AROUND_RUN_SECONDS
         try:
             self._input.write(json.dumps(event).encode() + b"\n")
@@ -183,93 +161,81 @@ class _Runner:
         return answer
 
     def is_alive(self) -> bool:
-        """Return whether its process 1 still lives."""
+        """Return whether its process 1 is alive."""
         return self._inside is not None and not _is_readable(self._inside, 0)
 
     def close(self) -> None:
-        """End everything in it at once, and wait until the kernel has; one step that fails stops no other."""
-        self._remains.close()
+        """Kill everything in it and wait for its end; a step that fails does not stop the others."""
+        self._cleanup.close()
 
     def _start(self, bubblewrap: str, files_mib: int) -> None:
-        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+        with contextlib.ExitStack() as own, contextlib.ExitStack() as passed:
             status, status_writer = os.pipe()
-            ours.callback(os.close, status)
-            theirs.callback(os.close, status_writer)
+            own.callback(os.close, status)
+            passed.callback(os.close, status_writer)
             gate, gate_writer = os.pipe()
-            ours.callback(os.close, gate_writer)
-            theirs.callback(os.close, gate)
-            rules = _sealed(build_filter(this_architecture()))
-            theirs.callback(os.close, rules)
+            own.callback(os.close, gate_writer)
+            passed.callback(os.close, gate)
+            rules = _make_readable(build_filter(this_architecture()))
+            passed.callback(os.close, rules)
             files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
-            self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with arguments of our own
+            self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with our own arguments
                 _command(bubblewrap, files, files_mib),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 pass_fds=list(files.values()),
-                # bwrap becomes process 1 of the sandbox: what it starts with is what /proc/1/environ shows.
+                # bwrap becomes process 1 of the sandbox, so scripts see this environment in /proc/1/environ.
                 env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},
                 cwd="/",
                 start_new_session=True,
             )
-            self._remains.callback(self._end)
-            theirs.close()
+            self._cleanup.callback(self._end)
+            passed.close()
             inside = self._read_child(status)
             self._inside = os.pidfd_open(inside)
-            self._enter_cgroup(inside)
+            if self._cgroup is not None:
+                with contextlib.suppress(OSError):  # then only the runner itself limits memory
+                    self._cgroup.add(inside)
             os.write(gate_writer, b"\n")
         try:
             self._read_answer(_START_SECONDS)
         except (OSError, EOFError) as error:
-            raise SandboxFailure(f"the runner did not start in the sandbox: {self._complaint()}") from error
+            raise SandboxFailure(f"the runner did not start in the sandbox: {self._read_errors()}") from error
 
     def _end(self) -> None:
-        # The whole group: until bubblewrap is done building, what it forked does not yet die with it.
+        # Kill the whole group: until bubblewrap has built the sandbox, its children do not die with it.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         for stream in filter(None, (self._process.stdin, self._process.stdout)):
-            with contextlib.suppress(OSError):  # what was buffered for a dead runner
+            with contextlib.suppress(OSError):  # an event still buffered for a dead runner
                 stream.close()
         if self._inside is not None:
             _is_readable(self._inside, _END_SECONDS)
             os.close(self._inside)
 
-    def _remove_cgroup(self) -> None:
-        if self.cgroup is not None:
-            self.cgroup.remove()
-
     @property
     def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None  # noqa: S101  # for the type checker: it was asked for
+        assert self._process.stdin is not None  # noqa: S101  # for the type checker
         return self._process.stdin
 
     def _read_child(self, status: int) -> int:
-        """Give the process id of process 1, as bubblewrap reports it; a failure of its own reports none."""
+        """Return the process id of process 1 of the sandbox, which bubblewrap reports unless it fails."""
         try:
             report, _ = _read_line(status, b"", _START_SECONDS)
             return int(json.loads(report)["child-pid"])
         except (OSError, EOFError, KeyError, ValueError) as error:
-            raise SandboxFailure(f"bubblewrap could not build the sandbox: {self._complaint()}") from error
-
-    def _enter_cgroup(self, pid: int) -> None:
-        if self.cgroup is None:
-            return
-        try:
-            self.cgroup.add(pid)
-        except OSError:
-            self.cgroup.remove()
-            self.cgroup = None
+            raise SandboxFailure(f"bubblewrap could not build the sandbox: {self._read_errors()}") from error
 
     def _read_answer(self, seconds: float) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101  # for the type checker: it was asked for
+        assert self._process.stdout is not None  # noqa: S101  # for the type checker
         line, self._buffer = _read_line(self._process.stdout.fileno(), self._buffer, seconds)
         return line
 
-    def _complaint(self) -> str:
+    def _read_errors(self) -> str:
         self._errors.seek(0)
-        said = self._errors.read(4096).decode(errors="replace").strip()
-        return said or "it gave no reason"
+        return self._errors.read(4096).decode(errors="replace").strip() or "it gave no reason"
 
 
 def _command(bubblewrap: str, files: Mapping[str, int], files_mib: int) -> list[str]:
@@ -283,7 +249,7 @@ def _command(bubblewrap: str, files: Mapping[str, int], files_mib: int) -> list[
 
 
 def _read_line(file: int, buffered: bytes, seconds: float) -> tuple[bytes, bytes]:
-    """Give one line and what was read beyond it; raises TimeoutError, or EOFError where the file ends before."""
+    """Return one line and what was read beyond it; raises TimeoutError, or EOFError if the file ends first."""
     deadline = time.monotonic() + seconds
     chunks = [buffered]
     while b"\n" not in chunks[-1]:
@@ -297,14 +263,14 @@ def _read_line(file: int, buffered: bytes, seconds: float) -> tuple[bytes, bytes
 
 
 def _is_readable(file: int, seconds: float) -> bool:
-    """Wait until a file can be read or has ended; the file of a process can be read once that has ended."""
-    waiting = select.poll()
-    waiting.register(file, select.POLLIN)
-    return bool(waiting.poll(max(0.0, seconds) * 1000))
+    """Wait until a file can be read or has ended; a pidfd can be read once its process has ended."""
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
-def _sealed(content: bytes) -> int:
-    """Give a descriptor from which this content can be read once."""
+def _make_readable(content: bytes) -> int:
+    """Return a descriptor from which this content can be read once."""
     reader, writer = os.pipe()
     os.write(writer, content)
     os.close(writer)

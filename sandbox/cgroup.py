@@ -1,4 +1,4 @@
-"""A control group for one sandbox: its memory and its processes are bounded together, where the kernel lets us."""
+"""A control group for one sandbox, which limits its memory and processes together where the kernel allows it."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
 _REMOVAL_SECONDS = 2.0
-# Process id, when that process was started, and what makes it unique. Ids are used again, the pair is not.
+# Process id, start of that process, and a random part. The kernel reuses ids, but not together with the start.
 _NAME = re.compile(r"laurel-(\d+)-(\d+)-[0-9a-f]{12}")
 
 
@@ -21,12 +21,12 @@ class Cgroup:
         self.folders = folders
 
     def add(self, pid: int) -> None:
-        """Move a process in; what it starts from then on is in as well. Raises OSError."""
+        """Add a process, and with it every process that it starts from now on. Raises OSError."""
         for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
-        """Remove it once its last process is gone; one that will not go is left to the system's own clearing."""
+        """Remove it once its last process has ended; after two seconds it is left to a later `make_cgroup`."""
         deadline = time.monotonic() + _REMOVAL_SECONDS
         for folder in self.folders:
             while folder.exists() and time.monotonic() < deadline:
@@ -37,26 +37,25 @@ class Cgroup:
 
 
 def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
-    """Make a group with these bounds, and remove those beside it whose process ended without removing them.
+    """Make a group, and remove those beside it whose process ended without removing them.
 
     Args:
-        memory_bytes: Of all processes, files in memory included; swap gives no more.
-        processes: Processes and threads.
+        memory_bytes: Limit of all processes, with files in memory; swap does not extend it.
+        processes: Limit of processes and threads.
 
     Returns:
-        The group; None where this user may make none, and then the runner's own looking must do.
+        The group; None if this user may not make one, and then only the runner itself limits memory.
     """
     name = f"laurel-{os.getpid()}-{_read_start(os.getpid())}-{secrets.token_hex(6)}"
-    made: list[Path] = []
     try:
         if (_ROOT / "memory").is_dir():
-            made = list(_make_version_1(name, memory_bytes=memory_bytes, processes=processes))
-        else:
-            made = [_make_version_2(name, memory_bytes=memory_bytes, processes=processes)]
+            return Cgroup(list(_make_version_1(name, memory_bytes=memory_bytes, processes=processes)))
+        return Cgroup([_make_version_2(name, memory_bytes=memory_bytes, processes=processes)])
     except OSError:
-        _remove(name)
+        for controller in ("memory", "pids"):
+            with contextlib.suppress(OSError):
+                (_own_folder(controller) / name).rmdir()
         return None
-    return Cgroup(made)
 
 
 def _make_version_1(name: str, *, memory_bytes: int, processes: int) -> Iterator[Path]:
@@ -76,14 +75,14 @@ def _make_version_1(name: str, *, memory_bytes: int, processes: int) -> Iterator
 
 def _make_version_2(name: str, *, memory_bytes: int, processes: int) -> Path:
     own = _own_folder("")
-    # A group that holds processes cannot bound children of its own, so ours mostly goes beside it.
-    for above in (own, own.parent):
-        if not above.is_relative_to(_ROOT):
+    # A group that holds processes cannot limit groups below it, so the new group mostly goes beside the own one.
+    for parent in (own, own.parent):
+        if not parent.is_relative_to(_ROOT):
             continue
         with contextlib.suppress(OSError):
-            (above / "cgroup.subtree_control").write_text("+memory +pids")
-        _remove_stale(above)
-        folder = above / name
+            (parent / "cgroup.subtree_control").write_text("+memory +pids")
+        _remove_stale(parent)
+        folder = parent / name
         with contextlib.suppress(OSError):
             folder.mkdir()
             (folder / "memory.max").write_text(str(memory_bytes))
@@ -96,9 +95,9 @@ def _make_version_2(name: str, *, memory_bytes: int, processes: int) -> Path:
     raise PermissionError("no control group may be made here")
 
 
-def _remove_stale(above: Path) -> None:
-    """Remove the groups of processes that are gone, killed ones for example; the kernel keeps a group in use."""
-    for folder in above.glob("laurel-*"):
+def _remove_stale(parent: Path) -> None:
+    """Remove the groups of ended processes; the kernel keeps a group that is in use."""
+    for folder in parent.glob("laurel-*"):
         name = _NAME.fullmatch(folder.name)
         if name and _read_start(int(name[1])) != name[2]:
             with contextlib.suppress(OSError):
@@ -106,7 +105,7 @@ def _remove_stale(above: Path) -> None:
 
 
 def _read_start(pid: int) -> str:
-    """Return when a process was started, in ticks since the machine was; "" where there is no such process."""
+    """Return when a process was started, in ticks since boot; "" if there is no such process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     except (FileNotFoundError, ProcessLookupError):
@@ -119,9 +118,3 @@ def _own_folder(controller: str) -> Path:
         if controller in controllers.split(","):
             return _ROOT / controller / path.lstrip("/")
     raise FileNotFoundError(f"no hierarchy for {controller or 'version 2'}")
-
-
-def _remove(name: str) -> None:
-    for controller in ("memory", "pids"):
-        with contextlib.suppress(OSError):
-            (_own_folder(controller) / name).rmdir()

@@ -1,7 +1,7 @@
-"""The warm runners of one machine: taken for one run each, put back if they can serve another one, closed otherwise.
+"""The warm runners of one machine, each taken for one run at a time.
 
-A runner belongs to one tenant from its start to its end. Each runner is at any time idle in the pool, busy in the hands
-of one caller, or closed; whatever a caller meets, the runner that it took is afterwards one of the first or the last.
+A runner belongs to one tenant from its start to its end. At any time it is idle in the pool, busy with one caller, or
+closed; after a call, whatever happened, the runner that it took is idle or closed.
 """
 
 import threading
@@ -14,7 +14,7 @@ MAX_IDLE = 4
 
 
 class RunnerDiedError(SandboxFailure):
-    """The runner ended, or fell silent, while a script ran: in all likelihood the script's doing."""
+    """The runner ended, or stopped answering, while a script ran: most likely because of the script."""
 
 
 class Runner(Protocol):
@@ -29,7 +29,7 @@ class Runner(Protocol):
         ...
 
     def close(self) -> None:
-        """End it; nothing of it is left afterwards."""
+        """End it and everything in it."""
         ...
 
 
@@ -39,11 +39,11 @@ class _Idle(NamedTuple):
 
 
 class RunnerPool:
-    """Keeps a few runners warm. Safe to call from several threads; each runner takes one run at a time.
+    """Keeps a few runners warm. Safe to call from several threads.
 
     Args:
         start: Starts a runner for an event's limits, or raises SandboxFailure and leaves nothing behind.
-        max_idle: How many runners wait at most; those that were put back longest ago are closed first.
+        max_idle: How many runners wait at most; the one that has waited longest is closed first.
     """
 
     def __init__(self, start: Callable[[Mapping[str, Any]], Runner], *, max_idle: int = MAX_IDLE) -> None:
@@ -57,8 +57,8 @@ class RunnerPool:
         """Run one event as the sandbox function of the cloud would.
 
         Args:
-            tenant: Whose runner; no other tenant ever gets it.
-            event: As `ScriptRun.to_event` gives it.
+            tenant: The owner of the runner; no other tenant ever gets it.
+            event: As `ScriptRun.to_event` returns it.
             keep: Whether the runner may serve this tenant again, unless it is spent.
 
         Returns:
@@ -77,32 +77,29 @@ class RunnerPool:
             if not reusable:
                 runner.close()
         if reusable:
-            self._put_back(tenant, runner)
+            with self._lock:
+                self._idle.append(_Idle(tenant, runner))
+            self._close_surplus()
         return answer
 
     def close(self) -> None:
-        """Close every idle runner, now and from now on, so that a busy one is closed when its run is over."""
+        """Close every idle runner now, and every busy one when its run is over."""
         with self._lock:
             self._max_idle = 0
         self._close_surplus()
 
     def _take(self, tenant: str) -> Runner | None:
-        """Return the tenant's runner that was put back last, if there is one that still lives."""
+        """Return the tenant's living runner that was put back last."""
         while True:
             with self._lock:
                 places = [place for place, idle in enumerate(self._idle) if idle.tenant == tenant]
                 if not places:
                     return None
                 runner = self._idle.pop(places[-1]).runner
-            # An idle runner dies of the machine's lack of memory, say. No script is to blame for that.
+            # The kernel may kill an idle runner when memory is short, for which no script is to blame.
             if runner.is_alive():
                 return runner
             runner.close()
-
-    def _put_back(self, tenant: str, runner: Runner) -> None:
-        with self._lock:
-            self._idle.append(_Idle(tenant, runner))
-        self._close_surplus()
 
     def _close_surplus(self) -> None:
         while True:
