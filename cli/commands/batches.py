@@ -21,6 +21,7 @@ from cli.client import connect, get, read_problem
 from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json, show_progress
 from cli.packing import PackedBatch, make_batches, open_batch
 from scoring_core.errors import LaurelError
+from storage.urls import benchmark_url, upload_url
 
 UPLOADS_AT_ONCE = 4
 POLL_SECONDS = 1.0
@@ -143,7 +144,7 @@ def submit_batches(
     Raises:
         ApiError, NothingToSubmit, BrokenUploadLog: Nothing was submitted.
     """
-    rules = get(client, f"/api/benchmarks/{benchmark}")["submissions"]
+    rules = get(client, benchmark_url(benchmark))["submissions"]
     scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
     log = UploadLog(_log_file(), scope)
     submitted = log.read()
@@ -168,7 +169,7 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
         size = content.seek(0, os.SEEK_END)
         content.seek(0)
         request = {"bytes": size, "filename": batch.filename}
-        answer = client.post(f"/api/benchmarks/{benchmark}/uploads", json=request)
+        answer = client.post(f"{benchmark_url(benchmark)}/uploads", json=request)
         if answer.status_code != HTTPStatus.CREATED:
             return SubmittedBatch(batch, problem=str(read_problem(answer)["detail"]))
         accepted = answer.json()
@@ -179,7 +180,7 @@ def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> Submitt
             # Not with `client`: the form is signed, and S3 must not see the token.
             answer = httpx.post(url, data=fields, files=files, timeout=UPLOAD_TIMEOUT_SECONDS)
         except httpx.TransportError as error:
-            if get(client, f"/api/benchmarks/{benchmark}/uploads/{upload}")["status"] == "waiting":
+            if get(client, upload_url(benchmark, upload))["status"] == "waiting":
                 return SubmittedBatch(batch, problem=f"the connection was lost: {error}")
             return SubmittedBatch(batch, upload=upload)  # the file arrived; only the answer was lost
     if answer.is_success:
@@ -211,7 +212,7 @@ def _wait(client: httpx.Client, benchmark: str, results: Sequence[SubmittedBatch
 def _refresh(client: httpx.Client, benchmark: str, result: SubmittedBatch) -> SubmittedBatch:
     if result.upload is None or result.is_done:
         return result
-    return result._replace(status=get(client, f"/api/benchmarks/{benchmark}/uploads/{result.upload}"))
+    return result._replace(status=get(client, upload_url(benchmark, result.upload)))
 
 
 def _log_file() -> Path:

@@ -11,6 +11,7 @@ from rich.table import Table
 from cli.client import ApiError, connect, get
 from cli.console import AsJson, BenchmarkId, Host, format_number, make_console, plain, print_json, print_wide
 from storage.boards.models import Head
+from storage.keys import head_key
 
 _ARROWS = {"higher": "↑", "lower": "↓"}
 
@@ -32,7 +33,7 @@ def board(
 
 def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
     """Return the head of a board. Raises ApiError, also if the answer is not a complete board."""
-    path = f"/data/b/{benchmark}/head.json"
+    path = f"/{head_key(benchmark)}"
     answer = get(client, path)
     try:
         head = Head.model_validate(answer)

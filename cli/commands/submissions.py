@@ -33,6 +33,7 @@ from cli.console import (
     show_progress,
 )
 from storage.submissions.models import PlayerKind
+from storage.urls import benchmark_url, submission_url
 
 MAX_WAIT_SECONDS = 120.0
 POLL_SECONDS = 0.2
@@ -103,7 +104,7 @@ def status(
 ) -> None:
     """Show the status of a submission; details and messages need its receipt or the player's token."""
     with connect(host, benchmark=benchmark, token=receipt or token) as client:
-        answer = get(client, f"/api/benchmarks/{benchmark}/submissions/{submission}")
+        answer = get(client, submission_url(benchmark, submission))
     if json:
         print_json(answer)
     else:
@@ -120,7 +121,7 @@ def withdraw(
     json: AsJson = False,
 ) -> None:
     """Take a submission off the board for good; its record is kept."""
-    path = f"/api/benchmarks/{benchmark}/submissions/{submission}/withdrawal"
+    path = f"{submission_url(benchmark, submission)}/withdrawal"
     with connect(host, benchmark=benchmark, token=receipt or token) as client:
         withdrawal = read_answer(client.post(path, json={"reason": reason}), path)
     if json:
@@ -188,7 +189,7 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
     except OSError as error:
         return SubmittedFile(file, problem={"detail": error.strerror})
     answer = client.post(
-        f"/api/benchmarks/{benchmark}/submissions",
+        f"{benchmark_url(benchmark)}/submissions",
         params=parameters,
         content=content,
         headers={"Content-Type": "application/json"},
@@ -218,7 +219,7 @@ def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
 
 def _list_errors(client: httpx.Client, benchmark: str, *, outcome: str | None, limit: int) -> Iterator[dict[str, Any]]:
     """List the errors of a benchmark, newest first. Raises ApiError."""
-    path = f"/api/benchmarks/{benchmark}/errors"
+    path = f"{benchmark_url(benchmark)}/errors"
     query = {"outcome": outcome} if outcome else {}
     while True:
         page = read_answer(client.get(path, params=query), path)

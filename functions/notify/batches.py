@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from notify.content import Field, Link, MailContent, Section
-from notify.templates import page_url
 from scoring_core.outcome import Outcome
 from storage.batches.reports import EntryResult
 from storage.submissions.models import APOLOGY
+from storage.urls import page_url
 
 MAX_ERRORS = 20
 _FOOTER = (
@@ -50,7 +50,7 @@ def write_batch_mail(
     )
     sections = [Section(f"Batch {batch}", tuple(Field(label, str(number)) for label, number in rows if number))]
     for error in errors[:MAX_ERRORS]:
-        url = page_url(benchmark, error.submission, site=site) if error.submission else ""
+        url = site + page_url(benchmark, error.submission) if error.submission else ""
         links = (Link("Open the submission", url),) if url else ()
         reason = f"{error.message} (at {error.pointer})" if error.pointer else error.message
         sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", reason),), links=links))

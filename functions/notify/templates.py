@@ -9,6 +9,7 @@ from scoring_core.outcome import Outcome
 from storage.access.names import label_player
 from storage.mail.models import DigestKey, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
+from storage.urls import page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""
@@ -115,20 +116,15 @@ def write_section(digest: DigestKey, reported: ReportedRecord, *, site: str) -> 
         quotes = _quote_output(reported)
     attached = f"attached as {reported.result}" if reported.result else "not attached, see the link"
     fields.append(Field("Raw result", attached))
-    links = [Link("Open the submission", page_url(record.submission.benchmark, record.submission.id, site=site))]
+    links = [Link("Open the submission", site + page_url(record.submission.benchmark, record.submission.id))]
     if reported.result is None:
         links.append(Link("Download the raw result", result_url(record, site=site)))
     return Section(f"Submission {record.submission.id}", tuple(fields), quotes, tuple(links))
 
 
-def page_url(benchmark: str, submission: str, *, site: str) -> str:
-    """Return the address of a submission's page."""
-    return f"{site}/b/{benchmark}/s/{submission}"
-
-
 def result_url(record: SubmissionRecord, *, site: str) -> str:
     """Return the address of a raw result."""
-    return f"{site}/api/benchmarks/{record.submission.benchmark}/submissions/{record.submission.id}/result"
+    return f"{site}{submission_url(record.submission.benchmark, record.submission.id)}/result"
 
 
 def _describe_submission(record: SubmissionRecord) -> list[Field]:

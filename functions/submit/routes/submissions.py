@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from storage.metrics import Measure, measure
 from storage.submissions.models import PlayerKind
+from storage.urls import submission_url
 from submit import paths
 from submit.dependencies import now, services
 from submit.preferences import read_wait
@@ -46,7 +47,7 @@ def post_submission(
     submission = received.submission
     measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
-    url = f"/api/benchmarks/{submission.benchmark}/submissions/{submission.id}"
+    url = submission_url(submission.benchmark, submission.id)
     preferred = read_wait(headers.get("prefer", ""))
     wait = received.bound(preferred)
     applied = {"Preference-Applied": f"wait={wait}"} if wait else {}

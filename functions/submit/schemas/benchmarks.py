@@ -9,6 +9,8 @@ from scoring_core.benchmarks.definition import Ranking, SubmissionRules
 from scoring_core.metrics.score_type import MetricType
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import State
+from storage.keys import head_key
+from storage.urls import benchmark_url
 from submit.schemas.base import View
 
 
@@ -78,8 +80,8 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         parts=published.parts,
         ranking=definition.ranking,
         submissions=definition.submissions,
-        submit_url=f"/api/benchmarks/{published.id}/submissions",
-        board_url=f"/data/b/{published.id}/head.json",
+        submit_url=f"{benchmark_url(published.id)}/submissions",
+        board_url=f"/{head_key(published.id)}",
         sample=published.sample,
     )
 
@@ -94,5 +96,5 @@ def _card(published: PublishedBenchmark, now: datetime) -> dict[str, object]:
         "state": definition.phase_at(now),
         "opens": definition.opens,
         "closes": definition.closes,
-        "url": f"/api/benchmarks/{published.id}",
+        "url": benchmark_url(published.id),
     }

@@ -19,6 +19,7 @@ from storage.ids import Clock, Randomness, is_submission_id, make_submission_id,
 from storage.keys import BatchKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
+from storage.urls import upload_url
 from submit.answer_size import measure
 from submit.auth import Caller
 from submit.batch_import.archive import MAX_DROP_BYTES
@@ -110,7 +111,7 @@ class BatchService:
             url=ticket.url,
             fields=ticket.fields,
             expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
-            status_url=f"/api/benchmarks/{published.id}/uploads/{upload}",
+            status_url=upload_url(published.id, upload),
         )
 
     def find(

@@ -1,0 +1,21 @@
+"""The addresses of the API and of the site's pages, as paths from the site's root."""
+
+
+def benchmark_url(benchmark: str) -> str:
+    """Return the path of a benchmark."""
+    return f"/api/benchmarks/{benchmark}"
+
+
+def submission_url(benchmark: str, submission: str) -> str:
+    """Return the path of a submission."""
+    return f"{benchmark_url(benchmark)}/submissions/{submission}"
+
+
+def upload_url(benchmark: str, upload: str) -> str:
+    """Return the path of an upload."""
+    return f"{benchmark_url(benchmark)}/uploads/{upload}"
+
+
+def page_url(benchmark: str, submission: str) -> str:
+    """Return the path of the page about a submission."""
+    return f"/b/{benchmark}/s/{submission}"
