@@ -1,6 +1,7 @@
 /** The primary metric against one where lower is better, and the players whom nobody beats in both. */
 
 import type { Metric, Rows } from "../api/generated/types.ts";
+import { Button } from "../components/controls.tsx";
 import { formatCount, formatPlayer, formatPlural, formatScore, formatWithUnit } from "../lib/format.ts";
 import { extentOf, findFront, linePath, widen, type Point } from "../lib/shapes.ts";
 import { axisOf, Chart } from "./frame.tsx";
@@ -70,9 +71,7 @@ export function Tradeoff({ rows, total, primary, cost, showAll }: Props) {
       }}
     >
       {showAll && (
-        <button type="button" class="button small" onClick={showAll}>
-          Draw all {formatCount(total)} players
-        </button>
+        <Button small onClick={showAll}>Draw all {formatCount(total)} players</Button>
       )}
     </Chart>
   );

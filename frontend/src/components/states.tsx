@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Polled } from "../hooks/polling.ts";
 import { boardPath } from "../lib/route.ts";
+import { Button } from "./controls.tsx";
 
 interface NoticeProps {
   readonly title: string;
@@ -38,27 +39,23 @@ export function Unavailable({ phase, retry, missing, board, children }: Unavaila
       return (
         <Notice title="Page not found">
           <p>{missing}</p>
-          <a class="button" href={board === undefined ? "/" : boardPath(board)}>
+          <Button href={board === undefined ? "/" : boardPath(board)}>
             {board === undefined ? "All boards" : "See the board"}
-          </a>
+          </Button>
         </Notice>
       );
     case "newer":
       return (
         <Notice title="There is a new version of this page" alert>
           <p>This page is too old to read the data.</p>
-          <button type="button" class="button primary" onClick={() => location.reload()}>
-            Load the new version
-          </button>
+          <Button primary onClick={() => location.reload()}>Load the new version</Button>
         </Notice>
       );
     case "failed":
       return (
         <Notice title="Server not reachable" alert>
           <p>The server did not answer. This page keeps trying.</p>
-          <button type="button" class="button" onClick={retry}>
-            Try now
-          </button>
+          <Button onClick={retry}>Try now</Button>
         </Notice>
       );
     default:
@@ -87,9 +84,7 @@ export const StaleBanner = ({ stale, since = "a moment ago", retry }: StaleProps
         <p>
           <strong>Not up to date.</strong> The server cannot be reached. This is from {since}; the page keeps trying.
         </p>
-        <button type="button" class="button small" onClick={retry}>
-          Try now
-        </button>
+        <Button small onClick={retry}>Try now</Button>
       </div>
     )}
   </div>

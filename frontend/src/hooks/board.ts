@@ -39,11 +39,7 @@ export interface Board {
  * @param hold Whether to offer newer results instead of showing them.
  */
 export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
-  const polled = usePolled(
-    benchmark,
-    (signal) => fetchHead(benchmark, signal),
-    () => HEAD_SECONDS,
-  );
+  const polled = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => HEAD_SECONDS);
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);

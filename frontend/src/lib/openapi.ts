@@ -25,12 +25,7 @@ export interface Operation {
 export interface Schema {
   readonly name: string;
   readonly description: string;
-  readonly fields: readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly required: boolean;
-    readonly description: string;
-  }[];
+  readonly fields: readonly Omit<Parameter, "place">[];
 }
 
 /** Return the operations in the document's order. */

@@ -10,6 +10,7 @@ import { ColumnHelp, WithdrawalNotices } from "../components/board/notes.tsx";
 import { Pager } from "../components/board/pager.tsx";
 import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
+import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
@@ -117,28 +118,20 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         {board.held && (
           <div class="banner fresh" role="status">
             <p>There are new results.</p>
-            <button type="button" class="button small primary" onClick={board.showHeld}>
-              Show new results
-            </button>
+            <Button small primary onClick={board.showHeld}>Show new results</Button>
           </div>
         )}
         {head.total === 0 ? (
           <Notice title="Nobody is on this board yet" heading="h2">
             <p>The first scored result takes the lead.</p>
-            <a class="button primary" href={submitPath(head.id)}>
-              Be the first
-            </a>
+            <Button primary href={submitPath(head.id)}>Be the first</Button>
           </Notice>
         ) : selected.length === 0 && !board.waiting ? (
           <Notice title="No player matches your search" heading="h2">
             <p>Change the search or the filter to see other players.</p>
-            <button
-              type="button"
-              class="button"
-              onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}
-            >
+            <Button onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}>
               Show all players
-            </button>
+            </Button>
           </Notice>
         ) : (
           <div class={board.waiting ? "waiting" : undefined} aria-busy={board.waiting}>

@@ -2,10 +2,10 @@
 
 import { fetchIndex } from "../api/client.ts";
 import type { IndexEntry } from "../api/generated/types.ts";
-import { SearchField } from "../components/filters.tsx";
+import { Button, SearchField } from "../components/controls.tsx";
 import { ShortName } from "../components/player_name.tsx";
 import { Bars, Notice, StaleBanner, Unavailable } from "../components/states.tsx";
-import { RelativeTime, StatePill, TagPills } from "../components/values.tsx";
+import { Fact, RelativeTime, StatePill, TagPills } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
@@ -54,9 +54,7 @@ export function IndexPage({ search }: { readonly search: string }) {
           {boards.length === 0 ? (
             <Notice title="No board matches" heading="h2">
               <p>No title, summary or tag contains “{query}”.</p>
-              <button type="button" class="button" onClick={() => changeView("", "replace")}>
-                Show all boards
-              </button>
+              <Button onClick={() => changeView("", "replace")}>Show all boards</Button>
             </Notice>
           ) : (
             <ul class="cards">
@@ -84,15 +82,13 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
       <TagPills tags={board.tags} />
     </p>
     <dl class="lead-line">
-      <div class="grow">
-        <dt>{board.leader.length > 1 ? "Leaders" : "Leader"}</dt>
-        <dd>{board.leader.length > 0 ? <Leaders board={board} /> : "nobody yet"}</dd>
-      </div>
+      <Fact class="grow" label={board.leader.length > 1 ? "Leaders" : "Leader"}>
+        {board.leader.length > 0 ? <Leaders board={board} /> : "nobody yet"}
+      </Fact>
       {board.best !== null && (
-        <div class="end">
-          <dt>{board.primary.label}</dt>
-          <dd class="figure">{formatWithUnit(board.best, board.primary)}</dd>
-        </div>
+        <Fact class="end" label={board.primary.label}>
+          {formatWithUnit(board.best, board.primary)}
+        </Fact>
       )}
     </dl>
     <p class="fine">

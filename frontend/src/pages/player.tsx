@@ -6,6 +6,7 @@ import { fetchHead, fetchPlayer } from "../api/client.ts";
 import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
+import { Button } from "../components/controls.tsx";
 import { Medal } from "../components/icons.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerTags } from "../components/player_name.tsx";
@@ -29,11 +30,7 @@ interface Props {
 }
 
 export function PlayerPage({ benchmark, player }: Props) {
-  const head = usePolled(
-    `head ${benchmark}`,
-    (signal) => fetchHead(benchmark, signal),
-    () => SECONDS,
-  );
+  const head = usePolled(`head ${benchmark}`, (signal) => fetchHead(benchmark, signal), () => SECONDS);
   const polled = usePolled(
     `${benchmark} ${player}`,
     (signal) => fetchPlayer(benchmark, player, null, signal),
@@ -63,14 +60,7 @@ export function PlayerPage({ benchmark, player }: Props) {
 }
 
 /** Return what the board's row says about a player, without a history. */
-const viewFromRow = (row: Row): PlayerView => ({
-  ...row,
-  players: null,
-  scores: {},
-  best: {},
-  history: [],
-  next: null,
-});
+const viewFromRow = (row: Row): PlayerView => ({ ...row, players: null, scores: {}, best: {}, history: [], next: null });
 
 function ShownPlayer({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
   const row = findRow(head.rows, view.player);
@@ -170,9 +160,7 @@ function History({ head, view }: { readonly head: Head; readonly view: PlayerVie
           </table>
         </ScrollArea>
         {next !== null && (
-          <button type="button" class="button" onClick={loadMore} disabled={loading}>
-            {loading ? "Loading …" : "Show older submissions"}
-          </button>
+          <Button onClick={loadMore} disabled={loading}>{loading ? "Loading …" : "Show older submissions"}</Button>
         )}
       </section>
     </>

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 
 import { fetchHead, fetchSubmission } from "../api/client.ts";
 import type { Head, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
+import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
 import { PlayerName, ShortName } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
@@ -34,11 +35,7 @@ export function SubmissionPage({ benchmark, submission }: Props) {
     (signal) => fetchSubmission(benchmark, submission, receipt, signal),
     (latest) => (latest.status === "done" ? null : statusDelay((Date.now() - since.current) / 1000)),
   );
-  const board = usePolled(
-    benchmark,
-    (signal) => fetchHead(benchmark, signal),
-    () => null,
-  );
+  const board = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => null);
   const head = board.value;
   useTitle(head ? `Submission · ${head.title}` : "");
   if (value === null) {
@@ -160,12 +157,8 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
           </p>
         )}
         <p class="labels">
-          <a class="button primary" href={boardPath(value.benchmark)}>
-            See the board
-          </a>
-          <a class="button" href={submitPath(value.benchmark)}>
-            Hand in another
-          </a>
+          <Button primary href={boardPath(value.benchmark)}>See the board</Button>
+          <Button href={submitPath(value.benchmark)}>Hand in another</Button>
         </p>
       </section>
       {metrics && parts && parts.length > 0 && (
@@ -230,12 +223,8 @@ function Failed({ value, hasReceipt, onReceipt }: ReceiptProps) {
       )}
       {printed !== "" && <Snippet label="Output of the evaluation" text={printed} />}
       <p class="labels">
-        <a class="button primary" href={submitPath(value.benchmark)}>
-          Hand in again
-        </a>
-        <a class="button" href={boardPath(value.benchmark)}>
-          See the board
-        </a>
+        <Button primary href={submitPath(value.benchmark)}>Hand in again</Button>
+        <Button href={boardPath(value.benchmark)}>See the board</Button>
       </p>
     </section>
   );
@@ -272,14 +261,8 @@ const Facts = ({ value }: { readonly value: SubmissionView }) => (
 /** Return the board's metrics; without a board, metrics named as the scores are. */
 function metricsFor(value: SubmissionView, head: Head | null): readonly ScoreMetric[] {
   if (head) return head.metrics;
-  return Object.keys(value.scores ?? {}).map((id) => ({
-    id,
-    label: id,
-    unit: null,
-    decimals: null,
-    direction: "higher",
-    primary: false,
-  }));
+  const shared = { unit: null, decimals: null, direction: "higher", primary: false } as const;
+  return Object.keys(value.scores ?? {}).map((id) => ({ id, label: id, ...shared }));
 }
 
 const isTied = (value: SubmissionView, head: Head | null): boolean => {

@@ -35,11 +35,7 @@ export function SubmitPage({ benchmark, search }: Props) {
   // The token is kept in memory only, while the page is open.
   const [token, setToken] = useState("");
   const upload = new URLSearchParams(search).get("upload");
-  const { phase, value, retry } = usePolled(
-    benchmark,
-    (signal) => fetchBenchmark(benchmark, signal),
-    () => null,
-  );
+  const { phase, value, retry } = usePolled(benchmark, (signal) => fetchBenchmark(benchmark, signal), () => null);
   useTitle(value ? `${upload === null ? "Hand in" : "Batch"} · ${value.title}` : "");
   if (value === null) {
     return (

@@ -1,11 +1,10 @@
 /** The entries of a batch, and why some have no score. */
 
-import type { ComponentChildren } from "preact";
-
 import type { Failure, UploadedEntry } from "../../api/generated/types.ts";
 import { describeStatus } from "../../lib/batch.ts";
 import { formatCount } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/route.ts";
+import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { ScrollArea, TableHead } from "../tables.tsx";
 import { OutcomeLabel } from "../values.tsx";
@@ -86,31 +85,20 @@ export const EntryTable = ({ benchmark, entries, start, total, onBack, onNext }:
     </ScrollArea>
     {(onBack || onNext) && (
       <p class="labels">
-        <PageButton onClick={onBack}>
+        <Button small disabled={!onBack} onClick={() => onBack?.()}>
           <Icon name="left" />
           Previous
-        </PageButton>
-        <PageButton onClick={onNext}>
+        </Button>
+        <Button small disabled={!onNext} onClick={() => onNext?.()}>
           Next
           <Icon name="right" />
-        </PageButton>
+        </Button>
         <span class="fine" role="status">
           {formatCount(start + 1)} to {formatCount(start + entries.length)} of {formatCount(total)}
         </span>
       </p>
     )}
   </section>
-);
-
-interface PageButtonProps {
-  readonly onClick: (() => void) | null;
-  readonly children: ComponentChildren;
-}
-
-const PageButton = ({ onClick, children }: PageButtonProps) => (
-  <button type="button" class="button small" disabled={!onClick} onClick={() => onClick?.()}>
-    {children}
-  </button>
 );
 
 interface NameProps {

@@ -7,6 +7,7 @@ import type { BenchmarkView } from "../../api/generated/types.ts";
 import { checkBatch, FORMATS, MAX_BATCH_BYTES, MAX_ENTRIES, namesParts } from "../../lib/batch.ts";
 import { checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { formatCount } from "../../lib/format.ts";
+import { Button } from "../controls.tsx";
 import { FileField, FormErrors, TokenField } from "../fields.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -90,9 +91,7 @@ export function BatchForm({ benchmark, token, onToken, onUploaded }: Props) {
           {isOpen ? (sending ? "Uploading …" : "Upload") : "Not open"}
         </button>
         {sending && (
-          <button type="button" class="button" onClick={() => controller.current?.abort()}>
-            Stop
-          </button>
+          <Button onClick={() => controller.current?.abort()}>Stop</Button>
         )}
       </p>
     </form>

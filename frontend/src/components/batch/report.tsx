@@ -11,9 +11,11 @@ import { checkToken, explainProblem } from "../../lib/checks.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { boardPath, submitPath } from "../../lib/route.ts";
 import { statusDelay } from "../../lib/schedule.ts";
+import { Button } from "../controls.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
+import { Fact } from "../values.tsx";
 import { EntryTable, FailureTable } from "./entry_table.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
@@ -104,12 +106,8 @@ function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
         <Progress batch={batch} />
         <p class="rule">Open this address again with the same token to see the report.</p>
         <p class="labels">
-          <a class="button primary" href={boardPath(benchmark)}>
-            See the board
-          </a>
-          <a class="button" href={submitPath(benchmark)}>
-            Hand in more
-          </a>
+          <Button primary href={boardPath(benchmark)}>See the board</Button>
+          <Button href={submitPath(benchmark)}>Hand in more</Button>
           {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch }} />}
         </p>
       </section>
@@ -156,17 +154,14 @@ function Progress({ batch }: { readonly batch: UploadView }) {
         <>
           <ProgressBar label="Results judged" text={judged} total={total} good={batch.scored} bad={failed} />
           <dl class="facts">
-            <div>
-              <dt>Judged</dt>
-              <dd>{judged}</dd>
-            </div>
+            <Fact label="Judged">{judged}</Fact>
             {COUNTS.filter((status) => batch[status] > 0 || status === "scored").map((status) => {
               const { label, tone } = describeStatus(status);
+              const classes = batch[status] > 0 ? `outcome ${tone}` : undefined;
               return (
-                <div key={status}>
-                  <dt>{label}</dt>
-                  <dd class={`outcome ${batch[status] > 0 ? tone : ""}`}>{formatCount(batch[status])}</dd>
-                </div>
+                <Fact key={status} label={label}>
+                  <span class={classes}>{formatCount(batch[status])}</span>
+                </Fact>
               );
             })}
           </dl>
@@ -194,10 +189,10 @@ function ReportButton({ benchmark, upload, token, batch }: ReportButtonProps) {
     if (entries) saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? []));
   };
   return (
-    <button type="button" class="button" onClick={save} disabled={busy}>
+    <Button onClick={save} disabled={busy}>
       <Icon name="download" />
       <span role="status">{label}</span>
       <span class="unseen"> of the report</span>
-    </button>
+    </Button>
   );
 }

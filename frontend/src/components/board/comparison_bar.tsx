@@ -2,6 +2,7 @@
 
 import type { Row } from "../../lib/table.ts";
 import { MAX_PICKS } from "../../lib/view.ts";
+import { Button } from "../controls.tsx";
 import { Icon, Mark } from "../icons.tsx";
 import { ShortName } from "../player_name.tsx";
 
@@ -30,11 +31,7 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
     <p class="fine">
       {picked.length} of {MAX_PICKS}
     </p>
-    <a class="button small primary" href="#charts">
-      Compare
-    </a>
-    <button type="button" class="button small" onClick={onClear}>
-      Clear
-    </button>
+    <Button small primary href="#charts">Compare</Button>
+    <Button small onClick={onClear}>Clear</Button>
   </aside>
 );

@@ -4,6 +4,7 @@ import type { Head } from "../../api/generated/types.ts";
 import { formatCount, formatWithUnit } from "../../lib/format.ts";
 import { playerPath, submitPath } from "../../lib/route.ts";
 import type { Row } from "../../lib/table.ts";
+import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { Hero } from "../layout.tsx";
 import { ShortName } from "../player_name.tsx";
@@ -28,10 +29,10 @@ export function BoardHero({ head, first }: Props) {
             <TagPills tags={head.tags} />
           </p>
         </div>
-        <a class="button primary" href={submitPath(head.id)}>
+        <Button primary href={submitPath(head.id)}>
           <Icon name="upload" />
           Hand in a result
-        </a>
+        </Button>
       </div>
       <dl class="facts">
         {first && (

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Metric } from "../../api/generated/types.ts";
 import { formatCount, formatPlural } from "../../lib/format.ts";
 import { toggleColumn, type KindFilter, type View } from "../../lib/view.ts";
-import { SearchField, Segments } from "../filters.tsx";
+import { Button, SearchField, Segments } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 
 interface Props {
@@ -46,13 +46,11 @@ export const Toolbar = ({ view, metrics, count, total, waiting, jsonUrl, onView,
       {waiting ? "Loading all rows …" : `${formatCount(count)} of ${formatPlural(total, "player")}`}
     </p>
     <div class="downloads">
-      <button type="button" class="button small" onClick={onCsv} disabled={waiting || count === 0}>
+      <Button small onClick={onCsv} disabled={waiting || count === 0}>
         <Icon name="download" />
         CSV
-      </button>
-      <a class="button small" href={jsonUrl}>
-        JSON
-      </a>
+      </Button>
+      <Button small href={jsonUrl}>JSON</Button>
     </div>
   </div>
 );

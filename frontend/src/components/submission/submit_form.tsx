@@ -8,8 +8,8 @@ import { openPage } from "../../hooks/navigation.ts";
 import { receipts } from "../../hooks/receipts.ts";
 import { checkName, checkResult, checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
 import { submissionPath } from "../../lib/route.ts";
+import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
-import { Segments } from "../filters.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", "A human"],

@@ -1,6 +1,24 @@
-/** Inputs that choose what is shown. */
+/** Buttons and inputs. */
+
+import type { ComponentChildren } from "preact";
 
 import { Icon } from "./icons.tsx";
+
+interface ButtonProps {
+  readonly href?: string;
+  readonly onClick?: () => void;
+  readonly primary?: boolean;
+  readonly small?: boolean;
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button, or a link that looks like one. */
+export function Button({ href, onClick, primary, small, disabled, children }: ButtonProps) {
+  const classes = `button${small ? " small" : ""}${primary ? " primary" : ""}`;
+  if (href !== undefined) return <a class={classes} href={href} children={children} />;
+  return <button type="button" class={classes} onClick={onClick} disabled={disabled} children={children} />;
+}
 
 interface SearchProps {
   readonly label: string;
