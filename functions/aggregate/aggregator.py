@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.improvements import find_improvements
-from scoring_core.ranking.standings import WHOLE, Contribution, fold_standing
+from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing
 from storage.aws.errors import Busy, Conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.standings import BoardKey, PlayerContribution, StandingStore
@@ -111,7 +111,7 @@ def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) 
     return [
         PlayerContribution(
             player=submission.player,
-            contribution=Contribution(submission.id, one.part or WHOLE, one.scores),
+            contribution=Contribution(submission.id, one.part or NO_PART, one.scores),
             revision=record.revision + 1 if withdrawal else record.revision,
             withdrawn=withdrawal is not None,
             removal=removal,

@@ -224,7 +224,7 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
     over = f" for each of {parts} parts, {combined}," if parts else ""
     metrics = [
         f"{metric.label or metric.name} ({'higher' if metric.direction is Direction.HIGHER else 'lower'} is better)"
-        for metric in map(score_type.header, ranking.by)
+        for metric in map(score_type.metric, ranking.by)
     ]
     return f"Of each player {kept}{over} counts; ranked by {', then '.join(metrics)}. Equal values share a rank."
 

@@ -102,7 +102,7 @@ class Publisher:
         """Give the board as it is now. The head was read first: standings are never older than it."""
         board = BoardKey(published.id, published.version)
         ranking, score_type = published.definition.ranking, published.definition.score_type
-        direction = score_type.header(ranking.by[0]).direction
+        direction = score_type.metric(ranking.by[0]).direction
         if before is not None and known is not None and players is not None and _has_all_records(before.value):
             touched = self.standings.read_board(board, players)
             records = update_improvements(

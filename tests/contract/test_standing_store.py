@@ -10,7 +10,7 @@ import pytest
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.standings import WHOLE, Contribution, Standing, fold_standing
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing
 from storage.aws.errors import MAX_TRIES, Busy, Conflict
 from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore
 from storage.submissions.models import Player, PlayerKind
@@ -33,7 +33,13 @@ BEST, SUM = fold_by(Keep.BEST), fold_by(Keep.SUM)
 
 
 def contributed(
-    submission: str, coins: int, *, player: Player = ANNA, part: str = WHOLE, revision: int = 1, withdrawn: bool = False
+    submission: str,
+    coins: int,
+    *,
+    player: Player = ANNA,
+    part: str = NO_PART,
+    revision: int = 1,
+    withdrawn: bool = False,
 ) -> PlayerContribution:
     """Give a contribution."""
     return PlayerContribution(player, Contribution(submission, part, {"Coins": coins}), revision, withdrawn)

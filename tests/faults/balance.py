@@ -14,7 +14,7 @@ from local.stack import Stack
 from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.standings import WHOLE
+from scoring_core.ranking.standings import NO_PART
 from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -221,7 +221,7 @@ def count_told_again(mails: Iterable[Mail]) -> int:
 
 def _contributed(records: Iterable[SubmissionRecord]) -> set[tuple[str, str, str]]:
     return {
-        (record.submission.benchmark, record.submission.id, one.part or WHOLE)
+        (record.submission.benchmark, record.submission.id, one.part or NO_PART)
         for record in records
         for one in record.evaluations
         if record.outcome is Outcome.SCORED

@@ -20,8 +20,7 @@ from scoring_core.io import strict_json
 from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.io.text import cut_markdown, show_harmless
-from scoring_core.metrics.expression_parser import parse_program
-from scoring_core.metrics.expression_tokens import ExpressionError
+from scoring_core.metrics.expression_parser import ExpressionError, parse_program
 from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.event_decay import scoring as event_decay
 from scoring_core.scorers.event_decay.ground_truth import read_questions as read_events

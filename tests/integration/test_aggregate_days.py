@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aggregate.publisher import MAX_REPLACED
-from scoring_core.ranking.standings import WHOLE, Contribution
+from scoring_core.ranking.standings import NO_PART, Contribution
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey, PlayerContribution
 from tests.harness.stack import (
@@ -130,7 +130,7 @@ def test_a_withdrawn_record(stack: StackHarness, published: PublishedBenchmark) 
     _score(stack, published, "Ada", 9, number=1)
     _score(stack, published, "Bob", 5, number=2)
     record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    contribution = Contribution(record.submission.id, WHOLE, record.scores)
+    contribution = Contribution(record.submission.id, NO_PART, record.scores)
     board = BoardKey("coins", published.version)
 
     stack.workshop.aggregator.standings.put_contribution(

@@ -131,15 +131,15 @@ def test_whole_value_in_int_column() -> None:
 @pytest.mark.parametrize(
     ("expressions", "message"),
     [
-        ({"x": "a +"}, r"header 'x': expression: expected .* \(column 4\)"),
-        ({"x": "A * 2"}, "header 'x' reads 'A', which is no header; did you mean 'a'"),
-        ({"x": "x + 1"}, "round in a circle: 'x' reads 'x'"),
-        ({"x": "y", "y": "z", "z": "x"}, "round in a circle"),
-        ({"x": "__import__('os')"}, "header 'x': expression"),
+        ({"x": "a +"}, r"metric 'x': expression: expected .* \(column 4\)"),
+        ({"x": "A * 2"}, "metric 'x' reads 'A', which is no metric; did you mean 'a'"),
+        ({"x": "x + 1"}, "form a circle: 'x' reads 'x'"),
+        ({"x": "y", "y": "z", "z": "x"}, "form a circle"),
+        ({"x": "__import__('os')"}, "metric 'x': expression"),
     ],
 )
 def test_refused_when_built(expressions: dict[str, str], message: str) -> None:
-    """What cannot be parsed, reads what there is not, or goes round in a circle, never becomes a score type."""
+    """What cannot be parsed, reads what there is not, or goes form a circle, never becomes a score type."""
     headers = [{"name": name, "expression": text} for name, text in expressions.items()]
 
     with pytest.raises(ValidationError, match=message):
@@ -153,7 +153,7 @@ def test_refused_when_loaded(game: dict[str, Any], write_folder: Any) -> None:
     with pytest.raises(BenchmarkError) as caught:
         load_folder(write_folder(game))
 
-    assert str(caught.value).startswith("coin-run/benchmark.yaml: score_type: header 'Rate': expression: expected")
+    assert str(caught.value).startswith("coin-run/benchmark.yaml: score_type: metric 'Rate': expression: expected")
 
 
 def test_survives_json() -> None:

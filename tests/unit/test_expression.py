@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from scoring_core.metrics.expressions import MAX_LENGTH, ExpressionError, order, parse
+from scoring_core.metrics.expression_parser import ExpressionError
+from scoring_core.metrics.expressions import MAX_LENGTH, order, parse
 
 # Source: docs/sources.md, "Full duplex", section 6. The per-category rates are the mean of cn and en.
 PUBLISHED = {
@@ -111,7 +112,7 @@ def test_absent(text: str, scores: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("text", "position", "message"),
     [
-        ("", 1, "expected a number, a header, a function or"),
+        ("", 1, "expected a number, a metric, a function or"),
         ("  ", 3, "found the end"),
         ("1 +", 4, "found the end"),
         ("1 + * 2", 5, "found '*'"),
@@ -120,8 +121,8 @@ def test_absent(text: str, scores: dict[str, float]) -> None:
         ("1)", 2, "expected an operator, found ')'"),
         ("()", 2, "found ')'"),
         ("2 x", 3, "expected an operator, found 'x'"),
-        ("First Response Delay", 7, "a name with spaces stands in single quotes"),
-        ("(Hit Rate)", 6, "a name with spaces stands in single quotes"),
+        ("First Response Delay", 7, "a name with spaces needs single quotes"),
+        ("(Hit Rate)", 6, "a name with spaces needs single quotes"),
         ("meam(a)", 1, "unknown function 'meam'; did you mean 'mean'?"),
         ("Max(a)", 1, "unknown function 'Max'; did you mean 'max'?"),
         ("1 + sqrt(a)", 5, "unknown function 'sqrt'; there are min, max, mean, log, exp, round"),
@@ -143,7 +144,7 @@ def test_absent(text: str, scores: dict[str, float]) -> None:
         ("1 + 'Hit Rate", 5, "a quoted name ends with a single quote"),
         ("'a''", 1, "a quoted name ends with a single quote"),
         ("''", 1, "expected a name between the quotes"),
-        ("Größe", 3, "a name with other letters than A to Z stands in single quotes"),
+        ("Größe", 3, "a name with other letters than A to Z needs single quotes"),
         ("\u2018a\u2019", 1, "straight single quotes"),
         ("1e999", 1, "the number '1e999' is too large"),
         ("__import__('os')", 1, "unknown function '__import__'"),
@@ -190,9 +191,9 @@ def test_order_is_by_what_is_read() -> None:
 @pytest.mark.parametrize(
     ("expressions", "message"),
     [
-        ({"Total": "Coins + Pionts"}, "header 'Total' reads 'Pionts', which is no header; did you mean 'Points'?"),
-        ({"Total": "zzz"}, "header 'Total' reads 'zzz', which is no header"),
-        ({"a": "a + 1"}, "computed headers go round in a circle: 'a' reads 'a'"),
+        ({"Total": "Coins + Pionts"}, "metric 'Total' reads 'Pionts', which is no metric; did you mean 'Points'?"),
+        ({"Total": "zzz"}, "metric 'Total' reads 'zzz', which is no metric"),
+        ({"a": "a + 1"}, "computed metrics form a circle: 'a' reads 'a'"),
         ({"a": "b", "b": "c", "c": "a", "d": "a"}, "circle: 'a' reads 'b' reads 'c' reads 'a'"),
     ],
 )

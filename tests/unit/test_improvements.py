@@ -100,7 +100,7 @@ HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, mi
 @example(history=[{"ada": [ONE], "bob": [ONE]}, {"ada": [], "cy": [ONE]}], ranking=Ranking(by=("up",)))
 def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
     """Brought up to date a few players at a time, the records of a board are those of all its standings."""
-    direction = COLUMNS.header(ranking.by[0]).direction
+    direction = COLUMNS.metric(ranking.by[0]).direction
     standings: dict[str, PlayerStanding] = {}
     known: tuple[Step, ...] = ()
     for publication in history:
@@ -121,7 +121,7 @@ def test_a_better_best_never_needs_all_standings(
 ) -> None:
     """Where the best counts and no part is left to combine, one more submission is brought in without the others."""
     ranking = Ranking(keep=Keep.BEST, by=(primary,))
-    direction = COLUMNS.header(ranking.by[0]).direction
+    direction = COLUMNS.metric(ranking.by[0]).direction
     before, after = (_standing("ada", _climb_whole(tries, ranking)) for tries in (one, [*one, more]))
     rival = _standing("bob", _climb_whole(other, ranking))
 

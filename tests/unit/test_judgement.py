@@ -86,7 +86,7 @@ def test_evaluator_error(benchmark: Benchmark, error: EvaluatorError) -> None:
     ("scores", "message"),
     [
         ({"Coins": 101, "Time": 1.0}, "score 'Coins': 101 is above the maximum 100"),
-        ({"Coins": 1}, "scores do not match the headers: missing 'Time'"),
+        ({"Coins": 1}, "scores do not match the metrics: missing 'Time'"),
     ],
 )
 def test_scores_that_do_not_fit(benchmark: Benchmark, scores: dict[str, float], message: str) -> None:

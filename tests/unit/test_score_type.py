@@ -30,7 +30,7 @@ def test_published_example_fits() -> None:
 @pytest.mark.parametrize("value", [0, 1, 99, 100])
 def test_bounds_inclusive(value: int) -> None:
     """Minimum and maximum fit."""
-    assert PUBLISHED.header("Coins").check(value) == value
+    assert PUBLISHED.metric("Coins").check(value) == value
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_bounds_inclusive(value: int) -> None:
 def test_misfit(value: object, message: str) -> None:
     """What does not fit is the owner's error, and the message names the column and the value."""
     with pytest.raises(EvaluatorError) as caught:
-        PUBLISHED.header("Coins").check(value)
+        PUBLISHED.metric("Coins").check(value)
 
     assert caught.value.message == message
 
@@ -98,7 +98,7 @@ def test_exact_names() -> None:
     with pytest.raises(EvaluatorError) as caught:
         PUBLISHED.select({"Coins": 1, "Gems": 2, "Lives": 3}, exact=True)
 
-    assert caught.value.message == "scores do not match the headers: missing 'Points'; unknown 'Gems', 'Lives'"
+    assert caught.value.message == "scores do not match the metrics: missing 'Points'; unknown 'Gems', 'Lives'"
 
 
 def test_exact_names_shown() -> None:
@@ -128,7 +128,7 @@ def test_order_of_columns() -> None:
     ("headers", "message"),
     [
         ([], "at least 1 item"),
-        ([{"name": "A", "type": "int"}] * 2, "header 'A' is there twice"),
+        ([{"name": "A", "type": "int"}] * 2, "metric 'A' is there twice"),
         ([{"name": "A", "type": "int", "min": 2, "max": 1}], "min 2 is above max 1"),
         ([{"name": "A", "type": "bool"}], "'int' or 'float'"),
         ([{"name": "", "type": "int"}], "at least 1 character"),
@@ -148,7 +148,7 @@ def test_wrong_headers(headers: list[dict[str, Any]], message: str) -> None:
 
 def test_defaults() -> None:
     """A metric without further keys has no bounds, and higher is better."""
-    header = PUBLISHED.header("Points")
+    header = PUBLISHED.metric("Points")
 
     assert (header.min, header.max, header.direction) == (None, None, Direction.HIGHER)
 

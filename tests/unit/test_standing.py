@@ -6,7 +6,7 @@ import pytest
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.ranking.standings import WHOLE, Contribution, combine_parts, fold_standing, order_players, rank_key
+from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts, fold_standing, order_players, rank_key
 from scoring_core.scorers.base import Scores
 
 COLUMNS = ScoreType.model_validate(
@@ -17,7 +17,7 @@ DOWN = Ranking(by=("down",))
 A, B = "a", "b"
 
 
-def tried(*entries: tuple[str, float, float], part: str = WHOLE) -> list[Contribution]:
+def tried(*entries: tuple[str, float, float], part: str = NO_PART) -> list[Contribution]:
     """Give contributions to one part: (submission, up, down)."""
     return [Contribution(submission, part, {"up": up, "down": down}) for submission, up, down in entries]
 
@@ -47,7 +47,7 @@ def test_keep(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) 
 @pytest.mark.parametrize("keep", Keep)
 def test_one_try(keep: Keep) -> None:
     """One try is kept as it is, whatever the rule; an int stays an int."""
-    one = Contribution("s1", WHOLE, {"up": 7, "down": 0.1})
+    one = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
 
     standing = fold_standing([one], ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
 
@@ -108,7 +108,7 @@ def test_absent_kept_value(keep: Keep) -> None:
 @pytest.mark.parametrize("keep", [Keep.MEAN, Keep.SUM])
 def test_absent_in_one_try(keep: Keep) -> None:
     """A column that one try lacks has no mean and no sum; the others have."""
-    tries = [Contribution("s1", WHOLE, {"up": 1.0, "down": 4.0}), Contribution("s2", WHOLE, {"up": 3.0})]
+    tries = [Contribution("s1", NO_PART, {"up": 1.0, "down": 4.0}), Contribution("s2", NO_PART, {"up": 3.0})]
 
     standing = fold_standing(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
 
@@ -119,7 +119,7 @@ def test_absent_in_one_try(keep: Keep) -> None:
 @pytest.mark.parametrize("by", ["up", "down"])
 def test_absent_is_never_best(by: str) -> None:
     """A try without the column that decides loses to any try that has it, however bad."""
-    tries = [Contribution("s1", WHOLE, {}), *tried(("s2", -1e300, 1e300))]
+    tries = [Contribution("s1", NO_PART, {}), *tried(("s2", -1e300, 1e300))]
 
     standing = fold_standing(tries, ranking=Ranking(by=(by,)), score_type=COLUMNS, parts=())
 
@@ -139,7 +139,7 @@ def test_part_no_longer_declared(parts: tuple[str, ...]) -> None:
 
     alone = fold_standing(gone, ranking=UP, score_type=COLUMNS, parts=parts)
     with_another = fold_standing(
-        [*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else WHOLE)],
+        [*gone, *tried(("s1", 1.0, 1.0), part=parts[0] if parts else NO_PART)],
         ranking=UP,
         score_type=COLUMNS,
         parts=parts,
@@ -163,7 +163,7 @@ def test_submission_with_several_parts_counts_once() -> None:
 def test_sum_is_exact() -> None:
     """Ten tenths are 1, and small values beside large ones are not lost."""
     tries = [
-        Contribution(f"s{index}", WHOLE, {"up": 0.1, "down": value})
+        Contribution(f"s{index}", NO_PART, {"up": 0.1, "down": value})
         for index, value in enumerate([1e100, 1.0, -1e100] + [0.0] * 7)
     ]
 
@@ -175,7 +175,7 @@ def test_sum_is_exact() -> None:
 
 def test_integers_stay_exact() -> None:
     """Integers are added as integers, beyond what a double holds; their mean is a double."""
-    tries = [Contribution(f"s{index}", WHOLE, {"up": 2**53, "down": index}) for index in (1, 2)]
+    tries = [Contribution(f"s{index}", NO_PART, {"up": 2**53, "down": index}) for index in (1, 2)]
 
     total = fold_standing(tries, ranking=Ranking(keep=Keep.SUM, by=("up",)), score_type=COLUMNS, parts=())
     mean = fold_standing(tries, ranking=Ranking(keep=Keep.MEAN, by=("up",)), score_type=COLUMNS, parts=())

@@ -127,7 +127,7 @@ def test_key_agrees_with_direction(left: dict[str, float], right: dict[str, floa
         if mine is None or theirs is None:
             expected = 1 if theirs is None else -1
         else:
-            higher = COLUMNS.header(name).direction is Direction.HIGHER
+            higher = COLUMNS.metric(name).direction is Direction.HIGHER
             expected = 1 if (mine > theirs) == higher else -1
         break
     one = rank_key(left, ranking=ranking, score_type=COLUMNS)

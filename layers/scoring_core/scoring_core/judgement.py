@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.standings import WHOLE, combine_parts
+from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, Scorer, Scores, write_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
@@ -98,7 +98,7 @@ def _combined(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores
     if len(evaluations) == 1:
         return evaluations[0].scores
     return combine_parts(
-        {one.part or WHOLE: one.scores for one in evaluations},
+        {one.part or NO_PART: one.scores for one in evaluations},
         ranking=benchmark.definition.ranking,
         score_type=benchmark.definition.score_type,
         parts=benchmark.parts,

@@ -1,26 +1,57 @@
-"""The grammar of expressions: tokens → a postfix program.
+"""The grammar of expressions: text → tokens → a postfix program.
 
     sum      = product (("+" | "-") product)*
     product  = unary (("*" | "/") unary)*
     unary    = "-"* operand
-    operand  = number | header | "(" sum ")" | function "(" sum ("," sum)* ")"
-    header   = [A-Za-z_][A-Za-z0-9_]*  or any name in single quotes, in which '' stands for one quote
+    operand  = number | metric | "(" sum ")" | function "(" sum ("," sum)* ")"
+    metric   = [A-Za-z_][A-Za-z0-9_]*  or any name in single quotes, in which '' is one quote
     function = min | max | mean | log | exp | round
 
-A bare name is a function where "(" follows, and a header everywhere else, so a header may be called `max`; in quotes
-it is always a header. Also read are the typographic signs for minus, times and divided by.
+A bare name is a function before "(", and a metric everywhere else, so a metric may be called `max`; in quotes it is
+always a metric. The typographic signs for minus, times and divided by are accepted too.
 """
 
 import math
 import operator
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-
-from scoring_core.metrics.expression_tokens import ExpressionError, ExpressionToken, TokenKind, read_tokens
+from enum import Enum, auto
+from typing import NamedTuple
 
 MAX_DEPTH = 32
 MAX_DIGITS = 15
+_MAX_SHOWN = 40
+_TOKEN = re.compile(
+    r"(?P<NUMBER>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|'(?P<QUOTED>(?:[^']|'')*+)'"
+    r"|(?P<SIGN>[-+*/(),\u2212\u00d7\u00f7])"
+    r"|(?P<SPACE>\s+)"
+)
+_TYPOGRAPHIC = str.maketrans({"\u2212": "-", "\u00d7": "*", "\u00f7": "/"})
+_HINTS = {
+    "'": "; a quoted name ends with a single quote",
+    '"': "; quote names with single quotes",
+    "\u2018": "; quote names with straight single quotes",
+    "\u2019": "; quote names with straight single quotes",
+    "^": "; there is no power: multiply, or take exp(y * log(x))",
+}
+
+
+class ExpressionError(ValueError):
+    """An expression is wrong; the owner of the benchmark must fix it.
+
+    Args:
+        message: What was expected and what was found.
+        position: The column in the text, from 1; None for the whole.
+    """
+
+    def __init__(self, message: str, position: int | None = None) -> None:
+        super().__init__(message if position is None else f"{message} (column {position})")
+        self.message = message
+        self.position = position
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +63,14 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class MetricName:
-    """Pushes the score of a header."""
+    """Pushes the score of a metric."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Replaces the last `arity` values by what a function makes of them."""
+    """Replaces the last `arity` values by the value of a function."""
 
     apply: Callable[..., float]
     arity: int
@@ -50,21 +81,82 @@ type Instruction = Constant | MetricName | Call
 
 def parse_program(text: str) -> tuple[Instruction, ...]:
     """Parse an expression into a postfix program. Raises ExpressionError."""
-    return tuple(_Parser(read_tokens(text)).parse())
+    return tuple(_Parser(_read_tokens(text)).parse())
 
 
-def suggest(name: str, known: Collection[str]) -> str:
-    """Give "; did you mean …?" with the nearest known name, whatever its case, or ""."""
-    by_folded = {other.casefold(): other for other in sorted(known)}
+def suggest(name: str, names: Collection[str]) -> str:
+    """Return "; did you mean …?" with the nearest of these names in any case, or ""."""
+    by_folded = {other.casefold(): other for other in sorted(names)}
     nearest = get_close_matches(name.casefold(), by_folded, n=1)
     return f"; did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 
 
-def _least(*values: float) -> float:
+class _Kind(Enum):
+    NUMBER = auto()
+    NAME = auto()
+    QUOTED = auto()
+    SIGN = auto()
+    END = auto()
+
+
+class _Token(NamedTuple):
+    """A number as written, a name without its quotes, an ASCII sign, or "" at the end; positions count from 1."""
+
+    kind: _Kind
+    text: str
+    position: int
+
+    def is_sign(self, sign: str) -> bool:
+        return self.kind is _Kind.SIGN and self.text == sign
+
+    @property
+    def shown(self) -> str:
+        return "the end" if self.kind is _Kind.END else _show(self.text)
+
+
+def _read_tokens(text: str) -> list[_Token]:
+    tokens = []
+    start = 0
+    while start < len(text):
+        match = _TOKEN.match(text, start)
+        if match is None:
+            raise ExpressionError(f"unexpected {_show(text[start])}{_hint(text[start])}", start + 1)
+        if match.lastgroup != "SPACE":
+            tokens.append(_make_token(match))
+        start = match.end()
+    return [*tokens, _Token(_Kind.END, "", len(text) + 1)]
+
+
+def _make_token(match: re.Match[str]) -> _Token:
+    kind = _Kind[str(match.lastgroup)]
+    text, position = match[kind.name], match.start() + 1
+    match kind:
+        case _Kind.NUMBER if not math.isfinite(float(text)):
+            raise ExpressionError(f"the number {_show(text)} is too large", position)
+        case _Kind.QUOTED if not text:
+            raise ExpressionError("expected a name between the quotes, found none", position)
+        case _Kind.QUOTED:
+            text = text.replace("''", "'")
+        case _Kind.SIGN:
+            text = text.translate(_TYPOGRAPHIC)
+    return _Token(kind, text, position)
+
+
+def _show(text: str) -> str:
+    return repr(text) if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]!r}…"
+
+
+def _hint(character: str) -> str:
+    if character.isalpha():
+        return "; a name with other letters than A to Z needs single quotes"
+    return _HINTS.get(character, "")
+
+
+def _min(*values: float) -> float:
     return min(values)
 
 
-def _greatest(*values: float) -> float:
+def _max(*values: float) -> float:
     return max(values)
 
 
@@ -80,7 +172,7 @@ def _round_to(value: float, digits: float) -> float:
     return round(value, int(digits))
 
 
-_VARIADIC: Mapping[str, Callable[..., float]] = {"min": _least, "max": _greatest, "mean": _mean}
+_VARIADIC: Mapping[str, Callable[..., float]] = {"min": _min, "max": _max, "mean": _mean}
 _UNARY: Mapping[str, Callable[..., float]] = {"log": math.log, "exp": math.exp, "round": _round}
 _FUNCTIONS = (*_VARIADIC, *_UNARY)
 _SUMS: Mapping[str, Callable[..., float]] = {"+": operator.add, "-": operator.sub}
@@ -88,9 +180,9 @@ _PRODUCTS: Mapping[str, Callable[..., float]] = {"*": operator.mul, "/": operato
 
 
 class _Parser:
-    """Recursive descent that writes the postfix program as it goes; only brackets recurse, and they are counted."""
+    """Recursive descent that writes the program as it goes; only brackets recurse, and their depth is limited."""
 
-    def __init__(self, tokens: list[ExpressionToken]) -> None:
+    def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
         self._next = 0
         self._depth = 0
@@ -98,12 +190,12 @@ class _Parser:
 
     def parse(self) -> list[Instruction]:
         self._parse_sum()
-        if self._token.kind is not TokenKind.END:
+        if self._token.kind is not _Kind.END:
             raise self._error("an operator", hint=self._hint_after_operand())
         return self._program
 
     @property
-    def _token(self) -> ExpressionToken:
+    def _token(self) -> _Token:
         return self._tokens[self._next]
 
     def _parse_sum(self) -> None:
@@ -114,7 +206,7 @@ class _Parser:
 
     def _parse_chain(self, operators: Mapping[str, Callable[..., float]], parse_operand: Callable[[], None]) -> None:
         parse_operand()
-        while self._token.kind is TokenKind.SIGN and (apply := operators.get(self._token.text)):
+        while self._token.kind is _Kind.SIGN and (apply := operators.get(self._token.text)):
             self._next += 1
             parse_operand()
             self._program.append(Call(apply, 2))
@@ -131,22 +223,22 @@ class _Parser:
     def _parse_operand(self) -> None:
         token = self._token
         match token.kind:
-            case TokenKind.NUMBER:
+            case _Kind.NUMBER:
                 self._next += 1
                 self._program.append(Constant(float(token.text)))
-            case TokenKind.NAME if self._tokens[self._next + 1].is_sign("("):
+            case _Kind.NAME if self._tokens[self._next + 1].is_sign("("):
                 self._parse_call(token)
-            case TokenKind.NAME | TokenKind.QUOTED:
+            case _Kind.NAME | _Kind.QUOTED:
                 self._next += 1
                 self._program.append(MetricName(token.text))
-            case TokenKind.SIGN if token.text == "(":
+            case _Kind.SIGN if token.text == "(":
                 self._next += 1
                 self._parse_nested_sum()
                 self._expect(")")
             case _:
-                raise self._error('a number, a header, a function or "("')
+                raise self._error('a number, a metric, a function or "("')
 
-    def _parse_call(self, function: ExpressionToken) -> None:
+    def _parse_call(self, function: _Token) -> None:
         if function.text not in _FUNCTIONS:
             hint = suggest(function.text, _FUNCTIONS) or f"; there are {', '.join(_FUNCTIONS)}"
             raise ExpressionError(f"unknown function {function.shown}{hint}", function.position)
@@ -177,7 +269,7 @@ class _Parser:
         negated = self._token.is_sign("-")
         self._next += negated
         token = self._token
-        digits = float(token.text) if token.kind is TokenKind.NUMBER else math.inf
+        digits = float(token.text) if token.kind is _Kind.NUMBER else math.inf
         if digits > MAX_DIGITS or not digits.is_integer():
             raise self._error(f"a whole number of digits from -{MAX_DIGITS} to {MAX_DIGITS}")
         self._next += 1
@@ -189,7 +281,7 @@ class _Parser:
         self._next += 1
 
     def _hint_after_operand(self) -> str:
-        return "; a name with spaces stands in single quotes" if self._token.kind is TokenKind.NAME else ""
+        return "; a name with spaces needs single quotes" if self._token.kind is _Kind.NAME else ""
 
     def _error(self, expected: str, *, hint: str = "") -> ExpressionError:
         return ExpressionError(f"expected {expected}, found {self._token.shown}{hint}", self._token.position)

@@ -1,20 +1,21 @@
-"""Expressions of computed headers: numbers, other headers and a few functions, parsed once, evaluated without `eval`.
-
-A bare name is a function where "(" follows, and a header everywhere else, so a header may be called `max`; in quotes
-it is always a header. The grammar is in `expression_parser`.
-"""
+"""Expressions of computed metrics, parsed once and evaluated without `eval`; `expression_parser` has the grammar."""
 
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
-from scoring_core.metrics.expression_parser import Call, Constant, Instruction, MetricName, parse_program, suggest
-from scoring_core.metrics.expression_tokens import ExpressionError
+from scoring_core.metrics.expression_parser import (
+    Call,
+    Constant,
+    ExpressionError,
+    Instruction,
+    MetricName,
+    parse_program,
+    suggest,
+)
 
 MAX_LENGTH = 500
-
-__all__ = ["MAX_LENGTH", "Expression", "ExpressionError", "order", "parse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +32,15 @@ class Expression:
 
     @property
     def names(self) -> frozenset[str]:
-        """The headers that it reads."""
+        """The metrics that it reads."""
         return frozenset(step.name for step in self.program if isinstance(step, MetricName))
 
     def evaluate(self, scores: Mapping[str, float]) -> float | None:
-        """Compute the value.
-
-        Args:
-            scores: Header name → number; may hold more than is read.
+        """Compute the value from these scores, metric → number.
 
         Returns:
-            A finite double, never -0.0. None where a header that is read is absent or not finite, where something is
-            divided by 0, where a logarithm is taken of what is not positive, or where any step overflows.
+            A finite double, never -0.0. None if a metric that it reads is absent or not finite, at a division by 0 or
+            a logarithm of a number that is not positive, or if any step overflows.
 
         >>> parse("mean(stop, 'First Response Delay')").evaluate({"stop": 1, "First Response Delay": 2.5})
         1.75
@@ -67,15 +65,12 @@ class Expression:
 
 
 def parse(text: str) -> Expression:
-    """Parse an expression.
+    """Parse an expression. Raises ExpressionError with the column of the fault.
 
     Args:
         text: At most 500 characters, brackets nested at most 32 deep. `log` is natural; `min`, `max` and `mean` take
-            any number of values but none; `round(x)` and `round(x, digits)` round as Python does (on the binary value,
-            a half to the even neighbour), digits being a whole number from -15 to 15 written out.
-
-    Raises:
-        ExpressionError: With the column where it went wrong.
+            one or more values; `round(x)` and `round(x, digits)` round as Python does (the binary value, a half to
+            the even neighbour), with digits a literal whole number from -15 to 15.
 
     >>> parse("(1 + 'Hit Rate') * 2").evaluate({"Hit Rate": 0.5})
     3.0
@@ -86,30 +81,27 @@ def parse(text: str) -> Expression:
 
 
 def order(expressions: Mapping[str, Expression], plain: Collection[str]) -> tuple[str, ...]:
-    """Tell in which order computed headers are evaluated, each after those that it reads.
+    """Return the computed metrics so that each comes after those that it reads.
 
     Args:
-        expressions: Computed header → its expression.
-        plain: The headers that are not computed.
-
-    Returns:
-        Every computed header once; the same order for the same input.
+        expressions: Computed metric → its expression.
+        plain: The metrics that are not computed.
 
     Raises:
-        ExpressionError: A header reads a name that is no header, or reads itself, directly or through others.
+        ExpressionError: A metric reads an unknown name, or reads itself, directly or through others.
 
     >>> order({"c": parse("b + a"), "b": parse("2 * a")}, ["a"])
     ('b', 'c')
     """
-    known = {*expressions, *plain}
-    for header, expression in expressions.items():
-        for name in sorted(expression.names - known):
-            raise ExpressionError(f"header {header!r} reads {name!r}, which is no header{suggest(name, known)}")
+    names = {*expressions, *plain}
+    for metric, expression in expressions.items():
+        for name in sorted(expression.names - names):
+            raise ExpressionError(f"metric {metric!r} reads {name!r}, which is no metric{suggest(name, names)}")
     sorter = TopologicalSorter[str]()
-    for header, expression in expressions.items():
-        sorter.add(header, *sorted(expression.names & expressions.keys()))
+    for metric, expression in expressions.items():
+        sorter.add(metric, *sorted(expression.names & expressions.keys()))
     try:
         return tuple(sorter.static_order())
     except CycleError as error:
         circle = " reads ".join(repr(name) for name in reversed(error.args[1]))
-        raise ExpressionError(f"computed headers go round in a circle: {circle}") from error
+        raise ExpressionError(f"computed metrics form a circle: {circle}") from error

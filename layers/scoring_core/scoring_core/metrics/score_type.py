@@ -1,4 +1,4 @@
-"""The columns of a benchmark: what each header may hold, which scores become columns, and which are computed."""
+"""The metrics of a benchmark: what each accepts, which scores are kept, and which metrics are computed."""
 
 import math
 from collections import Counter
@@ -10,16 +10,19 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, PrivateAttr, 
 from pydantic_core import PydanticCustomError
 
 from scoring_core.errors import EvaluatorError
-from scoring_core.metrics.expressions import MAX_LENGTH, Expression, ExpressionError, order, parse
+from scoring_core.io.text import list_some
+from scoring_core.metrics.expression_parser import ExpressionError
+from scoring_core.metrics.expressions import MAX_LENGTH, Expression, order, parse
 from scoring_core.scorers.base import Scores, describe
 
 MAX_SAFE_INTEGER = 2**53
 
-_MAX_NAMES_SHOWN = 10
-
 
 def _read_number(value: object) -> int | float:
-    """Take a finite number; a whole one becomes an int, so that 0 and 0.0 make the same benchmark version."""
+    """Return a finite number; a whole one as an int.
+
+    0 and 0.0 then make the same benchmark version.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
         raise PydanticCustomError("number", "expected a finite number")
     whole = isinstance(value, float) and value.is_integer() and abs(value) <= MAX_SAFE_INTEGER
@@ -27,10 +30,9 @@ def _read_number(value: object) -> int | float:
 
 
 def _is_finite(value: float) -> bool:
-    """Return whether a double can hold a number: an int may have any number of digits."""
     try:
         return math.isfinite(value)
-    except OverflowError:
+    except OverflowError:  # an int may have any number of digits
         return False
 
 
@@ -38,16 +40,14 @@ type Number = Annotated[int | float, PlainValidator(_read_number, json_schema_in
 
 
 class Direction(StrEnum):
-    """Which end of a column leads."""
+    """Which end of a metric leads."""
 
     HIGHER = "higher"
     LOWER = "lower"
 
 
 class MetricType(BaseModel):
-    """One column.
-
-    A metric with an `expression` is computed from other metrics; one without is plain, and a scorer yields it.
+    """The type of one metric; with an `expression` it is computed, without one a scorer yields it.
 
     Source: docs/sources.md, "Score pipeline", for `name`, `type`, `min` and `max` (both inclusive); the others are
     Laurel's.
@@ -73,18 +73,11 @@ class MetricType(BaseModel):
         return self
 
     def check(self, value: object) -> int | float:
-        """Check one score against this header.
+        """Check one score, and return it as it is kept: an int for type int, and 0 for -0.0.
 
-        Args:
-            value: What a scorer yielded; a bool is no number, an int column takes 50 and 50.0 but not 50.5.
+        A bool is no number; type int accepts 50 and 50.0, but not 50.5. Raises EvaluatorError, naming the score.
 
-        Returns:
-            The score as it is kept: an int in an int column, and 0 for -0.0.
-
-        Raises:
-            EvaluatorError: The value does not fit; the message names the column.
-
-        >>> Header(name="Coins", type="int", min=0, max=100).check(50.0)
+        >>> MetricType(name="Coins", type="int", min=0, max=100).check(50.0)
         50
         """
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -104,7 +97,7 @@ class MetricType(BaseModel):
 
 
 class ScoreType(BaseModel):
-    """The headers of a benchmark, in the order of the table."""
+    """The metrics of a benchmark in the order of its board; `headers` is their key in the YAML."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -115,50 +108,46 @@ class ScoreType(BaseModel):
     def _names_unique(self) -> Self:
         repeated = [name for name, count in Counter(self.names).items() if count > 1]
         if repeated:
-            raise ValueError(f"header {repeated[0]!r} is there twice")
+            raise ValueError(f"metric {repeated[0]!r} is there twice")
         return self
 
     @model_validator(mode="after")
     def _parse_expressions(self) -> Self:
         expressions = {}
-        for header in self.headers:
-            if header.expression is not None:
+        for metric in self.headers:
+            if metric.expression is not None:
                 try:
-                    expressions[header.name] = parse(header.expression)
+                    expressions[metric.name] = parse(metric.expression)
                 except ExpressionError as error:
-                    raise ValueError(f"header {header.name!r}: expression: {error}") from error
+                    raise ValueError(f"metric {metric.name!r}: expression: {error}") from error
         in_order = order(expressions, self.plain_names)
-        self._computed = tuple((self.header(name), expressions[name]) for name in in_order)
+        self._computed = tuple((self.metric(name), expressions[name]) for name in in_order)
         return self
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all headers, in order."""
-        return tuple(header.name for header in self.headers)
+        """The names of all metrics, in order."""
+        return tuple(metric.name for metric in self.headers)
 
     @property
     def plain_names(self) -> tuple[str, ...]:
-        """The names of the headers that a scorer yields, in order."""
-        return tuple(header.name for header in self.headers if header.expression is None)
+        """The names of the metrics that a scorer yields, in order."""
+        return tuple(metric.name for metric in self.headers if metric.expression is None)
 
-    def header(self, name: str) -> MetricType:
-        """Give the header of this name; KeyError where there is none."""
-        return next(header for header in self.headers if header.name == name)
+    def metric(self, name: str) -> MetricType:
+        """Return the metric of this name; it must exist."""
+        return next(metric for metric in self.headers if metric.name == name)
 
     def select(self, scores: Mapping[str, int | float], *, exact: bool) -> Scores:
-        """Turn the scores of a scorer into columns, each checked, and compute those that are computed.
+        """Return the checked scores of the metrics, with the computed ones, in order.
 
         Args:
-            scores: Score name → number.
-            exact: Whether the scores must be the plain headers, no more and no fewer (a script), or may hold
-                others and omit some (a built-in scorer; what it omits is absent).
-
-        Returns:
-            The columns that there are, in the order of the headers. A computed one is absent where what it reads is
-            absent, or where it has no value.
+            scores: What a scorer yielded.
+            exact: The scores must be the plain metrics, no more and no fewer (a script); otherwise others are ignored
+                and missing ones are absent (a built-in scorer). A computed metric is absent if its value is.
 
         Raises:
-            EvaluatorError: A score does not fit its header, or the names differ where they must not.
+            EvaluatorError: A score does not fit its metric, or the names differ although `exact`.
 
         >>> headers = [{"name": "hits", "type": "int"}, {"name": "rate", "type": "float", "expression": "hits / 8"}]
         >>> ScoreType.model_validate({"headers": headers}).select({"hits": 2}, exact=True)
@@ -167,21 +156,17 @@ class ScoreType(BaseModel):
         plain = self.plain_names
         if exact:
             _check_names(scores, plain)
-        columns = {name: self.header(name).check(scores[name]) for name in plain if name in scores}
-        for header, expression in self._computed:
-            value = expression.evaluate(columns)
+        kept = {name: self.metric(name).check(scores[name]) for name in plain if name in scores}
+        for metric, expression in self._computed:
+            value = expression.evaluate(kept)
             if value is not None:
-                columns[header.name] = header.check(value)
-        return {name: columns[name] for name in self.names if name in columns}
+                kept[metric.name] = metric.check(value)
+        return {name: kept[name] for name in self.names if name in kept}
 
 
-def _check_names(found: Collection[str], expected: Collection[str]) -> None:
-    missing = [repr(name) for name in expected if name not in found]
-    unknown = [repr(name[:64]) for name in found if name not in expected]
-    faults = [
-        f"{kind} {', '.join(names[:_MAX_NAMES_SHOWN])}"
-        for kind, names in (("missing", missing), ("unknown", unknown))
-        if names
-    ]
+def _check_names(names: Collection[str], expected: Collection[str]) -> None:
+    missing = [repr(name) for name in expected if name not in names]
+    unknown = [repr(name[:64]) for name in names if name not in expected]
+    faults = [f"{kind} {list_some(some)}" for kind, some in (("missing", missing), ("unknown", unknown)) if some]
     if faults:
-        raise EvaluatorError(f"scores do not match the headers: {'; '.join(faults)}")
+        raise EvaluatorError(f"scores do not match the metrics: {'; '.join(faults)}")

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
-from scoring_core.ranking.standings import WHOLE, Contribution, combine_parts
+from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts
 
 MAX_IMPROVEMENTS = 50
 """Improvements of a player that are kept."""
@@ -32,8 +32,8 @@ def find_improvements(
         At most MAX_IMPROVEMENTS, the first and the last among them.
     """
     primary = ranking.by[0]
-    direction = score_type.header(primary).direction
-    kept = {part: _KeptValue(ranking.keep, direction) for part in parts or (WHOLE,)}
+    direction = score_type.metric(primary).direction
+    kept = {part: _KeptValue(ranking.keep, direction) for part in parts or (NO_PART,)}
     improvements: list[tuple[str, int | float]] = []
     counted = [contribution for contribution in contributions if contribution.part in kept]
     counted.sort(key=lambda contribution: contribution.submission)
