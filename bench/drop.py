@@ -165,7 +165,7 @@ def make_desk(s3: Any) -> BatchImporter:
     account = Account(Player("heron", "Heron", PlayerKind.MODEL, verified=True), None, NOW)
     reports = Mock(spec=BatchReportStore, find=lambda *_: None, put=lambda report: report)
     return BatchImporter(
-        drops=BatchUploadStore(Bucket(s3, "results")),
+        uploads=BatchUploadStore(Bucket(s3, "results")),
         reports=reports,
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),

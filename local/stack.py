@@ -1,6 +1,7 @@
-"""Starts and stops the whole stack in order.
+"""The stack: start everything in order, stop everything in order.
 
-This process runs AWS, the pollers and the site. Each function runs in worker processes of its own.
+AWS, the pollers and the site are this process; every function runs in worker processes beside it, and nothing but what
+it wrote outlives one of these.
 """
 
 import json
@@ -15,7 +16,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.stack import announced
 from local.aws import LOCALHOST, Cloud, start_cloud
-from local.event_sources import PollInterval, Source, make_sources, stop_sources
+from local.event_sources import Pace, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
@@ -33,19 +34,21 @@ ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
-    "BenchmarkConcurrency": "2",  # each queue has three workers a core
+    "BenchmarkConcurrency": "2",  # of three workers a core for each queue
     "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",
     "FlushSchedule": "rate(2 seconds)",
     "GatherSeconds": "60",
 }
-WARM = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
-"""Every result passes these functions, so their workers start with the stack; others start with their first event."""
+
+
+ON_THE_WAY = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
+"""What every result passes: warm from the start, where the others start with their first event."""
 
 
 class PortTaken(Exception):
-    """Another program uses the port."""
+    """Somebody else listens on the port."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,12 @@ class Stack:
     """A running stack.
 
     Args:
-        url: The site and the API.
+        url: Where the site and the API are.
         cloud: AWS on this machine.
         functions: By logical id.
-        settings: Names of buckets, tables and queues.
-        template: The translated template.
-        outbox: All mail that was sent.
+        settings: What names the buckets and tables, for whoever publishes.
+        template: What all of it was made from.
+        outbox: What was mailed.
     """
 
     url: str
@@ -82,20 +85,20 @@ def run_stack(
     """Run the whole stack while the context lasts.
 
     Args:
-        port: Port of the site; 0 picks a free one.
-        log: Takes lines that a person should read.
-        state: Folder for the functions' logs and for the file by which the CLI finds the stack.
+        port: Of the site; 0 takes a free one.
+        log: Takes lines worth a person's attention.
+        state: A folder for the functions' logs and for what tells the command line where everything is.
         log_request: Takes a line for each request.
-        hosts: Host names of the site besides those of this machine.
-        parameters: Parameters of the template; `SiteUrl` is added.
+        hosts: Names under which the site is asked for, beside those of this machine.
+        parameters: Of the template; `SiteUrl` is added.
 
     Raises:
-        PortTaken: Another program uses the port.
+        PortTaken: Somebody else listens there.
     """
     state.mkdir(parents=True, exist_ok=True)
     with ExitStack() as ending:
-        # Bind the port first: it may be taken, and the template needs the URL for mails.
-        site = _DeferredSite()
+        # The port first: it is the one thing that may be refused, and mails name it.
+        site = _Late()
         server = _listen(port, site)
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
@@ -106,9 +109,8 @@ def run_stack(
         sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
         environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": PATH}
         functions = make_functions(template, environment, log=sink)
-        for function in functions.values():
-            ending.callback(function.stop)
-        outbox, interval = Outbox(state / "outbox"), PollInterval()
+        ending.callback(_stop_all, functions)
+        outbox, pace = Outbox(state / "outbox"), Pace()
         site.application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
@@ -121,15 +123,15 @@ def run_stack(
             uploads=Uploads(cloud.s3, template.resources["ResultsBucket"].name, cloud.credentials),
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
-            log_request=log_request or (lambda _: None),
+            log_request=log_request or _ignore,
             hosts=Hosts(hosts),
             headers=read_local_headers(template),
-            on_post=interval.wake,
+            on_post=pace.stir,
         )
-        for logical_id in WARM:
+        for logical_id in ON_THE_WAY:
             functions[logical_id].warm_up()
-        sources = make_sources(template, cloud, functions, interval=interval, on_error=log)
-        sources.append(Source("outbox", outbox.poll, log, interval))
+        sources = make_sources(template, cloud, functions, pace=pace, on_error=log)
+        sources.append(Source("outbox", outbox.poll, log, pace))
         for source in sources:
             source.start()
         ending.callback(stop_sources, sources)
@@ -148,8 +150,8 @@ def run_stack(
         yield stack
 
 
-class _DeferredSite:
-    """A WSGI application that is set after its server has bound the port."""
+class _Late:
+    """A WSGI application that is known only after its server listens."""
 
     application: Any = None
 
@@ -161,19 +163,19 @@ class _QuietHandler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002  # werkzeug's own signature
-        """Log nothing; the site logs requests itself."""
+        """Stay silent: the site logs requests itself."""
 
 
 def _listen(port: int, application: Any) -> BaseWSGIServer:
     try:
         return make_server(LOCALHOST, port, application, threaded=True, request_handler=_QuietHandler)
-    except (OSError, SystemExit) as error:  # werkzeug exits if the port is taken
+    except (OSError, SystemExit) as error:  # werkzeug exits where the port is taken
         raise PortTaken(f"port {port} is taken") from error
 
 
 @contextmanager
 def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
-    """Serve the sandbox function on a port of its own to requests with these credentials; yield its URL."""
+    """Serve the sandbox function on a port of its own, to whom the credentials belong; yield its URL."""
     with Sandbox() as sandbox:
         server = _listen(0, SignedOnly(SandboxEndpoint(sandbox), credentials))
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -184,9 +186,13 @@ def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
             server.server_close()
 
 
+def _ignore(_: str) -> None:
+    """Log nothing."""
+
+
 @contextmanager
 def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
-    """Yield a sink that writes the log of each function to a file, and passes warnings and errors to `log`."""
+    """Give a sink that writes each function's log to a file, and lets warnings and errors be seen."""
     folder = state / "log"
     folder.mkdir(exist_ok=True)
     lock = threading.Lock()
@@ -205,8 +211,13 @@ def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[st
     yield write
 
 
+def _stop_all(functions: dict[str, Function]) -> None:
+    for function in functions.values():
+        function.stop()
+
+
 def _list_variables(stack: Stack) -> dict[str, str]:
-    """Return the variables of all functions, and those with which AWS clients use the stack."""
+    """Return what the functions are given, and what leads AWS clients to the stack."""
     variables: dict[str, str] = {}
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})

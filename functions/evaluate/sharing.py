@@ -31,8 +31,6 @@ MAX_TRIES = 6
 MAX_DELAY_SECONDS = 900
 """The limit of SQS."""
 
-SCRIPT = "script"
-
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
@@ -58,7 +56,7 @@ class Sharing:
             tries: How often scoring it has failed.
             waited: Since the message was sent.
         """
-        has_script = any(version.definition.scorer == SCRIPT for version in published.scored_under)
+        has_script = any(version.definition.runs_script for version in published.scored_under)
         return has_script or tries > 0 or waited > WAIT_LIMIT
 
     def hand_on(self, key: ResultKey, *, tries: int, message: str) -> None:

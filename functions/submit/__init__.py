@@ -1,1 +1,1 @@
-"""Accepts results and tells what became of them; it never scores."""
+"""Accepts results and reports what became of them; it never scores."""

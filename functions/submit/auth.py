@@ -1,4 +1,4 @@
-"""Who calls: a player with a token, the holder of a receipt, or a guest at an address."""
+"""Authenticates callers: a player with a token, the holder of a receipt, or a guest at an address."""
 
 import hashlib
 import hmac
@@ -12,24 +12,23 @@ from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_s
 from storage.audit import Actor, Role
 from storage.ids import Clock
 from storage.submissions.models import Player, Submission
-from submit.credentials import RECEIPT_PREFIX
-from submit.problems import Problem, forbidden, unauthorized
+from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized
 
 ORIGIN_HEADER = "x-origin-secret"
 ADDRESS_HEADER = "x-viewer-address"
 _SHARED_PREFIX = 64
-"""Of an IPv6 address: who has one has all that share these bits."""
+"""Prefix length by which IPv6 guests are grouped; one customer usually controls the whole /64."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls.
+    """Who sends a request.
 
     Args:
-        origin: Tells the guests of one address from those of another; a keyed hash, which does not tell the address.
-        account: The player that a token names; None: a guest.
-        token: That token.
-        receipt_sha256: Hash of the receipt that was shown instead of a token.
+        origin: Keyed hash of the address: separates guests without revealing where they are.
+        account: The player of the token; None for a guest.
+        token: The token, if one was sent.
+        receipt_sha256: Hash of the receipt, if one was sent instead of a token.
     """
 
     origin: str
@@ -38,25 +37,43 @@ class Caller:
     receipt_sha256: str | None = None
 
     def may(self, scope: Scope, benchmark: str) -> bool:
-        """Tell whether the token allows this on a benchmark."""
+        """Return whether the token has a scope on a benchmark."""
         return self.token is not None and self.token.allows(scope, benchmark)
 
     def find_player(self, benchmark: str) -> Player | None:
-        """Give the player who hands in by token; None: a guest. Raises Problem 403, it does not cover the benchmark."""
+        """Return the player who submits by token; None for a guest.
+
+        Raises:
+            Problem: 403, the token does not cover the benchmark.
+        """
         if self.account is None:
             return None
         if not self.may(Scope.SUBMIT, benchmark):
-            raise forbidden("not-covered", f"Authorization: this token does not hand in results of {benchmark}")
+            raise forbidden("not-covered", f"Authorization: this token does not allow submissions to {benchmark}")
         return self.account.player
 
     def find_owner(self, benchmark: str) -> Actor | None:
-        """Tell who owns a benchmark by token, and as what; None: the caller does not."""
+        """Return the owner or administrator of a benchmark that the token names; None if it names neither."""
         if self.account is None or not self.may(Scope.OWN, benchmark):
             return None
         return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
 
+    def check_owner(self, benchmark: str) -> Actor:
+        """Return the owner or administrator of a benchmark that the token names.
+
+        Raises:
+            Problem: 401 without a token; 403 if it does not allow it. Benchmarks are public, so nothing is hidden.
+        """
+        owner = self.find_owner(benchmark)
+        if owner is not None:
+            return owner
+        expected = f"expected a token with the scope `own` on {benchmark}, or `admin`"
+        if self.token is None:
+            raise unauthorized("token-needed", f"Authorization: {expected}")
+        raise forbidden("not-the-owner", f"Authorization: {expected}")
+
     def made(self, submission: Submission) -> bool:
-        """Tell whether the caller handed this submission in: its player, or whoever has its receipt."""
+        """Return whether the caller is the player of a submission, or has its receipt."""
         if self.receipt_sha256 is not None and submission.receipt_sha256 is not None:
             return hmac.compare_digest(self.receipt_sha256, submission.receipt_sha256)
         player = submission.player
@@ -70,13 +87,13 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Authenticator:
-    """Tells who calls, and keeps out whoever does not come through the site's host.
+    """Identifies callers, and rejects requests that did not come through the site's host.
 
     Args:
         tokens: The tokens.
         players: The verified players.
-        clock: Tells whether a token still holds.
-        origin_secret: What the site's host says in `x-origin-secret`; addresses are hashed with it, too.
+        clock: Decides whether a token has expired.
+        origin_secret: What the site's host sends as `x-origin-secret`; also the key for hashing addresses.
     """
 
     tokens: TokenStore
@@ -84,8 +101,8 @@ class Authenticator:
     clock: Clock
     origin_secret: str
 
-    def admit(self, headers: Mapping[str, str]) -> None:
-        """Let a request in that came through the site's host.
+    def check_origin(self, headers: Mapping[str, str]) -> None:
+        """Check that a request came through the site's host.
 
         Args:
             headers: Names in lower case.
@@ -93,18 +110,18 @@ class Authenticator:
         Raises:
             Problem: 403, it did not.
         """
-        said = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
-        if not hmac.compare_digest(said, self.origin_secret.encode()):
-            raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host answers only the site; call the site's own")
+        secret = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
+        if not hmac.compare_digest(secret, self.origin_secret.encode()):
+            raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host accepts requests only through the site")
 
     def identify(self, headers: Mapping[str, str]) -> Caller:
-        """Tell who calls.
+        """Return who sends a request.
 
         Args:
-            headers: Names in lower case, of a request that was admitted: what they say of the address is true.
+            headers: Names in lower case; `check_origin` accepted them, so the address in them is true.
 
         Raises:
-            Problem: 401, the credentials are no credentials, or name nobody any more.
+            Problem: 401, the credentials are malformed, unknown, revoked or expired.
         """
         origin = self._hash_address(headers.get(ADDRESS_HEADER, ""))
         if "authorization" not in headers:
@@ -117,42 +134,38 @@ class Authenticator:
             return Caller(origin=origin, receipt_sha256=hash_secret(secret))
         if not secret.startswith(TOKEN_PREFIX):
             expected = f"`{TOKEN_PREFIX}…` or `{RECEIPT_PREFIX}…`"
-            raise unauthorized("malformed-authorization", f"Authorization: expected {expected} behind `Bearer`")
-        account, token = self.verify(secret)
+            raise unauthorized("malformed-authorization", f"Authorization: expected {expected} after `Bearer`")
+        account, token = self.verify(hash_secret(secret), source="Authorization")
         return Caller(origin=origin, account=account, token=token)
 
-    def verify(self, secret: str) -> tuple[Account, Token]:
-        """Give the player whom a token names. Raises Problem, 401: it is unknown, revoked or has expired."""
-        return self.verify_hashed(hash_secret(secret), shown_as="Authorization")
-
-    def verify_hashed(self, sha256: str, *, shown_as: str) -> tuple[Account, Token]:
-        """Give the player whom the token with this hash names.
+    def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
+        """Return a token by its hash, and the player whom it names.
 
         Args:
-            sha256: Of the token.
-            shown_as: What in the request stands for the token, for the message.
+            token_sha256: Hash of the token.
+            source: Where the request has it, for the message.
 
         Raises:
-            Problem: 401, it is unknown, revoked or has expired.
+            Problem: 401, it is unknown, revoked or expired.
         """
-        token = self.tokens.find_hashed(sha256)
+        token = self.tokens.find_hashed(token_sha256)
         account = self.players.find(token.player) if token else None
         if token is None or account is None:
-            raise unauthorized("unknown-token", f"{shown_as}: this token is not known")
+            raise unauthorized("unknown-token", f"{source}: this token is not known")
         if token.revoked_at is not None:
-            raise unauthorized("revoked-token", f"{shown_as}: this token was revoked at {token.revoked_at:%FT%TZ}")
+            raise unauthorized("revoked-token", f"{source}: this token was revoked at {token.revoked_at:%FT%TZ}")
         if not token.holds_at(self.clock()):
-            raise unauthorized("expired-token", f"{shown_as}: this token expired at {token.ends_at:%FT%TZ}")
+            raise unauthorized("expired-token", f"{source}: this token expired at {token.ends_at:%FT%TZ}")
         return account, token
 
     def _hash_address(self, text: str) -> str:
-        """Hash an address with the stack's secret: without it, all addresses could be tried in minutes."""
+        """Hash an address with a secret key: without one, trying all addresses takes minutes."""
         address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
         return hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()
 
 
 def _shared_address(text: str) -> str:
-    """Give the address by which guests are told apart; as it is where it is none."""
+    """Return the address by which guests are grouped; the text itself, cut, if it is no address."""
     try:
         address = ipaddress.ip_address(text.strip())
     except ValueError:

@@ -1,6 +1,6 @@
-"""The paths of the API and the method that each takes, in the resolver's form: `<name>` stands for one segment.
+"""The paths of the API and the method of each, in the resolver's syntax: `<name>` is one segment.
 
-What takes GET takes HEAD as well.
+A path that takes GET also takes HEAD.
 """
 
 import re
@@ -22,7 +22,7 @@ PLAYER = f"{BENCHMARK}/players/<player>"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
-"""What begins with this is the client API of DRES v2; an error there has DRES's own shape."""
+"""Prefix of the client API of DRES v2; errors there have DRES's own shape."""
 DRES_LOGIN = f"{DRES}login"
 DRES_LOGOUT = f"{DRES}logout"
 DRES_USER = f"{DRES}user"
@@ -65,5 +65,5 @@ _PATTERNS = tuple((_compile(path), method) for path, method in METHODS.items())
 
 
 def find_method(path: str) -> str | None:
-    """Give the one method that a path takes; None where there is no such path."""
+    """Return the method that a path takes; None if there is no such path."""
     return next((method for pattern, method in _PATTERNS if pattern.fullmatch(path)), None)

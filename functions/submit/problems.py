@@ -1,28 +1,52 @@
-"""Refusals as RFC 9457 problems: what is wrong, where, and what was expected."""
+"""Rejected requests as RFC 9457 problems: what is wrong, where, and what was expected."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
-from submit.credentials import hide_secrets
+from storage.access.tokens import TOKEN_PREFIX
+from storage.aws.errors import Busy
 
+logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"
+RECEIPT_PREFIX = "receipt_"
+_SECRET = re.compile(rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}")
+
+
+def has_secret(text: str) -> bool:
+    """Return whether a text contains what may be a token or a receipt.
+
+    >>> has_secret("laurel_fan"), has_secret("Ada laurel_" + "x" * 43)
+    (False, True)
+    """
+    return _SECRET.search(text) is not None
+
+
+def hide_secrets(text: str) -> str:
+    """Return a text without the tokens and receipts in it.
+
+    >>> hide_secrets("found laurel_" + "x" * 43)
+    'found laurel_…'
+    """
+    return _SECRET.sub(r"\1…", text)
 
 
 @dataclass
 class Problem(Exception):
-    """A request that is refused.
+    """A rejected request.
 
     Args:
         status: The HTTP status.
         name: The problem type's name, in kebab case.
         detail: What is wrong and what was expected.
-        faults: Each place that is wrong: `detail`, with the `pointer` into the body or the `parameter` that is meant.
+        faults: Each wrong place: `detail`, and the `pointer` into the body or the `parameter`.
         headers: More headers, such as Retry-After.
     """
 
@@ -33,12 +57,12 @@ class Problem(Exception):
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Take out what may be a token or a receipt: a value in the wrong place is not repeated."""
+        """Hide tokens and receipts: messages quote what was sent in the wrong place."""
         self.detail = hide_secrets(self.detail)
         self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in self.faults]
 
     def to_response(self) -> Response[str]:
-        """Give the answer to send."""
+        """Return the HTTP response."""
         body: dict[str, Any] = {
             "type": f"urn:laurel:problem:{self.name}",
             "title": self.status.phrase,
@@ -47,37 +71,32 @@ class Problem(Exception):
         }
         if self.faults:
             body["errors"] = [dict(fault) for fault in self.faults]
-        return Response(
-            status_code=self.status.value,
-            content_type=CONTENT_TYPE,
-            body=json.dumps(body),
-            headers=self.headers,
-        )
+        return Response(self.status.value, CONTENT_TYPE, json.dumps(body), headers=self.headers)
 
 
 def not_found(detail: str) -> Problem:
-    """Refuse what is not there, or what the caller may not see."""
+    """Return a 404: it does not exist, or the caller may not see it."""
     return Problem(HTTPStatus.NOT_FOUND, "not-found", detail)
 
 
 def unauthorized(name: str, detail: str) -> Problem:
-    """Refuse credentials, or the want of them."""
+    """Return a 401: credentials are missing or invalid."""
     return Problem(HTTPStatus.UNAUTHORIZED, name, detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def forbidden(name: str, detail: str) -> Problem:
-    """Refuse what the caller is known, but not allowed, to do."""
+    """Return a 403: the credentials are valid, but do not allow this."""
     return Problem(HTTPStatus.FORBIDDEN, name, detail)
 
 
 def method_not_allowed(allowed: str) -> Problem:
-    """Refuse a method, and name those that the path takes."""
+    """Return a 405 with the methods that the path takes."""
     detail = f"expected method {allowed.replace(', ', ' or ')}"
     return Problem(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed", detail, headers={"Allow": allowed})
 
 
 def unprocessable(name: str, detail: str, *, pointer: str | None = None, parameter: str | None = None) -> Problem:
-    """Refuse what is well-formed but not acceptable, and say where."""
+    """Return a 422 with its place: well-formed, but not acceptable."""
     fault = {"detail": detail}
     if pointer is not None:
         fault["pointer"] = pointer
@@ -86,12 +105,26 @@ def unprocessable(name: str, detail: str, *, pointer: str | None = None, paramet
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, name, detail, faults=[fault])
 
 
-def from_validation(error: RequestValidationError) -> Problem:
-    """Turn the resolver's own refusal of a path, query or header value into a problem."""
+def to_problem(error: Exception) -> Problem:
+    """Return the problem that answers an error; errors that are our fault are logged, and not shown."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return _from_validation(error)
+        case Busy():
+            logger.error("store out of reach", exc_info=error)
+            headers = {"Retry-After": "2"}
+            return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "try-again", "busy; try again in a moment", headers=headers)
+    logger.error("request failed", exc_info=error)
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later")
+
+
+def _from_validation(error: RequestValidationError) -> Problem:
+    """Turn the resolver's rejection of a path, query or header value into a problem."""
     faults = []
-    for one in error.errors():
-        where, *steps = one["loc"]
-        name = ".".join(map(str, steps)) or str(where)
-        faults.append({"parameter": name, "detail": one["msg"]})
+    for fault in error.errors():
+        source, *steps = fault["loc"]
+        faults.append({"parameter": ".".join(map(str, steps)) or str(source), "detail": fault["msg"]})
     detail = "; ".join(f"{fault['parameter']}: {fault['detail']}" for fault in faults)
     return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-parameter", detail, faults=faults)

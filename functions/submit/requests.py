@@ -1,26 +1,152 @@
-"""What the routes read off a request."""
+"""Reads requests: headers, body, preferences and cursors. Only the scorer looks into a result."""
 
 import base64
-from collections.abc import Mapping
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
-from submit.auth import Caller
-from submit.dependencies import services
+from scoring_core.errors import StrictJsonError
+from scoring_core.io import strict_json
+from scoring_core.scorers.base import describe
+from storage.ids import is_submission_id
+from submit.problems import Problem, unprocessable
+
+MAX_BODY_BYTES = 2_500_000
+MEDIA_TYPE = "application/json"
+MAX_WAIT_SECONDS = 10
+_WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?', re.IGNORECASE)
+_DIGEST_LENGTH = 16
+_MAX_POSITION = 128
 
 
-def lower_case(headers: Mapping[str, str]) -> dict[str, str]:
-    """Give the headers with their names in lower case."""
-    return {name.lower(): value for name, value in headers.items()}
+def read_headers(event: APIGatewayProxyEventV2) -> dict[str, str]:
+    """Return the headers of a request, their names in lower case."""
+    return {name.lower(): value for name, value in event.headers.items()}
 
 
 def read_body(event: APIGatewayProxyEventV2) -> bytes:
-    """Give the bytes of the body, empty where there is none."""
+    """Return the bytes of a request's body, empty if it has none."""
     body = event.body or ""
-    # API Gateway may hand over half a character as a lone surrogate; the strict reader refuses the bytes it leaves.
+    # API Gateway may send half a character as a lone surrogate; the strict reader rejects the resulting bytes.
     return base64.b64decode(body) if event.is_base64_encoded else body.encode("utf-8", "surrogatepass")
 
 
-def identify(event: APIGatewayProxyEventV2) -> Caller:
-    """Tell who calls. Raises Problem 401."""
-    return services().gate.identify(lower_case(event.headers))
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Check what the headers declare about the body.
+
+    Args:
+        headers: Names in lower case.
+
+    Raises:
+        Problem: 415, the body is declared to be something other than plain UTF-8 JSON.
+    """
+    media_type, *parameters = headers.get("content-type", "").lower().split(";")
+    if media_type.strip() != MEDIA_TYPE or not all(map(_keeps_utf8, parameters)):
+        given = headers.get("content-type", "none")[:100]
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            f"Content-Type: expected {MEDIA_TYPE} in UTF-8, found {given}",
+        )
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise Problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-content-encoding",
+            "Content-Encoding: expected none; send the JSON uncompressed",
+        )
+
+
+def _keeps_utf8(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    return name.strip() != "charset" or value.strip(' \t"') in {"utf-8", "utf8"}
+
+
+def check_result(body: bytes, *, max_bytes: int) -> None:
+    """Check that a result is strict JSON within the size limit, with an object or array at the top.
+
+    Args:
+        body: The bytes as received.
+        max_bytes: Limit of the benchmark; an HTTP request has a limit of its own.
+
+    Raises:
+        Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
+    """
+    value = parse_body(body, max_bytes=min(max_bytes, MAX_BODY_BYTES))
+    if not isinstance(value, dict | list):
+        raise unprocessable(
+            "not-a-result", f"body: expected an object or an array, found {describe(value)}", pointer=""
+        )
+
+
+def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
+    """Parse a body of strict JSON.
+
+    Args:
+        body: The bytes as received.
+        max_bytes: Their limit.
+        hint: Advice for a client that exceeds it.
+
+    Raises:
+        Problem: 413 too large, 400 not strict JSON.
+    """
+    if len(body) > max_bytes:
+        detail = f"body: expected at most {max_bytes} bytes, found {len(body)}{hint and f': {hint}'}"
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
+    try:
+        return strict_json.loads(body)
+    except StrictJsonError as error:
+        detail = f"body: {error}"
+        faults = [{"pointer": "", "detail": detail}]
+        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-json", detail, faults=faults) from error
+
+
+def read_wait(prefer: str) -> int:
+    """Return the seconds of `wait` in a `Prefer` header (RFC 7240), at most 10; 0 without one.
+
+    The first of several counts, as the RFC demands. A preference is optional, so an unreadable one is ignored.
+
+    >>> read_wait("respond-async, wait=5"), read_wait("wait=600"), read_wait("wait=soon")
+    (5, 10, 0)
+    """
+    for preference in prefer.split(","):
+        match = _WAIT.fullmatch(preference)
+        if match is not None:
+            return min(int(match[1]), MAX_WAIT_SECONDS)
+    return 0
+
+
+def make_cursor(position: str, *, scope: Sequence[str]) -> str:
+    """Return an opaque cursor that only the same list accepts.
+
+    A digest binds it to the list. No secret is needed: the right to read the list is checked on every request, so a
+    forged cursor reveals nothing.
+
+    Args:
+        position: Sort key of the submissions table.
+        scope: Names the list.
+    """
+    digest = hashlib.sha256("\n".join([position, *scope]).encode()).hexdigest()[:_DIGEST_LENGTH]
+    return base64.urlsafe_b64encode(f"{position}.{digest}".encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str, *, scope: Sequence[str]) -> str:
+    """Return the position in a cursor. Raises Problem 400 if it is not a cursor of this list."""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+    except ValueError as error:
+        raise _invalid_cursor() from error
+    position = text.rpartition(".")[0]
+    is_position = is_submission_id(position.partition("#")[0]) and len(position) <= _MAX_POSITION
+    # Base64 has several spellings of the same bytes: accept only the one that make_cursor returns.
+    if not is_position or make_cursor(position, scope=scope) != cursor:
+        raise _invalid_cursor()
+    return position
+
+
+def _invalid_cursor() -> Problem:
+    detail = "cursor: expected `next` of the previous page of the same list"
+    return Problem(HTTPStatus.BAD_REQUEST, "invalid-cursor", detail, [{"parameter": "cursor", "detail": detail}])

@@ -20,27 +20,27 @@ from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 
 FOLDER: Final = ROOT / "docs" / "pictures"
-DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
+DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
 SCORING_SECONDS: Final = 120
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
 PICTURES: Final = (
-    ("board", "/b/full-duplex", DESKTOP, False),
-    ("board-dark", "/b/full-duplex?pick={0},{1},{2}", DESKTOP, True),
+    ("board", "/b/full-duplex", DESK, False),
+    ("board-dark", "/b/full-duplex?pick={0},{1},{2}", DESK, True),
     ("board-phone", "/b/coin-run", PHONE, False),
 )
 
 
 def main() -> int:
-    """Run the stack, play the samples, and take the pictures."""
+    """Run the stack, play the samples, take the pictures; give the exit code."""
     build_site()
     FOLDER.mkdir(parents=True, exist_ok=True)
     console = Console()
     with tempfile.TemporaryDirectory() as state, run_stack(port=0, log=console.print, state=Path(state)) as stack:
-        service = make_board_service(
+        workshop = make_board_service(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         for folder in sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml")):
-            publish_benchmark(load_folder(folder), service)
+            publish_benchmark(load_folder(folder), workshop)
         play_samples(stack.url, ROOT / "benchmarks", console, threading.Event())
         wait_for_players(stack.url)
         with sync_playwright() as playwright:

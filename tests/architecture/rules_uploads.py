@@ -3,13 +3,13 @@
 from typing import Final
 
 from local.template import Template
-from submit.services.batches import KEEP_DROPS
+from submit.services.batches import KEEP_UPLOADS
 from tests.architecture.expectations import list_violations
 
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}
 """Prefix of the results bucket → the queue that is notified of its objects."""
 
-EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1, "drops/": KEEP_DROPS.days}
+EXPIRING: Final = {"aws/lambda/": 90, "downloads/": 1, "drops/": KEEP_UPLOADS.days}
 """Prefix of the results bucket → the days after which its objects expire; all others are kept."""
 
 

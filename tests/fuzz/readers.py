@@ -43,15 +43,13 @@ from submit.auth import _shared_address
 from submit.batch_import.archive import read_archive as read_drop
 from submit.batch_import.entries import Rules, show_name
 from submit.batch_import.readers import read_bundle, read_json, read_lines
-from submit.cursors import read_cursor
 from submit.dres.service import _read_login
-from submit.envelope import check_body, check_headers
 from submit.paths import find_method
-from submit.preferences import read_wait
 from submit.problems import Problem
+from submit.requests import check_headers, check_result, read_cursor, read_wait
 from submit.services.batches import make_safe, read_request
+from submit.services.owners import read_reason
 from submit.services.players import name_guest
-from submit.services.withdrawals import read_reason
 from tests.fuzz.growth import MOST_BYTES
 from tests.fuzz.shapes import ARCHIVES, CSV, JSON, NAMES, YAML, Make, archive, dump, repeat, shuffled, text
 from tests.fuzz.test_heads import HEAD, ROWS
@@ -179,7 +177,7 @@ LONG_TEXTS: dict[str, Callable[[int], str]] = {
 
 READERS: dict[str, Reader] = {
     "strict JSON": Reader(strict_json.loads, JSON),
-    "a body": Reader(lambda body: check_body(body, max_bytes=2_500_000), JSON),
+    "a body": Reader(lambda body: check_result(body, max_bytes=2_500_000), JSON),
     "strict YAML": Reader(lambda content: read_yaml(content, "a.yaml"), YAML, most=1 << 17),
     "a definition": Reader(
         lambda content: validate(Definition, read_yaml(content, "a.yaml"), where="a.yaml"),

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from scoring_core.benchmarks import bundle
 from scoring_core.errors import BenchmarkError, InvalidResult
 from scoring_core.scorers.full_duplex.submission import FILE_NAMES, MAX_TOTAL_BYTES, read_archive
-from submit.batch_import.archive import UnreadableBatch
 from submit.batch_import.archive import read_archive as read_drop
-from submit.batch_import.entries import MAX_NAME_LENGTH, Entry, EntryError, Rules
-from submit.batch_import.readers import MAX_ENTRIES, read_lines
+from submit.batch_import.entries import MAX_ENTRIES, MAX_NAME_LENGTH, Entry, EntryError, Rules, UnreadableBatch
+from submit.batch_import.readers import read_lines
 from tests.fuzz.mutations import mutated_bytes
 
 MAX_BYTES = 500

@@ -11,7 +11,7 @@ from moto import mock_aws
 
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, sweep
-from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
+from local.aws import CREDENTIALS, Cloud, _create, verify_sender
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
@@ -21,7 +21,7 @@ from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.submissions.store import SubmissionStore
-from submit import batch_dead_letters, batches, dependencies, http
+from submit import batches, dependencies, http
 from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_workshop
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ _CLIENTS = (
     clients.lambda_client,
 )
 _COLLABORATORS = (
-    batches.desk,
-    batch_dead_letters.desk,
+    dependencies.batch_importer,
+    dependencies.batch_dependencies,
     dependencies.services,
     queue.evaluate_dependencies,
     dead_letter.dead_letter_recorder,
@@ -90,7 +90,7 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             credentials=make_credentials(),
             _server=cast("Any", None),
         )
-        create_resources(here, template)
+        _create(here, template)
         verify_sender(clients.ses_client(), MAIL["SenderAddress"])
         yield here
     _clear(_COLLABORATORS)

@@ -11,7 +11,6 @@ import pytest
 
 from local.functions import Function, FunctionError
 from local.worker import MAX_ANSWER_BYTES
-from tests.processes import list_busy
 
 HANDLERS = """
 import os, sys, time
@@ -101,7 +100,7 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
     """An invocation whose worker is killed fails at once, and nobody is busy afterwards."""
 
     def kill() -> None:
-        while not (busy := list_busy(hang)):
+        while not (busy := hang.list_busy()):
             threading.Event().wait(0.01)
         busy[0].kill()
 
@@ -112,7 +111,7 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
         hang.invoke({})
 
     killer.join()
-    assert list_busy(hang) == []
+    assert hang.list_busy() == []
 
 
 def test_an_idle_worker_is_killed(tell: Function) -> None:

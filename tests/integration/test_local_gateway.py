@@ -20,7 +20,7 @@ from local.worker import MAX_ANSWER_BYTES
 HANDLERS = """
 import time
 from pathlib import Path
-from submit.preferences import read_wait
+from submit.requests import read_wait
 
 def answer(event, context):
     preferred = event["headers"].get("prefer", "")

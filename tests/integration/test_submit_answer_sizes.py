@@ -22,8 +22,8 @@ from storage.keys import BatchKey, ResultKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from submit import http, paths
-from submit.answer_size import MAX_ANSWER_BYTES
 from submit.batch_import.entries import MAX_NAME_LENGTH
+from submit.schemas.base import MAX_ANSWER_BYTES
 from tests.harness.stack import COINS, START, Api, StackHarness, make_benchmark, make_record
 
 type Log = Callable[[], list[dict[str, Any]]]
@@ -178,7 +178,7 @@ def test_an_error_that_is_longer_than_a_page(
     api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """A page holds one error at least, so that all pages together hold each once, under each version."""
-    monkeypatch.setattr("submit.services.errors.MAX_BODY_BYTES", room)
+    monkeypatch.setattr("submit.services.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
     records = [make_record(published, "Ada", {}, number=one, outcome=Outcome.INVALID) for one in range(3)]
     records += [replace(one, version="f" * 16) for one in records]

@@ -90,8 +90,8 @@ def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
     [
         ({"revoked_at": datetime(2026, 2, 1, tzinfo=UTC)}, (401, "revoked-token"), "revoked at 2026-02-01T00:00:00Z"),
         ({"ends_at": datetime(2026, 2, 1, tzinfo=UTC)}, (401, "expired-token"), "expired at 2026-02-01T00:00:00Z"),
-        ({"benchmarks": ("other",)}, (403, "not-covered"), "does not hand in results of tiny"),
-        ({"scopes": frozenset({Scope.OWN})}, (403, "not-covered"), "does not hand in results of tiny"),
+        ({"benchmarks": ("other",)}, (403, "not-covered"), "does not allow submissions to tiny"),
+        ({"scopes": frozenset({Scope.OWN})}, (403, "not-covered"), "does not allow submissions to tiny"),
     ],
 )
 def test_a_token_that_does_not_hold(  # noqa: PLR0917  # a table's columns are its arguments
@@ -296,7 +296,7 @@ def test_quota_of_a_player(api: Api, issue: Issue, stack: StackHarness) -> None:
     tomorrow = (datetime.now(UTC) + timedelta(days=1)).date()
     assert passed == [202, 202]
     assert (answer.status, name_of(answer), keyed.status) == (429, "quota-exhausted", 429)
-    assert f"each player may hand in 2 results a day here; the next day begins at {tomorrow}T00:00:00Z" in answer.text
+    assert f"each player may submit 2 results a day here; the next day begins at {tomorrow}T00:00:00Z" in answer.text
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
     assert stack.left_behind() == before
     assert api.post().status == 202

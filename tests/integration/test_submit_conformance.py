@@ -30,7 +30,7 @@ from local.site.server import Site
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.submissions.models import Player, PlayerKind
-from submit import http
+from submit import api
 from submit.openapi import describe_api
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark, make_record
 
@@ -44,7 +44,7 @@ CHECKS: Any = [
 ]
 OPERATIONS: dict[tuple[str, str], Any] = {
     (method, path): operation
-    for path, operations in describe_api(http.app)["paths"].items()
+    for path, operations in describe_api(api.app)["paths"].items()
     for method, operation in operations.items()
 }
 BREAKABLE = [

@@ -393,7 +393,7 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
 def test_a_revoked_token_ends_its_sessions(api: Api, session: str, stack: StackHarness) -> None:
     """What was opened with a token holds no longer than the token."""
     store = SessionStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-    services().gate.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
+    services().authenticator.tokens.revoke(token_id_of(PASSWORD), now=datetime.now(UTC))
     before = stack.left_behind()
 
     answer = submit(api, session)
@@ -469,7 +469,7 @@ def test_quota(api: Api, session: str, stack: StackHarness) -> None:
     answer = submit(api, session)
 
     assert (by_token.status, answer.status, is_refusal(answer)) == (202, 412, True)
-    assert "each player may hand in 1 results a day here" in answer.body["description"]
+    assert "each player may submit 1 results a day here" in answer.body["description"]
     assert int(answer.headers["retry-after"]) > 0
 
 

@@ -155,7 +155,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
 def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A claim that kept nothing does not hold its client to the quota of a day that is over."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
-    object.__setattr__(dependencies.services().reception, "clock", clock)
+    object.__setattr__(dependencies.services().submissions, "clock", clock)
     clock.moment = datetime.now(UTC).replace(hour=23)
     with failing(stack.cloud.dynamodb, "UpdateItem"):
         broken = api.post(headers=KEY)

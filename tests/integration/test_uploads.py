@@ -187,5 +187,6 @@ def test_quarantined(api: Api, stack: StackHarness) -> None:
 def drain(stack: StackHarness, handler: Any, queue_id: str, function: str) -> None:
     """Handle what waits in a queue."""
     poller = stack.queue_poller(handler, queue=queue_id, function=function)
-    while poller.deliver():
-        pass
+    while messages := poller._receive():
+        poller._free.acquire()
+        poller._handle(messages)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from scoring_core.io.safe_zip import MAX_DIRECTORY_BYTES
-from submit.batch_import.archive import UnreadableBatch, read_archive
-from submit.batch_import.entries import Entry, EntryError, Rules
-from submit.batch_import.readers import MAX_ENTRIES, read_bundle, read_json, read_lines
+from submit.batch_import.archive import read_archive
+from submit.batch_import.entries import MAX_ENTRIES, Entry, EntryError, Rules, UnreadableBatch
+from submit.batch_import.readers import read_bundle, read_json, read_lines
 
 PLAIN = Rules(max_bytes=1_000)
 LEVELS = Rules(max_bytes=1_000, parts=("level-1", "level-2"))
@@ -117,7 +117,7 @@ def test_too_many_lines() -> None:
     read = lines(b"[1]\n" * (MAX_ENTRIES + 5))
 
     assert len(read) == MAX_ENTRIES + 1
-    assert read[-1] == EntryError("line 10001", "expected at most 10000 results: from here on nothing was read")
+    assert read[-1] == EntryError("line 10001", "expected at most 10000 results: the rest was not read")
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_bomb() -> None:
     """What deflate makes a thousand times smaller is not unpacked."""
     content = pack(("a.json", b"[" + b" " * 19_000_000 + b"]"))
 
-    assert "200 times larger" in refusal_of(unpack(content, ROOMY))
+    assert "200 times its packed size" in refusal_of(unpack(content, ROOMY))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -3,7 +3,7 @@
 import pytest
 
 from submit import paths
-from submit.http import app
+from submit.api import app
 
 
 def test_every_path_is_served() -> None:

@@ -1,1 +1,1 @@
-"""Batches that arrive in S3: read, checked, submitted."""
+"""Reads batches that arrive in S3, checks their entries and submits them."""

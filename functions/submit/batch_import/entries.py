@@ -1,23 +1,34 @@
-"""One entry of a drop: what it is, what is checked of it on receipt, and how its refusal is told."""
+"""One entry of a batch: what it is, and the checks it must pass."""
 
 import json
 from typing import NamedTuple
 
-from scoring_core.errors import StrictJsonError
+from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.scorers.base import Json, describe
 
+MAX_BATCH_BYTES = 1_000_000_000
+MAX_ENTRIES = 10_000
 MAX_NAME_LENGTH = 200
 _WRAPPER_BYTES = 1_000
-"""Room for what stands around the result in `{"part": …, "result": …}`."""
+"""Room for the text around a result in `{"part": …, "result": …}`."""
+_MAX_LISTED = 10
+
+
+class UnreadableBatch(LaurelError):
+    """The whole batch is unreadable."""
+
+
+class InvalidEntry(Exception):
+    """An entry is rejected; the message says why."""
 
 
 class Rules(NamedTuple):
-    """What a benchmark takes in a drop.
+    """What a benchmark accepts in a batch.
 
     Args:
-        max_bytes: Of one result.
-        parts: Those of which each entry must name one; empty where entries name none.
+        max_bytes: Limit of one result.
+        parts: Each entry must name one of these; empty if entries name none.
     """
 
     max_bytes: int
@@ -25,12 +36,12 @@ class Rules(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One result of a drop.
+    """One result of a batch.
 
     Args:
         name: `line 17` of a JSONL, the path in a ZIP, else the file's name.
         body: The bytes of the result.
-        part: The part that it names.
+        part: The part that the entry names.
     """
 
     name: str
@@ -39,24 +50,20 @@ class Entry(NamedTuple):
 
 
 class EntryError(NamedTuple):
-    """An entry that is not handed in, and why."""
+    """An entry that is not submitted, and why."""
 
     name: str
     error: str
 
 
-class InvalidEntry(Exception):
-    """The entry at hand is refused; the message says why."""
-
-
 def validate_entry(name: str, content: bytes, rules: Rules, *, part: str | None = None) -> Entry | EntryError:
-    """Check that a result is strict JSON of a size that is taken, an object or an array at the top.
+    """Check that a result is strict JSON within the size limit, with an object or array at the top.
 
     Args:
         name: Of the entry.
-        content: The result, or its wrapper where `rules` ask for parts.
-        rules: What is taken.
-        part: Where the entry's name has told it.
+        content: The result; in its wrapper if `rules` have parts.
+        rules: What the benchmark accepts.
+        part: The part, if the entry's name says it.
     """
     if len(content) > max_entry_bytes(rules):
         return EntryError(name, too_large_message(rules))
@@ -74,13 +81,13 @@ def validate_entry(name: str, content: bytes, rules: Rules, *, part: str | None 
 
 
 def _unwrap(content: bytes, value: Json, rules: Rules) -> tuple[str, bytes, Json]:
-    """Give the part, the bytes of the result as they came, and its value."""
+    """Return the part, the bytes of the result as received, and the parsed result."""
     if not isinstance(value, dict) or value.keys() != {"part", "result"}:
         raise InvalidEntry('expected {"part": …, "result": …}')
     part = value["part"]
     if not isinstance(part, str) or part not in rules.parts:
-        found = repr(part[:64]) if isinstance(part, str) else describe(part)
-        raise InvalidEntry(f"part: expected {list_parts(rules.parts)}, found {found}")
+        given = repr(part[:64]) if isinstance(part, str) else describe(part)
+        raise InvalidEntry(f"part: expected one of {list_some(rules.parts)}, found {given}")
     result = _cut_member(content.decode(), "result").encode()
     if len(result) > rules.max_bytes:
         raise InvalidEntry(too_large_message(rules))
@@ -88,7 +95,7 @@ def _unwrap(content: bytes, value: Json, rules: Rules) -> tuple[str, bytes, Json
 
 
 def _cut_member(text: str, name: str) -> str:
-    """Give the text of a member's value; the text is an object that was read before, and has the member once."""
+    """Return the text of a member's value in a valid JSON object that has the member once."""
     decoder, space = json.JSONDecoder(), " \t\r\n"
     position = text.index("{") + 1
     while True:
@@ -108,22 +115,22 @@ def _skip(text: str, position: int, characters: str) -> int:
 
 
 def max_entry_bytes(rules: Rules) -> int:
-    """Give how large an entry may be, with its wrapper."""
+    """Return the limit of an entry with its wrapper."""
     return rules.max_bytes + (_WRAPPER_BYTES if rules.parts else 0)
 
 
 def too_large_message(rules: Rules) -> str:
-    """Tell that a result is too large."""
+    """Return the message for a result that is too large."""
     return f"too large: expected at most {rules.max_bytes} bytes"
 
 
-def list_parts(parts: tuple[str, ...]) -> str:
-    """Tell which parts there are, the first of them."""
-    shown = 10
-    return "one of " + ", ".join(parts[:shown]) + (f" and {len(parts) - shown} more" if len(parts) > shown else "")
+def list_some(names: tuple[str, ...]) -> str:
+    """Return the first ten names, and how many more there are."""
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return ", ".join(names[:_MAX_LISTED]) + more
 
 
 def show_name(name: str) -> str:
-    """Give a name as it may stand in a report: every character printable, and not too many of them."""
-    shown = "".join(one if one.isprintable() else f"\\x{ord(one):02x}" for one in name)
+    """Return a name as reports show it: printable, and cut if it is long."""
+    shown = "".join(character if character.isprintable() else f"\\x{ord(character):02x}" for character in name)
     return shown if len(shown) <= MAX_NAME_LENGTH else f"{shown[: MAX_NAME_LENGTH - 1]}…"

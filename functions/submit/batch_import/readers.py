@@ -1,47 +1,120 @@
-"""Readers of drops that are JSON, JSONL or a bundle: never more in memory than one result.
+"""Decides how a batch is read, and reads it: never more in memory than one result.
 
-What is wrong with one entry is told of that entry alone.
+An error in one entry is reported for that entry alone.
 """
 
 from collections.abc import Iterator
+from datetime import datetime
+from types import MappingProxyType
 from typing import BinaryIO
 
-from submit.batch_import.entries import Entry, EntryError, Rules, max_entry_bytes, too_large_message, validate_entry
+from storage.benchmarks.store import PublishedBenchmark
+from submit.batch_import.archive import read_archive
+from submit.batch_import.entries import (
+    MAX_BATCH_BYTES,
+    MAX_ENTRIES,
+    Entry,
+    EntryError,
+    Rules,
+    max_entry_bytes,
+    show_name,
+    too_large_message,
+    validate_entry,
+)
 
-MAX_ENTRIES = 10_000
+MEDIA_TYPES = MappingProxyType({".json": "application/json", ".jsonl": "application/jsonl", ".zip": "application/zip"})
+"""Suffix of a batch's file → its media type."""
 _SKIPPED_BYTES = 2**20
 _ZIP_START = b"PK"
 
 
+def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) -> str | None:
+    """Return what is wrong with a batch as a whole, before it is read; None if nothing is.
+
+    Args:
+        file: Its name; the suffix decides how it is read.
+        size_bytes: Its size.
+        published: The benchmark.
+    """
+    suffix = suffix_of(file)
+    if suffix not in MEDIA_TYPES:
+        return f"expected a name that ends in {', '.join(MEDIA_TYPES)}, found {show_name(file)}"
+    is_single = suffix == ".json" or is_bundle(file, published)
+    limit = max_entry_bytes(_rules_of(published)) if is_single else MAX_BATCH_BYTES
+    if not 0 < size_bytes <= limit:
+        return f"expected 1 to {limit} bytes, found {size_bytes}"
+    return None
+
+
+def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
+    """Return why a batch came too early or too late; None if it did not.
+
+    Args:
+        moment: When S3 received it.
+        published: The benchmark.
+    """
+    definition = published.definition
+    match definition.phase_at(moment):
+        case "not_open_yet":
+            return f"this benchmark opens at {definition.opens}"
+        case "closed":
+            return f"this benchmark closed at {definition.closes}"
+    return None
+
+
+def suffix_of(file: str) -> str:
+    """Return the suffix of a file's name, in lower case, with its dot."""
+    return "." + file.rpartition(".")[2].lower()
+
+
+def is_bundle(file: str, published: PublishedBenchmark) -> bool:
+    """Return whether a batch is a ZIP that is one result as a whole."""
+    return suffix_of(file) == ".zip" and published.definition.submissions.bundle
+
+
+def read_batch(content: BinaryIO, file: str, published: PublishedBenchmark) -> Iterator[Entry | EntryError]:
+    """Read a batch that `check_batch` accepts. Raises UnreadableBatch."""
+    rules, name = _rules_of(published), show_name(file)
+    if is_bundle(file, published):
+        return read_bundle(content, name, rules)
+    match suffix_of(file):
+        case ".zip":
+            return read_archive(content, rules)
+        case ".jsonl":
+            return read_lines(content, rules)
+        case _:
+            return read_json(content, name, rules)
+
+
 def read_json(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a file that is one result, or `{"part": …, "result": …}` where results name a part."""
+    """Read a file that is one result, or `{"part": …, "result": …}` if entries name a part."""
     content = file.read(max_entry_bytes(rules) + 1)
     yield validate_entry(name, content, rules)
 
 
 def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a JSONL, each line as `read_json` reads a file; blank lines are passed over, but counted.
+    """Read a JSONL, each line as `read_json` reads a file; blank lines are skipped, but counted.
 
-    A line that is too long is told without being kept; after MAX_ENTRIES nothing more is read.
+    A line that is too long is reported without being kept; after MAX_ENTRIES reading stops.
     """
     limit, number, entries = max_entry_bytes(rules), 0, 0
     while line := file.readline(limit + 3):
         number += 1
-        whole = line.endswith(b"\n")
+        is_whole = line.endswith(b"\n")
         content = line.removesuffix(b"\n").removesuffix(b"\r")
         if len(content) <= limit and not content.strip():
             continue
         if entries == MAX_ENTRIES:
-            yield EntryError(f"line {number}", f"expected at most {MAX_ENTRIES} results: from here on nothing was read")
+            yield EntryError(f"line {number}", f"expected at most {MAX_ENTRIES} results: the rest was not read")
             return
         entries += 1
         yield validate_entry(f"line {number}", content, rules)
-        while not whole and (rest := file.readline(_SKIPPED_BYTES)):
-            whole = rest.endswith(b"\n")
+        while not is_whole and (rest := file.readline(_SKIPPED_BYTES)):
+            is_whole = rest.endswith(b"\n")
 
 
 def read_bundle(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a ZIP that is one result as a whole; what is in it is for the scorer to judge."""
+    """Read a ZIP that is one result as a whole; the scorer checks its content."""
     content = file.read(rules.max_bytes + 1)
     if len(content) > rules.max_bytes:
         yield EntryError(name, too_large_message(rules))
@@ -49,3 +122,9 @@ def read_bundle(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | Ent
         yield EntryError(name, "expected a ZIP")
     else:
         yield Entry(name, content)
+
+
+def _rules_of(published: PublishedBenchmark) -> Rules:
+    """Return what a benchmark accepts: only entries for a script name a part, other results contain it."""
+    definition = published.definition
+    return Rules(definition.submissions.max_bytes, parts=published.parts if definition.runs_script else ())

@@ -1,1 +1,1 @@
-"""The API of DRES clients."""
+"""The client API of DRES v2."""

@@ -1,6 +1,6 @@
-"""What clients of DRES v2 call; the session of their login comes in the query, which nothing of ours logs.
+"""Routes of the client API of DRES v2. The session of a login is in the query, which is never logged.
 
-DRES's own specification describes these routes, so the OpenAPI document of this API leaves them out.
+DRES publishes a specification of these routes, so the OpenAPI document of this API leaves them out.
 """
 
 from http import HTTPStatus
@@ -10,11 +10,12 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import TypeAdapter
 
+from storage.ids import utc_now
 from storage.metrics import Measure, measure
 from submit import paths
-from submit.dependencies import now, services
+from submit.dependencies import services
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
-from submit.requests import lower_case, read_body
+from submit.requests import read_body, read_headers
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -36,43 +37,40 @@ def log_out() -> Response[str]:
 
 @router.get(paths.DRES_USER, include_in_schema=False)
 def get_user() -> Response[str]:
-    """Tell whose the session is."""
+    """Return the session's player."""
     return services().dres.find_user(_read_session()).to_response()
 
 
 @router.get(paths.DRES_TIME, include_in_schema=False)
 def get_time() -> Response[str]:
-    """Tell the time."""
-    return ServerTime(time_stamp=int(now().timestamp() * 1000)).to_response()
+    """Return the server's time."""
+    return ServerTime(time_stamp=int(utc_now().timestamp() * 1000)).to_response()
 
 
 @router.get(paths.DRES_EVALUATIONS, include_in_schema=False)
 def list_evaluations() -> Response[str]:
-    """List the benchmarks that the session may hand in to."""
-    found = services().dres.list_evaluations(_read_session())
-    return Response(HTTPStatus.OK, "application/json", _EVALUATIONS.dump_json(found, by_alias=True).decode())
+    """List the benchmarks that the session may submit to."""
+    evaluations = services().dres.list_evaluations(_read_session())
+    return Response(HTTPStatus.OK, "application/json", _EVALUATIONS.dump_json(evaluations, by_alias=True).decode())
 
 
 @router.get(paths.DRES_TASK, include_in_schema=False)
 def get_task(evaluation: str) -> Response[str]:
-    """Tell which question is to be answered."""
+    """Return the question that is to be answered."""
     return services().dres.find_task(evaluation, _read_session()).to_response()
 
 
 @router.post(paths.DRES_SUBMIT, include_in_schema=False)
 def post_answers(evaluation: str) -> Response[str]:
-    """Hand in answers, and hear the verdict if it comes in time."""
+    """Submit answers, and return the verdict if it comes in time."""
     event = router.current_event
-    received = services().dres.submit(
-        evaluation, _read_session(), headers=lower_case(event.headers), body=read_body(event)
-    )
-    submission = received.submission
-    measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
+    answer = services().dres.submit(evaluation, _read_session(), headers=read_headers(event), body=read_body(event))
+    submission = answer.submission
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
-    queued = received.status.submission is DresVerdict.INDETERMINATE
-    return received.status.to_response(HTTPStatus.ACCEPTED if queued else HTTPStatus.OK)
+    is_queued = answer.status.submission is DresVerdict.INDETERMINATE
+    return answer.status.to_response(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
 
 
 def _read_session() -> str:
-    """Give the session of the query, empty where there is none."""
     return router.current_event.query_string_parameters.get("session", "")

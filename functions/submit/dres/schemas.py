@@ -1,4 +1,4 @@
-"""The JSON of DRES v2, as its client API specifies it: what its clients get from us, refusals included.
+"""The JSON of DRES v2 as its client API specifies it: answers and errors.
 
 Source: github.com/dres-dev/DRES, doc/oas-client.json, version 2.0.2.
 """
@@ -18,18 +18,18 @@ from submit.problems import Problem
 from submit.schemas.submissions import SubmissionView
 
 _ENDLESS_SECONDS = 2**31 - 1
-"""DRES wants a duration of every task, and clients read it into 32 bits: 68 years."""
+"""DRES requires a duration of every task, and clients read it into 32 bits: 68 years."""
 
 
-class _Form(BaseModel):
+class _DresModel(BaseModel):
     model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True)
 
     def to_response(self, status: HTTPStatus = HTTPStatus.OK) -> Response[str]:
-        """Give the answer to send."""
+        """Return the HTTP response."""
         return Response(status, "application/json", self.model_dump_json(by_alias=True))
 
 
-class User(_Form):
+class User(_DresModel):
     """ApiUser: a player with a session."""
 
     id: str
@@ -46,8 +46,8 @@ class EvaluationStatus(StrEnum):
     TERMINATED = "TERMINATED"
 
 
-class Task(_Form):
-    """ApiClientTaskTemplateInfo: a question. What kind it is belongs to the ground truth, so all are of one type.
+class Task(_DresModel):
+    """ApiClientTaskTemplateInfo: a question. Its kind is part of the ground truth, so all have one type.
 
     Args:
         name: The question's id, which a submission names as `taskName`.
@@ -62,8 +62,8 @@ class Task(_Form):
     duration: int
 
 
-class DresEvaluation(_Form):
-    """ApiClientEvaluationInfo: a benchmark. Every question is open all the time, which DRES calls asynchronous."""
+class DresEvaluation(_DresModel):
+    """ApiClientEvaluationInfo: a benchmark. All questions are open at once, which DRES calls asynchronous."""
 
     id: str
     name: str
@@ -84,36 +84,36 @@ class DresVerdict(StrEnum):
     UNDECIDABLE = "UNDECIDABLE"
 
 
-class SubmissionStatus(_Form):
-    """SuccessfulSubmissionsStatus: the submission is safe; what is known of it."""
+class SubmissionStatus(_DresModel):
+    """SuccessfulSubmissionsStatus: the submission is stored; its verdict so far."""
 
     status: Literal[True] = True
     submission: DresVerdict
     description: str
 
 
-class Done(_Form):
+class Done(_DresModel):
     """SuccessStatus."""
 
     status: Literal[True] = True
     description: str
 
 
-class DresError(_Form):
+class DresError(_DresModel):
     """ErrorStatus."""
 
     status: Literal[False] = False
     description: str
 
 
-class ServerTime(_Form):
+class ServerTime(_DresModel):
     """CurrentTime, in milliseconds of the Unix epoch."""
 
     time_stamp: int
 
 
-def show_evaluation(published: PublishedBenchmark, *, player: str, now: datetime) -> DresEvaluation:
-    """Show a benchmark to one of its players."""
+def view_evaluation(published: PublishedBenchmark, *, player: str, now: datetime) -> DresEvaluation:
+    """Return the view of a benchmark for one of its players."""
     status = {
         "not_open_yet": EvaluationStatus.CREATED,
         "open": EvaluationStatus.ACTIVE,
@@ -127,12 +127,12 @@ def show_evaluation(published: PublishedBenchmark, *, player: str, now: datetime
         template_id=published.version,
         template_description=definition.summary,
         teams=(player,),
-        task_templates=tuple(show_task(published, part) for part in published.parts),
+        task_templates=tuple(view_task(published, part) for part in published.parts),
     )
 
 
-def show_task(published: PublishedBenchmark, question: str) -> Task:
-    """Show a question of a benchmark."""
+def view_task(published: PublishedBenchmark, question: str) -> Task:
+    """Return the view of a question."""
     definition = published.definition
     opened = definition.opens or published.published_at
     seconds = int((definition.closes - opened).total_seconds()) if definition.closes else _ENDLESS_SECONDS
@@ -144,26 +144,26 @@ def show_task(published: PublishedBenchmark, question: str) -> Task:
     )
 
 
-def show_outcome(view: SubmissionView, *, column: str) -> SubmissionStatus:
-    """Give the verdict on a submission that was scored, or that failed by the owner's fault or ours.
+def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
+    """Return the verdict on a submission that was scored, or could not be.
 
     Args:
         view: Of the submission; its outcome is not `invalid`.
-        column: Whose value decides: more than 0 is correct.
+        metric: Decides the verdict: more than 0 is correct.
     """
     if view.outcome is not Outcome.SCORED or view.scores is None:
         return SubmissionStatus(submission=DresVerdict.UNDECIDABLE, description=view.message or "")
-    correct = view.scores.get(column, 0) > 0
+    correct = view.scores.get(metric, 0) > 0
     scores = ", ".join(f"{name} {value:.6g}" for name, value in view.scores.items())
-    parts = [one.part for one in view.parts or ()]
+    parts = [part.part for part in view.parts or ()]
     return SubmissionStatus(
         submission=DresVerdict.CORRECT if correct else DresVerdict.WRONG,
         description=f"{scores} for {', '.join(parts)}" if parts else scores,
     )
 
 
-def refuse(problem: Problem) -> Response[str]:
-    """Give a problem in DRES's own shape; status and headers stay."""
+def to_dres_error(problem: Problem) -> Response[str]:
+    """Return a problem in DRES's own shape, with the same status and headers."""
     response = DresError(description=problem.detail).to_response(problem.status)
     response.headers.update(problem.headers)
     return response

@@ -1,4 +1,4 @@
-"""Serves the clients of DRES v2, the server of video-retrieval contests: sessions, and submissions by their rules."""
+"""Serves clients of DRES v2, the server of video-retrieval contests: sessions and submissions by its rules."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,10 +10,9 @@ from scoring_core.outcome import Outcome
 from storage.access.players import Account
 from storage.access.sessions import Session, SessionStore
 from storage.access.tokens import Scope, Token, hash_secret
-from storage.benchmarks.store import PublishedBenchmark
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Submission
-from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.auth import Authenticator, Caller
 from submit.dres.schemas import (
     DresEvaluation,
@@ -21,14 +20,14 @@ from submit.dres.schemas import (
     SubmissionStatus,
     Task,
     User,
-    show_evaluation,
-    show_outcome,
-    show_task,
+    view_evaluation,
+    view_outcome,
+    view_task,
 )
-from submit.envelope import read_body
-from submit.preferences import read_wait
 from submit.problems import Problem, not_found, unauthorized
-from submit.services.catalogue import Catalogue
+from submit.requests import parse_body, read_wait
+from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
+from submit.services.benchmarks import find_benchmark, list_published
 from submit.services.status import StatusService
 from submit.services.submissions import SubmissionRequest, SubmissionService
 
@@ -37,27 +36,27 @@ WAIT_SECONDS: Final = 8
 """Clients of DRES give up after 10 seconds, if not later, and cannot ask again."""
 _LOGIN_BYTES: Final = 4096
 _SCORER: Final = "event_decay"
-_COLUMN: Final = "score"  # what the scorer yields
-# What the specification lets a submission be refused with; for any other reason it has 412, "rejected".
-_KNOWN: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.NOT_FOUND})
+_METRIC: Final = "score"
+# The error statuses that the specification has for a submission; any other is answered with 412, "rejected".
+_SPECIFIED: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.NOT_FOUND})
 
 
-class _Visitor(NamedTuple):
-    """Who comes with a session."""
+class _SessionUser(NamedTuple):
+    """The player and the token of a session."""
 
     account: Account
     token: Token
 
 
 class DresAnswer(NamedTuple):
-    """A submission that is safe, and its verdict if it came in time."""
+    """A stored submission, and its verdict if it came in time."""
 
     submission: Submission
     status: SubmissionStatus
 
 
-class _Named(NamedTuple):
-    """What an evaluation id names: a benchmark, or one question of it."""
+class _Evaluation(NamedTuple):
+    """The benchmark that an evaluation id names, or one question of it."""
 
     published: PublishedBenchmark
     part: str | None
@@ -65,61 +64,61 @@ class _Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DresService:
-    """Answers the clients of DRES. An evaluation is a published `event_decay` benchmark, a task is its question."""
+    """Serves clients of DRES: an evaluation is a published `event_decay` benchmark, a task is one of its questions."""
 
-    gate: Authenticator
+    authenticator: Authenticator
     sessions: SessionStore
-    catalogue: Catalogue
-    reception: SubmissionService
+    benchmarks: BenchmarkStore
+    submissions: SubmissionService
     status: StatusService
     clock: Clock
     randomness: Randomness
 
     def log_in(self, body: bytes) -> User:
-        """Open a session for a player that shows its id and one of its tokens.
+        """Open a session for a player who sends its id and one of its tokens.
 
         Raises:
-            Problem: 400, the body is no login; 401, the token does not hold or is another player's.
+            Problem: 400, the body is no login; 401, the token is invalid or of another player.
         """
         username, password = _read_login(body)
         sha256 = hash_secret(password)
-        account, _ = self.gate.verify_hashed(sha256, shown_as="password")
+        account, _ = self.authenticator.verify(sha256, source="password")
         if account.player.id != username:
-            raise unauthorized("another-player", "username: expected the id of the player whose token the password is")
+            raise unauthorized("another-player", "username: expected the id of the player whose token is the password")
         secret = self.randomness(32).hex()
         ends_at = self.clock().replace(microsecond=0) + timedelta(hours=SESSION_HOURS)
         self.sessions.put(secret, Session(token_sha256=sha256, ends_at=ends_at))
         return User(id=username, username=username, session_id=secret)
 
     def log_out(self, secret: str) -> None:
-        """End a session; of one that has ended already nothing is left to do."""
+        """End a session; nothing happens if it has ended already."""
         self.sessions.delete(secret)
 
     def find_user(self, secret: str) -> User:
-        """Tell whose a session is. Raises Problem 401."""
-        player = self._visit(secret).account.player
+        """Return the player of a session. Raises Problem 401."""
+        player = self._verify(secret).account.player
         return User(id=player.id, username=player.id, session_id=secret)
 
     def list_evaluations(self, secret: str) -> list[DresEvaluation]:
         """List the benchmarks that the session's token covers. Raises Problem 401."""
-        visitor = self._visit(secret)
-        left, listed = MAX_BODY_BYTES, []
-        for published in self.catalogue.list_all():
-            if not _is_evaluation(published, visitor.token):
+        user = self._verify(secret)
+        left, listed = MAX_CONTENT_BYTES, []
+        for published in list_published(self.benchmarks):
+            if not _is_evaluation(published, user.token):
                 continue
-            evaluation = show_evaluation(published, player=visitor.account.player.name, now=self.clock())
-            left -= measure(evaluation)
-            # A client that is told no tasks still submits by the names that it knows.
+            evaluation = view_evaluation(published, player=user.account.player.name, now=self.clock())
+            left -= measure_bytes(evaluation)
+            # Without a list of tasks a client can still submit by the names that its user knows.
             listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
         return listed
 
     def find_task(self, evaluation: str, secret: str) -> Task:
-        """Give the one question that an evaluation id leaves to answer.
+        """Return the only question of an evaluation id.
 
         Raises:
-            Problem: 401; 404, no such evaluation, not open, or several questions are.
+            Problem: 401; 404, the evaluation does not exist, is not open, or has several questions.
         """
-        published, part = self._find(evaluation, self._visit(secret).token)
+        published, part = self._find(evaluation, self._verify(secret).token)
         if published.definition.phase_at(self.clock()) != "open":
             raise not_found("no task is running: this benchmark is not open")
         if part is None and len(published.parts) != 1:
@@ -127,81 +126,80 @@ class DresService:
                 "every task of this benchmark is open: name the one you answer as taskName, "
                 f"or make the evaluation id {published.id}.<task>"
             )
-        return show_task(published, part or published.parts[0])
+        return view_task(published, part or published.parts[0])
 
     def submit(self, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes) -> DresAnswer:
-        """Take a submission in, and wait a while for its verdict.
+        """Store a submission, and wait some seconds for its verdict.
 
         Args:
-            evaluation: A benchmark's id; or that, a dot and a question's, for clients that name no task.
+            evaluation: A benchmark's id; or this, a dot and a question's id, for clients that name no task.
             secret: Of the session.
-            headers: Names in lower case; `Prefer: wait=N` changes how long is waited.
-            body: ApiClientSubmission, kept as it came.
+            headers: Names in lower case; `Prefer: wait=N` changes the wait.
+            body: ApiClientSubmission; stored as received.
 
         Raises:
-            Problem: 400, 401, 404; 412 with the reason, it was not accepted, or it was scored and found invalid.
-            StoreError: Not kept.
+            Problem: 400, 401, 404; 412 with the reason, it was rejected, or its outcome is invalid.
+            StoreError: Not stored.
         """
-        visitor = self._visit(secret)
-        published, part = self._find(evaluation, visitor.token)
-        handover = SubmissionRequest(
-            # The origin tells guests apart, and nobody here is one.
-            caller=Caller(origin="", account=visitor.account, token=visitor.token),
+        user = self._verify(secret)
+        published, part = self._find(evaluation, user.token)
+        request = SubmissionRequest(
+            caller=Caller(origin="", account=user.account, token=user.token),  # the origin is for guests alone
             headers=headers,
             body=body,
             player=None,
-            kind=visitor.account.player.kind,
+            kind=user.account.player.kind,
             part=part,
         )
         try:
-            received = self.reception.receive(published, handover)
+            accepted = self.submissions.submit(published, request)
         except Problem as problem:
-            if problem.status in _KNOWN:
+            if problem.status in _SPECIFIED:
                 raise
             raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
-        submission = received.submission
+        submission = accepted.submission
         preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.status.wait(published, submission, seconds=received.bound(preferred), ranked=False)
+        view = self.status.wait(published, submission, seconds=accepted.max_wait(preferred), ranked=False)
         if view is None:
             waiting = f"submission {submission.id} is queued"
             return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))
         if view.outcome is Outcome.INVALID:
-            where = f" (at {view.pointer})" if view.pointer else ""
-            raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{where}")
-        return DresAnswer(submission, show_outcome(view, column=_find_column(published)))
+            place = f" (at {view.pointer})" if view.pointer else ""
+            raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")
+        return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
 
-    def _visit(self, secret: str) -> _Visitor:
-        """Tell who comes. Raises Problem 401: no session, or one that has ended, or whose token does not hold."""
+    def _verify(self, secret: str) -> _SessionUser:
+        """Return the player of a session. Raises Problem 401 if the session or its token is missing or has expired."""
         session = self.sessions.find(secret) if secret else None
         if session is None or not session.holds_at(self.clock()):
-            raise unauthorized("no-session", "session: expected the sessionId of a login, found none that holds")
-        account, token = self.gate.verify_hashed(session.token_sha256, shown_as="session")
-        return _Visitor(account, token)
+            raise unauthorized("no-session", "session: expected the sessionId of a login that has not expired")
+        account, token = self.authenticator.verify(session.token_sha256, source="session")
+        return _SessionUser(account, token)
 
-    def _find(self, evaluation: str, token: Token) -> _Named:
+    def _find(self, evaluation: str, token: Token) -> _Evaluation:
         benchmark, dot, part = evaluation.partition(".")
-        published = self.catalogue.find(benchmark)
+        published = find_benchmark(self.benchmarks, benchmark)
         if not _is_evaluation(published, token):
             raise not_found("there is no such evaluation in the list of this session")
         if dot and part not in published.parts:
             raise not_found("there is no such task in this evaluation")
-        return _Named(published, part if dot else None)
+        return _Evaluation(published, part if dot else None)
 
 
 def _is_evaluation(published: PublishedBenchmark, token: Token) -> bool:
     return published.definition.scorer == _SCORER and token.allows(Scope.SUBMIT, published.id)
 
 
-def _find_column(published: PublishedBenchmark) -> str:
-    """Give the column that tells right from wrong: the scorer's own score, else what the board ranks by first."""
-    names = {header.name for header in published.definition.score_type.headers}
-    return _COLUMN if _COLUMN in names else published.definition.ranking.by[0]
+def _find_metric(published: PublishedBenchmark) -> str:
+    """Return the metric that decides the verdict: the scorer's score, else the first that the board ranks by."""
+    definition = published.definition
+    return _METRIC if _METRIC in definition.score_type.names else definition.ranking.by[0]
 
 
 def _read_login(body: bytes) -> tuple[str, str]:
-    """Give username and password. Raises Problem 400."""
+    """Return username and password. Raises Problem 400."""
     try:
-        value = read_body(body, max_bytes=_LOGIN_BYTES)
+        value = parse_body(body, max_bytes=_LOGIN_BYTES)
     except Problem as problem:
         raise replace(problem, status=HTTPStatus.BAD_REQUEST) from problem
     match value:

@@ -1,1 +1,1 @@
-"""The routes of the API, each a doorway: parse, call one desk, answer."""
+"""The routes of the API: each parses a request, calls one service and answers."""

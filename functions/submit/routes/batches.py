@@ -1,4 +1,4 @@
-"""Uploading a batch, or one result that is too large for a POST."""
+"""Routes for uploading a batch, or one result that is too large for a POST."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -9,34 +9,31 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from submit import paths
 from submit.dependencies import services
-from submit.requests import identify, lower_case, read_body
+from submit.requests import read_body, read_headers
 from submit.schemas.batches import UploadTicket, UploadView
+from submit.services.benchmarks import find_benchmark
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 
 @router.post(paths.UPLOADS, tags=["uploads"], status_code=HTTPStatus.CREATED)
 def post_upload(benchmark: str) -> Response[UploadTicket]:
-    """Ask for a place to upload a file to: JSON, JSONL or ZIP."""
-    event, here = router.current_event, services()
-    published = here.catalogue.find(benchmark)
-    ticket = here.uploads.admit(published, identify(event), lower_case(event.headers), read_body(event))
-    return Response(
-        status_code=HTTPStatus.CREATED,
-        content_type="application/json",
-        body=ticket,
-        headers={"Location": ticket.status_url},
-    )
+    """Get a form to upload a file with: JSON, JSONL or ZIP."""
+    event, headers = router.current_event, read_headers(router.current_event)
+    published = find_benchmark(services().benchmarks, benchmark)
+    caller = services().authenticator.identify(headers)
+    ticket = services().batches.admit(published, caller, headers, read_body(event))
+    return Response(HTTPStatus.CREATED, "application/json", ticket, headers={"Location": ticket.status_url})
 
 
 @router.get(paths.UPLOAD, tags=["uploads"])
 def get_upload(
     benchmark: str,
     upload: str,
-    player: Annotated[str | None, Query(description="Whose it is, for owners; without it the token's player.")] = None,
-    cursor: Annotated[str | None, Query(description="`next` of the page before; without it the first.")] = None,
+    player: Annotated[str | None, Query(description="The player, for owners; default: the token's player.")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
 ) -> UploadView:
-    """Tell what became of an upload, entry by entry."""
-    here = services()
-    published = here.catalogue.find(benchmark)
-    return here.uploads.find(published, upload, identify(router.current_event), player=player, cursor=cursor)
+    """Show the status of an upload, entry by entry."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    caller = services().authenticator.identify(read_headers(router.current_event))
+    return services().batches.find(published, upload, caller, player=player, cursor=cursor)

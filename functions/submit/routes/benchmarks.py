@@ -1,4 +1,4 @@
-"""What can be scored, and by whom it was."""
+"""Routes of benchmarks and their players."""
 
 from typing import Annotated
 
@@ -6,37 +6,42 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core import __version__
+from storage.ids import utc_now
 from submit import paths
-from submit.dependencies import now, services
+from submit.dependencies import services
 from submit.schemas.benchmarks import BenchmarkList, BenchmarkView, Health, view_benchmark, view_card
 from submit.schemas.players import PlayerView
+from submit.services.benchmarks import find_benchmark, list_published
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
 
 @router.get(paths.HEALTH, tags=["service"])
 def get_health() -> Health:
-    """Tell that the service answers."""
+    """Answer that the service is up."""
     return Health(version=__version__)
 
 
 @router.get(paths.BENCHMARKS, tags=["benchmarks"])
 def list_benchmarks() -> BenchmarkList:
     """List every benchmark."""
-    return BenchmarkList(benchmarks=[view_card(one, now()) for one in services().catalogue.list_all()])
+    moment = utc_now()
+    return BenchmarkList(
+        benchmarks=[view_card(published, moment) for published in list_published(services().benchmarks)]
+    )
 
 
 @router.get(paths.BENCHMARK, tags=["benchmarks"])
 def get_benchmark(benchmark: str) -> BenchmarkView:
-    """Show a benchmark: its columns, its rules, how to hand in a result."""
-    return view_benchmark(services().catalogue.find(benchmark), now())
+    """Show a benchmark: its metrics, its rules, how to submit a result."""
+    return view_benchmark(find_benchmark(services().benchmarks, benchmark), utc_now())
 
 
 @router.get(paths.PLAYER, tags=["players"])
 def get_player(
     benchmark: str,
     player: str,
-    cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> PlayerView:
-    """Show where a player stands, and what the player has handed in, newest first."""
-    return services().history.find(services().catalogue.find(benchmark), player, cursor)
+    """Show a player's rank and submissions, newest first."""
+    return services().status.find_player(find_benchmark(services().benchmarks, benchmark), player, cursor)

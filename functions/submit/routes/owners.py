@@ -1,4 +1,4 @@
-"""What its player, an owner of the benchmark and an administrator may do with a submission, and read of all of them."""
+"""Routes that need a token or receipt: withdrawal, raw result, errors, rescore."""
 
 from http import HTTPStatus
 from typing import Annotated, Literal
@@ -10,12 +10,12 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.outcome import Outcome
 from submit import paths
+from submit.auth import Caller
 from submit.dependencies import services
-from submit.envelope import check_headers
-from submit.requests import identify, lower_case, read_body
+from submit.requests import check_headers, read_body, read_headers
 from submit.schemas.benchmarks import RescoreView
-from submit.schemas.errors import ErrorList
-from submit.schemas.submissions import ResultLink, WithdrawalView, view_withdrawal
+from submit.schemas.submissions import ErrorList, ResultLink, WithdrawalView, view_withdrawal
+from submit.services.benchmarks import find_benchmark
 
 logger = Logger(child=True)
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
@@ -23,35 +23,33 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 
 @router.post(paths.WITHDRAWAL, tags=["submissions"])
 def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
-    """Withdraw a submission: off the board for good, kept in the record.
+    """Withdraw a submission: off the board for good; its record is kept.
 
-    The first withdrawal stands; whoever withdraws again is told of it.
+    A repeated request returns the first withdrawal.
     """
-    event, here = router.current_event, services()
-    check_headers(lower_case(event.headers))
-    published = here.catalogue.find(benchmark)
-    standing = here.withdrawal.withdraw(published, submission, identify(event), read_body(event))
-    logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": standing.actor.role})
-    return view_withdrawal(standing)
+    check_headers(read_headers(router.current_event))
+    published = find_benchmark(services().benchmarks, benchmark)
+    withdrawal = services().owners.withdraw(published, submission, _identify(), read_body(router.current_event))
+    role = withdrawal.actor.role
+    logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
+    return view_withdrawal(withdrawal)
 
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
 def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
-    """Give the raw result to its player, an owner or an administrator, from an address that holds for 15 minutes."""
-    here = services()
-    published = here.catalogue.find(benchmark)
-    url = here.status.find_result(published, submission, identify(router.current_event))
+    """Redirect its player, an owner or an administrator to the raw result, at an address that works for 15 minutes."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    url = services().status.find_result(published, submission, _identify())
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
 
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_rescore(benchmark: str) -> Response[RescoreView]:
-    """Have all results scored by the version that was published last, and the board moved to it, by an owner."""
-    here = services()
-    published = here.catalogue.find(benchmark, fresh=True)
-    asked = here.rescore.ask(published, identify(router.current_event))
-    logger.info("rescore asked for", extra={"benchmark": published.id, "next": asked.next})
-    return Response(HTTPStatus.ACCEPTED, "application/json", asked)
+    """Score all results with the latest published version, then switch the board to it; for owners."""
+    published = find_benchmark(services().benchmarks, benchmark, fresh=True)
+    rescore = services().owners.rescore(published, _identify())
+    logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
+    return Response(HTTPStatus.ACCEPTED, "application/json", rescore)
 
 
 @router.get(paths.ERRORS, tags=["benchmarks"])
@@ -59,11 +57,14 @@ def list_errors(
     benchmark: str,
     outcome: Annotated[
         Literal[Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR] | None,
-        Query(description="Only these; without it all."),
+        Query(description="Only this outcome; default: all."),
     ] = None,
-    cursor: Annotated[str | None, Query(description="`next` of the page before; without it the newest.")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> ErrorList:
     """List every submission without a score and why, newest first, for an owner or an administrator."""
-    here = services()
-    published = here.catalogue.find(benchmark)
-    return here.failures.find(published, identify(router.current_event), outcome=outcome, cursor=cursor)
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().owners.list_errors(published, _identify(), outcome=outcome, cursor=cursor)
+
+
+def _identify() -> Caller:
+    return services().authenticator.identify(read_headers(router.current_event))

@@ -1,4 +1,4 @@
-"""Handing in a result, and what became of it."""
+"""Routes for submitting a result and reading its outcome."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -8,14 +8,15 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
+from storage.ids import utc_now
 from storage.metrics import Measure, measure
 from storage.submissions.models import PlayerKind
 from storage.urls import submission_url
 from submit import paths
-from submit.dependencies import now, services
-from submit.preferences import read_wait
-from submit.requests import identify, lower_case, read_body
+from submit.dependencies import services
+from submit.requests import read_body, read_headers, read_wait
 from submit.schemas.submissions import Accepted, SubmissionView
+from submit.services.benchmarks import find_benchmark
 from submit.services.submissions import SubmissionRequest
 
 logger = Logger(child=True)
@@ -25,43 +26,41 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 @router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
 def post_submission(
     benchmark: str,
-    player: Annotated[str | None, Query(description="A guest's name; without it the guest has none.")] = None,
-    kind: Annotated[PlayerKind, Query(description="Who plays, of a guest.")] = PlayerKind.HUMAN,
-    part: Annotated[str | None, Query(description="The question, level or track, where the result names none.")] = None,
+    player: Annotated[str | None, Query(description="A guest's name; default: a guest without a name.")] = None,
+    kind: Annotated[PlayerKind, Query(description="Whether a guest is a human or a model.")] = PlayerKind.HUMAN,
+    part: Annotated[
+        str | None, Query(description="The question, level or track, if the result does not name it.")
+    ] = None,
 ) -> Response[Accepted | SubmissionView]:
-    """Hand in a result: the body, as JSON. It is safe once this answers 202, and scored soon after."""
-    event, here = router.current_event, services()
-    headers = lower_case(event.headers)
-    published = here.catalogue.find(benchmark)
-    received = here.reception.receive(
-        published,
-        SubmissionRequest(
-            caller=identify(event),
-            headers=headers,
-            body=read_body(event),
-            player=player,
-            kind=kind,
-            part=part,
-        ),
+    """Submit a result: the body, as JSON. It is stored once this answers 202, and scored soon after."""
+    headers = read_headers(router.current_event)
+    published = find_benchmark(services().benchmarks, benchmark)
+    request = SubmissionRequest(
+        caller=services().authenticator.identify(headers),
+        headers=headers,
+        body=read_body(router.current_event),
+        player=player,
+        kind=kind,
+        part=part,
     )
-    submission = received.submission
-    measured = measure({Measure.SUBMISSIONS: 1}, moment=now())
+    accepted = services().submissions.submit(published, request)
+    submission = accepted.submission
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     url = submission_url(submission.benchmark, submission.id)
     preferred = read_wait(headers.get("prefer", ""))
-    wait = received.bound(preferred)
-    applied = {"Preference-Applied": f"wait={wait}"} if wait else {}
-    view = here.status.wait(published, submission, seconds=wait) if preferred else None
+    wait = accepted.max_wait(preferred)
+    view = services().status.wait(published, submission, seconds=wait) if preferred else None
     body: Accepted | SubmissionView
-    if view is not None:
-        body = view.model_copy(update={"receipt": received.receipt})
+    if view is None:
+        body = Accepted(submission=submission.id, status_url=url, receipt=accepted.receipt)
     else:
-        body = Accepted(submission=submission.id, status_url=url, receipt=received.receipt)
+        body = view.model_copy(update={"receipt": accepted.receipt})
     return Response(
         status_code=HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
         content_type="application/json",
         body=body,
-        headers={"Location": url, **applied},
+        headers={"Location": url} | ({"Preference-Applied": f"wait={wait}"} if wait else {}),
     )
 
 
@@ -69,9 +68,9 @@ def post_submission(
 def get_submission(
     benchmark: str,
     submission: str,
-    version: Annotated[str | None, Query(description="Of the benchmark; without it the present one.")] = None,
+    version: Annotated[str | None, Query(description="Of the benchmark; default: the current one.")] = None,
 ) -> SubmissionView:
-    """Tell what became of a submission."""
-    here = services()
-    published = here.catalogue.find(benchmark)
-    return here.status.find(published, submission, identify(router.current_event), version=version)
+    """Show the status of a submission."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    caller = services().authenticator.identify(read_headers(router.current_event))
+    return services().status.find(published, submission, caller, version=version)

@@ -1,1 +1,1 @@
-"""Bodies of requests and answers."""
+"""Models of the answers of the API."""

@@ -1,20 +1,26 @@
-"""What the models of all answers have in common."""
+"""What all answers of the API share: their base model, common fields, and how large they may be."""
 
-from typing import Any
+import json
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict
 
 from storage.submissions.models import Player, Submission
 
+MAX_ANSWER_BYTES: Final = 6_000_000
+"""Limit of a whole answer with its headers; Lambda's own limit is 6,291,556 bytes."""
+MAX_CONTENT_BYTES: Final = 5_900_000
+"""Limit of an answer's body. What may be longer is paged, or linked."""
+
 
 class View(BaseModel):
-    """What the API answers; built when it is first used."""
+    """A part of an answer; pydantic builds it on first use."""
 
     model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 def submission_members(submission: Submission) -> dict[str, object]:
-    """Give what tells a submission, for a model that shows one."""
+    """Return the fields that every model of a submission has."""
     return {
         "submission": submission.id,
         "benchmark": submission.benchmark,
@@ -24,5 +30,15 @@ def submission_members(submission: Submission) -> dict[str, object]:
 
 
 def player_members(player: Player) -> dict[str, Any]:
-    """Give what tells a player, for a model that shows one."""
+    """Return the fields that every model of a player has."""
     return {"player": player.id, "name": player.name, "kind": player.kind, "verified": player.verified}
+
+
+def measure_bytes(body: BaseModel | object) -> int:
+    r"""Return how many bytes a body takes in Lambda's answer, which holds its JSON as a JSON string.
+
+    >>> measure_bytes({"é": "\x01"})
+    26
+    """
+    value = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+    return len(json.dumps(json.dumps(value))) - 2

@@ -1,4 +1,4 @@
-"""What the API answers about benchmarks."""
+"""Answers about benchmarks."""
 
 from datetime import datetime
 from typing import Literal
@@ -15,7 +15,7 @@ from submit.schemas.base import View
 
 
 class Health(View):
-    """The service answers."""
+    """The service is up."""
 
     status: Literal["ok"] = "ok"
     version: str
@@ -35,13 +35,13 @@ class BenchmarkCard(View):
 
 
 class BenchmarkList(View):
-    """Every published benchmark, in order of id."""
+    """Every published benchmark, ordered by id."""
 
     benchmarks: list[BenchmarkCard]
 
 
 class BenchmarkView(BenchmarkCard):
-    """All that a player needs to know of a benchmark; nothing that helps to guess its ground truth."""
+    """All that a player needs to know about a benchmark, and nothing that helps to guess its ground truth."""
 
     description: str
     scorer: str
@@ -56,7 +56,7 @@ class BenchmarkView(BenchmarkCard):
 
 
 class RescoreView(View):
-    """A rescore that was asked for; the board moves to the next version once every result has an outcome under it."""
+    """A requested rescore; the board switches to the next version once every result has an outcome under it."""
 
     benchmark: str
     version: str = Field(description="The version that the board shows now.")
@@ -64,15 +64,25 @@ class RescoreView(View):
 
 
 def view_card(published: PublishedBenchmark, now: datetime) -> BenchmarkCard:
-    """Show a benchmark in the list."""
-    return BenchmarkCard(**_card(published, now))
+    """Return the view of a benchmark in the list."""
+    definition = published.definition
+    return BenchmarkCard(
+        id=published.id,
+        title=definition.title,
+        summary=definition.summary,
+        tags=definition.tags,
+        state=definition.phase_at(now),
+        opens=definition.opens,
+        closes=definition.closes,
+        url=benchmark_url(published.id),
+    )
 
 
 def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkView:
-    """Show a benchmark."""
+    """Return the full view of a benchmark."""
     definition = published.definition
     return BenchmarkView(
-        **_card(published, now),
+        **dict(view_card(published, now)),
         description=published.description,
         scorer=definition.scorer,
         version=published.version,
@@ -84,17 +94,3 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,
     )
-
-
-def _card(published: PublishedBenchmark, now: datetime) -> dict[str, object]:
-    definition = published.definition
-    return {
-        "id": published.id,
-        "title": definition.title,
-        "summary": definition.summary,
-        "tags": definition.tags,
-        "state": definition.phase_at(now),
-        "opens": definition.opens,
-        "closes": definition.closes,
-        "url": benchmark_url(published.id),
-    }

@@ -1,6 +1,7 @@
-"""What the API answers about players."""
+"""Answers about players."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import Field
@@ -10,11 +11,27 @@ from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from submit.schemas.base import View, player_members
 from submit.schemas.submissions import WithdrawalView, view_withdrawal
-from submit.services.ranks import PlayerRank
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRank:
+    """A player's row of a board.
+
+    Args:
+        player: As the board shows the player.
+        rank: From 1.
+        submissions: How many scored submissions the player has.
+        scores: Metric → value; a metric without a value is left out.
+    """
+
+    player: Player
+    rank: int
+    submissions: int
+    scores: dict[str, int | float]
 
 
 class HistoryEntry(View):
-    """One submission of a player; why there is no score is told to whoever holds its receipt, elsewhere."""
+    """One submission of a player. Why it has no score is shown only with its receipt, elsewhere."""
 
     submission: str
     submitted_at: datetime
@@ -25,17 +42,17 @@ class HistoryEntry(View):
 
 
 class PlayerView(View):
-    """Where a player stands, and a page of what the player has handed in."""
+    """A player's rank, and a page of the player's submissions."""
 
     player: str
     name: str
     kind: PlayerKind
     verified: bool
-    rank: int | None = Field(description="The present rank; null where the board does not show the player.")
+    rank: int | None = Field(description="The current rank; null if the board does not show the player.")
     players: int | None = Field(description="How many players the board has.")
     submissions: int = Field(description="How many scored submissions the board counts.")
     scores: dict[str, int | float] = Field(description="As the board shows them.")
-    best: dict[str, int | float] = Field(description="The best value of each column among the submissions below.")
+    best: dict[str, int | float] = Field(description="The best value of each metric among the submissions below.")
     history: list[HistoryEntry] = Field(description="Newest first.")
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
@@ -43,37 +60,37 @@ class PlayerView(View):
 def view_player(
     player: Player,
     *,
-    place: PlayerRank | None,
+    rank: PlayerRank | None,
     players: int | None,
     records: Iterable[SubmissionRecord],
     withdrawn: Mapping[str, Withdrawal],
     best: dict[str, int | float],
     cursor: str | None,
 ) -> PlayerView:
-    """Show a player.
+    """Return the view of a player.
 
     Args:
-        player: Who.
-        place: The row of the board; None where the board does not show the player.
-        players: How many players the board has; None where no board is shown.
+        player: The player.
+        rank: The player's row of the board, if it has one.
+        players: How many players the board has; None without a board.
         records: A page of the history.
-        withdrawn: Which of them are withdrawn, submission → withdrawal.
-        best: The best value of each column.
+        withdrawn: Submission → withdrawal, of those that are withdrawn.
+        best: The best value of each metric.
         cursor: Names the next page.
     """
     return PlayerView(
         **player_members(player),
-        rank=place.rank if place else None,
+        rank=rank.rank if rank else None,
         players=players,
-        submissions=place.submissions if place else 0,
-        scores=place.scores if place else {},
+        submissions=rank.submissions if rank else 0,
+        scores=rank.scores if rank else {},
         best=best,
-        history=[_entry(record, withdrawn.get(record.submission.id)) for record in records],
+        history=[_view_entry(record, withdrawn.get(record.submission.id)) for record in records],
         next=cursor,
     )
 
 
-def _entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> HistoryEntry:
+def _view_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> HistoryEntry:
     return HistoryEntry(
         submission=record.submission.id,
         submitted_at=record.submission.submitted_at,

@@ -1,4 +1,4 @@
-"""What the API answers about submissions, and how much of it to whom."""
+"""Answers about submissions; the caller's visibility decides how much they show."""
 
 from datetime import datetime
 from enum import IntEnum
@@ -11,11 +11,11 @@ from scoring_core.scorers.base import Json
 from storage.audit import Role
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from submit.schemas.base import View, submission_members
+from submit.schemas.base import View, player_members, submission_members
 
 
 class Visibility(IntEnum):
-    """How much of an outcome is told; each tells what those before it tell."""
+    """How much of an outcome is shown; each level includes those before it."""
 
     PUBLIC = 0
     PLAYER = 1
@@ -23,24 +23,24 @@ class Visibility(IntEnum):
     ADMIN = 3
 
 
-# Source: docs/sources.md, "Score pipeline", error handling.
-_TOLD_FROM = {
+# Who must act on an outcome may read its message. Source: docs/sources.md, "Score pipeline", error handling.
+_MESSAGE_FROM = {
     Outcome.INVALID: Visibility.PLAYER,
     Outcome.EVALUATOR_ERROR: Visibility.OWNER,
     Outcome.INTERNAL_ERROR: Visibility.ADMIN,
 }
-# A scorer explains its scores with what the result held: shown to all, it would be the leader's answers.
-_DETAIL = Field(default=None, description="What explains the scores; needs the receipt, or a token that may read it.")
+# A scorer's detail quotes the result: shown to everybody, it would reveal the leader's answers.
+_DETAIL = Field(default=None, description="Explains the scores; needs the receipt, or a token that may read it.")
 
 
 class Accepted(View):
-    """The result is safe and will be scored."""
+    """The result is stored and will be scored."""
 
     submission: str
     status: Literal["queued"] = "queued"
     status_url: str
     receipt: str = Field(
-        description="Opens detail and messages of this submission: send it as `Authorization: Bearer …`."
+        description="Gives access to the detail and messages of this submission, as `Authorization: Bearer …`."
     )
 
 
@@ -61,15 +61,15 @@ class OutputView(View):
 
 
 class WithdrawalView(View):
-    """That a submission was withdrawn: it is off every board and stays in the record."""
+    """A withdrawal: the submission is off every board, and its record is kept."""
 
     at: datetime
     reason: str
-    by: Role = Field(description="In which role it was withdrawn.")
+    by: Role = Field(description="The role of the person who withdrew it.")
 
 
 class SubmissionView(View):
-    """What became of a submission."""
+    """The status of a submission, and its outcome."""
 
     submission: str
     benchmark: str
@@ -85,19 +85,19 @@ class SubmissionView(View):
     parts: list[PartView] | None = None
     detail_url: str | None = Field(
         default=None,
-        description="Where the detail is too long for an answer: an address that has it for 15 minutes, as JSON with "
-        "`details`, one for each part.",
+        description="Replaces a detail that is too long for an answer: an address that works for 15 minutes, returning "
+        "JSON with `details`, one for each part.",
     )
     version: str | None = None
     signature: str | None = None
     rank: int | None = Field(
         default=None,
-        description="The player's present rank on the board; null where there is no score, or the board is of another "
-        "version. A POST that waited gets null, too, while the board does not show its submission yet: ask again.",
+        description="The player's current rank on the board; null without a score, or if the board shows another "
+        "version. A POST that waited also returns null while the board does not show its submission yet: ask again.",
     )
     players: int | None = Field(default=None, description="How many players the board has.")
     message: str | None = Field(
-        default=None, description="Why there is no score; needs the receipt, or a token of whoever must act."
+        default=None, description="Why there is no score; needs the receipt, or a token of the one who must act."
     )
     pointer: str | None = None
     output: OutputView | None = None
@@ -106,30 +106,54 @@ class SubmissionView(View):
 
 
 class ResultLink(View):
-    """Where the raw result can be fetched, for 15 minutes."""
+    """The address of the raw result; it works for 15 minutes."""
 
     url: str
 
 
+class ErrorView(View):
+    """One submission without a score, and the full reason."""
+
+    submission: str
+    player: str
+    name: str
+    kind: PlayerKind
+    verified: bool
+    submitted_at: datetime
+    recorded_at: datetime
+    version: str
+    outcome: Outcome
+    message: str
+    pointer: str
+    output: OutputView | None
+
+
+class ErrorList(View):
+    """Submissions without a score, newest first."""
+
+    errors: list[ErrorView]
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+
+
 class Rank(NamedTuple):
-    """A player's present rank, None where the board does not show the player, and how many players it has."""
+    """A player's current rank (None if the board does not show the player), and how many players the board has."""
 
     rank: int | None
     players: int
 
 
 def view_queued(submission: Submission) -> SubmissionView:
-    """Show a submission that waits to be scored."""
+    """Return the view of a submission that is not scored yet."""
     return SubmissionView(**submission_members(submission), status="queued")
 
 
-def view_record(record: SubmissionRecord, *, insight: Visibility, rank: Rank | None) -> SubmissionView:
-    """Show what became of a submission.
+def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank | None) -> SubmissionView:
+    """Return the view of a submission that has an outcome.
 
     Args:
         record: With its long output.
-        insight: How much the caller may read of why the scores are so, or why there are none.
-        rank: Where the player stands; None where no board shows it.
+        visibility: How much the caller may read.
+        rank: Of the player; None without a board.
     """
     view = SubmissionView(
         **submission_members(record.submission),
@@ -139,35 +163,50 @@ def view_record(record: SubmissionRecord, *, insight: Visibility, rank: Rank | N
         signature=record.signature or None,
     )
     if record.outcome is Outcome.SCORED:
-        return view.model_copy(update=_scores(record, insight) | (rank._asdict() if rank else {}))
-    if insight < _TOLD_FROM[record.outcome]:
+        return view.model_copy(update=_scores(record, visibility) | (rank._asdict() if rank else {}))
+    if visibility < _MESSAGE_FROM[record.outcome]:
         return view if record.outcome is Outcome.INVALID else view.model_copy(update={"message": APOLOGY})
     return view.model_copy(
-        update={
-            "message": record.message,
-            "pointer": record.pointer,
-            "output": view_output(record),
-        }
+        update={"message": record.message, "pointer": record.pointer, "output": _view_output(record)}
     )
 
 
 def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
-    """Show a withdrawal; who it was is not told, but for the role."""
+    """Return the view of a withdrawal; it names the role, not the person."""
     return WithdrawalView(at=withdrawal.at, reason=withdrawal.reason, by=withdrawal.actor.role)
 
 
-def view_output(record: SubmissionRecord) -> OutputView | None:
-    """Show what the evaluation script printed; None where there was none."""
+def view_error(record: SubmissionRecord) -> ErrorView:
+    """Return an owner's view of a submission without a score.
+
+    Args:
+        record: With its long output.
+    """
+    submission = record.submission
+    return ErrorView(
+        submission=submission.id,
+        **player_members(submission.player),
+        submitted_at=submission.submitted_at,
+        recorded_at=datetime.fromisoformat(record.recorded_at),
+        version=record.version,
+        outcome=record.outcome,
+        message=record.message,
+        pointer=record.pointer,
+        output=_view_output(record),
+    )
+
+
+def _view_output(record: SubmissionRecord) -> OutputView | None:
     output = record.output
     return None if output is None else OutputView(stdout=output.stdout, stderr=output.stderr, ended=output.ended)
 
 
-def _scores(record: SubmissionRecord, insight: Visibility) -> dict[str, object]:
-    told = insight >= Visibility.PLAYER
+def _scores(record: SubmissionRecord, visibility: Visibility) -> dict[str, object]:
+    shown = visibility >= Visibility.PLAYER
     parts = [
-        PartView(part=one.part, scores=one.scores, detail=dict(one.detail) if told else None)
-        for one in record.evaluations
-        if one.part is not None
+        PartView(part=evaluation.part, scores=evaluation.scores, detail=dict(evaluation.detail) if shown else None)
+        for evaluation in record.evaluations
+        if evaluation.part is not None
     ]
     detail: dict[str, Json] = record.evaluations[0].detail if len(record.evaluations) == 1 else {}
-    return {"scores": record.scores, "detail": detail if told else None, "parts": parts or None}
+    return {"scores": record.scores, "detail": detail if shown else None, "parts": parts or None}

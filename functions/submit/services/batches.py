@@ -1,4 +1,4 @@
-"""Lets what is too large for a POST, or many results at once, into the drops, and tells what became of it."""
+"""Uploads of batches, and of results that are too large for a POST: forms to upload with, and what became of them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,20 +20,20 @@ from storage.keys import BatchKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.urls import upload_url
-from submit.answer_size import measure
 from submit.auth import Caller
-from submit.batch_import.archive import MAX_DROP_BYTES
-from submit.batch_import.formats import MEDIA_TYPES, check_batch, suffix_of
-from submit.envelope import check_headers, read_body
+from submit.batch_import.entries import MAX_BATCH_BYTES
+from submit.batch_import.readers import MEDIA_TYPES, check_batch, suffix_of
 from submit.problems import Problem, not_found, unauthorized, unprocessable
+from submit.requests import check_headers, parse_body
+from submit.schemas.base import measure_bytes
 from submit.schemas.batches import Failure, UploadedEntry, UploadTicket, UploadView
-from submit.services.submissions import SubmissionService, refuse_more
+from submit.services.submissions import SubmissionService, quota_problem
 
 MAX_REQUEST_BYTES = 10_000
 MAX_FAILURES = 100
 MAX_TICKETS_PER_DAY = 100
-KEEP_DROPS = timedelta(days=30)
-"""For how long the bucket keeps a file, uploaded or not read: see its lifecycle in template.yaml."""
+KEEP_UPLOADS = timedelta(days=30)
+"""How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
 MAX_FAILURE_BYTES = 3_000_000
@@ -43,11 +43,11 @@ _FILE_LENGTH = 100
 
 
 class UploadRequest(BaseModel):
-    """What is to be uploaded."""
+    """The file that is to be uploaded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    bytes: Annotated[int, Field(ge=1, description="The file's size.", json_schema_extra={"maximum": MAX_DROP_BYTES})]
+    bytes: Annotated[int, Field(ge=1, description="The file's size.", json_schema_extra={"maximum": MAX_BATCH_BYTES})]
     filename: Annotated[
         str,
         Field(
@@ -59,22 +59,22 @@ class UploadRequest(BaseModel):
     ]
 
 
-class _Found(NamedTuple):
-    """What there is of an upload."""
+class _StoredUpload(NamedTuple):
+    """What is stored of an upload: the file, the report of reading it, and the records of its entries."""
 
-    drop: BatchUpload | None
+    batch: BatchUpload | None
     report: BatchReport | None
     records: Mapping[str, SubmissionRecord]
 
 
 @dataclass(frozen=True, slots=True)
 class BatchService:
-    """Answers for uploads."""
+    """Serves players who upload files."""
 
-    drops: BatchUploadStore
+    uploads: BatchUploadStore
     reports: BatchReportStore
-    submissions: SubmissionStore
-    reception: SubmissionService
+    records: SubmissionStore
+    submissions: SubmissionService
     quotas: QuotaStore
     clock: Clock
     randomness: Randomness
@@ -91,7 +91,7 @@ class BatchService:
         player = caller.find_player(published.id)
         if player is None:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
-        self.reception.check_open(published)
+        self.submissions.check_open(published)
         request = read_request(body)
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
         if fault is not None:
@@ -101,15 +101,15 @@ class BatchService:
         try:
             self.quotas.charge_ticket(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
         except QuotaExceeded as error:
-            raise refuse_more(error, verified=True, clock=self.clock) from error
+            raise quota_problem(error, verified=True, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
         key = BatchKey(published.id, player.id, f"{upload}/{make_safe(request.filename)}")
         media_type = MEDIA_TYPES[suffix_of(request.filename)]
-        ticket = self.drops.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
+        form = self.uploads.sign_upload(key, size_bytes=request.bytes, content_type=media_type)
         return UploadTicket(
             upload=upload,
-            url=ticket.url,
-            fields=ticket.fields,
+            url=form.url,
+            fields=form.fields,
             expires_at=now + timedelta(seconds=UPLOAD_SECONDS),
             status_url=upload_url(published.id, upload),
         )
@@ -117,39 +117,39 @@ class BatchService:
     def find(
         self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None, cursor: str | None
     ) -> UploadView:
-        """Tell what became of an upload.
+        """Return the status of an upload, and a page of its entries.
 
         Args:
             published: The benchmark.
-            upload: Its id, or that of a drop.
-            caller: Its player, or an owner or admin who names the player.
-            player: Whose it is; None: the caller's.
-            cursor: How many entries to pass over.
+            upload: Its id, or that of a batch.
+            caller: Its player, or an owner or administrator who names the player.
+            player: Whose upload it is; None for the caller's own.
+            cursor: How many entries to skip.
 
         Raises:
-            Problem: 401 no token, 404 not the caller's to see, or forgotten, 400 a forged cursor.
+            Problem: 401 no token, 404 expired or not the caller's to see, 400 an invalid cursor.
         """
-        whose = _check_whose(caller, published, player)
+        player = _check_player(caller, published, player)
         if not is_submission_id(upload):
             raise not_found("there is no such upload")
         start = _read_cursor(cursor)
-        found = self._find(published, whose, upload)
-        if found.report is None and found.drop is None and time_of(upload) < self.clock() - KEEP_DROPS:
-            raise not_found(f"there is no such upload: files are kept for {KEEP_DROPS.days} days")
-        return _view(upload, found, published, start=start)
+        stored = self._find(published, player, upload)
+        if stored.report is None and stored.batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
+            raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
+        return _view(upload, stored, published, start=start)
 
-    def _find(self, published: PublishedBenchmark, player: str, upload: str) -> _Found:
-        drop = self.drops.find_upload(published.id, player=player, upload=upload)
-        report = self.reports.find(published.id, player, drop.id if drop else upload)
+    def _find(self, published: PublishedBenchmark, player: str, upload: str) -> _StoredUpload:
+        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
+        report = self.reports.find(published.id, player, batch.id if batch else upload)
         if report is None:
-            return _Found(drop, None, {})
-        records = self.submissions.list_drop(published.id, drop=report.drop, version=published.version)
-        return _Found(drop, report, records)
+            return _StoredUpload(batch, None, {})
+        records = self.records.list_drop(published.id, drop=report.drop, version=published.version)
+        return _StoredUpload(batch, report, records)
 
 
 def read_request(body: bytes) -> UploadRequest:
-    """Read what is to be uploaded. Raises Problem 400, 413, 422."""
-    value = read_body(body, max_bytes=MAX_REQUEST_BYTES, hint="the file itself goes where the answer says")
+    """Read a request for an upload. Raises Problem 400, 413, 422."""
+    value = parse_body(body, max_bytes=MAX_REQUEST_BYTES, hint="send the file itself to the `url` of the answer")
     try:
         return UploadRequest.model_validate(value)
     except ValidationError as error:
@@ -162,39 +162,39 @@ def read_request(body: bytes) -> UploadRequest:
 
 
 def make_safe(filename: str) -> str:
-    """Give a file's name in characters that a key, a shell and a mail take; the suffix stays."""
+    """Return a file's name in characters that are safe in a key, a shell and a mail; the suffix stays."""
     suffix = suffix_of(filename)
-    stem = "".join(one if one in _SAFE else "_" for one in filename[: -len(suffix)])
+    stem = "".join(character if character in _SAFE else "_" for character in filename[: -len(suffix)])
     return (stem.lstrip(".")[: _FILE_LENGTH - len(suffix)] or "drop") + suffix
 
 
-def _check_whose(caller: Caller, published: PublishedBenchmark, player: str | None) -> str:
+def _check_player(caller: Caller, published: PublishedBenchmark, player: str | None) -> str:
+    """Return the id of the player whose upload is asked for. Raises Problem 401, 404."""
     if caller.account is None:
-        raise unauthorized("token-needed", "Authorization: an upload is shown to its player alone; expected a token")
+        raise unauthorized("token-needed", "Authorization: only its player may see an upload; expected a token")
     own = caller.account.player.id
-    whose = own if player is None else player
-    may = Scope.SUBMIT if whose == own else Scope.OWN
-    if not is_player_id(whose) or not (caller.may(may, published.id) or caller.may(Scope.OWN, published.id)):
+    player = own if player is None else player
+    scope = Scope.SUBMIT if player == own else Scope.OWN
+    if not is_player_id(player) or not (caller.may(scope, published.id) or caller.may(Scope.OWN, published.id)):
         raise not_found("there is no such upload")
-    return whose
+    return player
 
 
 def _read_cursor(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= len(str(PAGE_LENGTH**3))):
-        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-cursor", "cursor: expected `next` of the page before")
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-cursor", "cursor: expected `next` of the previous page")
     return int(cursor)
 
 
-def _view(upload: str, found: _Found, published: PublishedBenchmark, *, start: int) -> UploadView:
-    report = found.report
+def _view(upload: str, stored: _StoredUpload, published: PublishedBenchmark, *, start: int) -> UploadView:
+    report = stored.report
     if report is None:
-        return UploadView(upload=upload, benchmark=published.id, status="processing" if found.drop else "waiting")
-    results = summarize(report, found.records)
+        return UploadView(upload=upload, benchmark=published.id, status="processing" if stored.batch else "waiting")
+    results = summarize(report, stored.records)
     counts = Counter(result.status for result in results)
     page = results[start : start + PAGE_LENGTH]
-    more = start + PAGE_LENGTH < len(results)
     return UploadView(
         upload=upload,
         benchmark=published.id,
@@ -205,7 +205,7 @@ def _view(upload: str, found: _Found, published: PublishedBenchmark, *, start: i
         **counts,
         failures=_list_failures(result for result in results if result.failed),
         page=[UploadedEntry(entry=result.entry, submission=result.submission, status=result.status) for result in page],
-        next=str(start + PAGE_LENGTH) if more else None,
+        next=str(start + PAGE_LENGTH) if start + PAGE_LENGTH < len(results) else None,
     )
 
 
@@ -215,7 +215,7 @@ def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
     left = MAX_FAILURE_BYTES
     for result in results:
         failure = Failure(**result._asdict())
-        left -= measure(failure)
+        left -= measure_bytes(failure)
         if left < 0 or len(failures) == MAX_FAILURES:
             break
         failures.append(failure)

@@ -1,4 +1,4 @@
-"""Guests: how their names become ids."""
+"""Derives the ids of guests from their names."""
 
 import hashlib
 import re
@@ -7,8 +7,7 @@ import unicodedata
 from storage.access.names import InvalidName, check_name, claims_rank
 from storage.access.players import GUEST
 from storage.submissions.models import Player, PlayerKind
-from submit.credentials import has_secret
-from submit.problems import unprocessable
+from submit.problems import Problem, has_secret, unprocessable
 
 _MAX_SLUG = 40
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
@@ -16,35 +15,37 @@ _SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
 
 
 def name_guest(name: str | None, kind: PlayerKind) -> Player:
-    """Give the guest of this name.
+    """Return the guest of a name.
 
     Args:
-        name: As the caller wrote it; None: the guest without a name.
+        name: As the caller wrote it; None for the guest without a name.
         kind: Human or model.
 
     Returns:
-        A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same
-        name in another case or width is the same guest. A model's ends in `-model` besides, which no human's does,
-        so that nobody makes a model of a human by a name.
+        A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same name in
+        another case or width is the same guest. A model's id also ends in `-model`, which no human's id does, so a
+        human and a model of one name are two guests.
 
     Raises:
-        Problem: 422, the name may not be shown, claims what only verified players have, or is a secret.
+        Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
     """
-    if name is not None and has_secret(name):
-        raise unprocessable("invalid-player", "player: expected a name, found a token or a receipt", parameter="player")
     suffix = _SUFFIXES[kind]
     if name is None:
         return Player(id=GUEST + suffix, name=GUEST, kind=kind)
+    if has_secret(name):
+        raise _invalid("expected a name, found a token or a receipt")
     try:
         shown = check_name(name)
     except InvalidName as error:
-        raise unprocessable("invalid-player", f"player: {error}", parameter="player") from error
+        raise _invalid(str(error)) from error
     if claims_rank(shown):
-        raise unprocessable(
-            "invalid-player", "player: no guest is verified, official or an administrator", parameter="player"
-        )
+        raise _invalid("a guest may not be named verified, official or administrator")
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
     slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")
     digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
     return Player(id="-".join(filter(None, (GUEST, slug, digest))) + suffix, name=shown, kind=kind)
+
+
+def _invalid(reason: str) -> Problem:
+    return unprocessable("invalid-player", f"player: {reason}", parameter="player")

@@ -1,30 +1,38 @@
-"""Tells what became of a submission, and where its player stands."""
+"""Answers what became of submissions, and how players rank."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
+from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
+from storage.access.players import is_player_id
 from storage.access.tokens import Scope
+from storage.aws.errors import NotFound
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head, Rows
 from storage.boards.snapshots import SnapshotStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
-from storage.submissions.models import Submission, SubmissionRecord, is_version
+from storage.submissions.models import Player, Submission, SubmissionRecord, is_version
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
-from submit.answer_size import MAX_BODY_BYTES, measure
 from submit.auth import Caller
-from submit.problems import Problem, not_found
+from submit.problems import not_found
+from submit.requests import make_cursor, read_cursor
+from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
+from submit.schemas.players import PlayerRank, PlayerView, view_player
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
-from submit.services.ranks import PlayerRank, RankPoller, find_head, find_rank
 
 POLL_SECONDS = 0.1
 RESULT_SECONDS = 15 * 60
+PAGE_LENGTH = 50
+_NOT_SCORED = "this submission was not scored under that version"
 
 
 @dataclass(frozen=True, slots=True)
 class StatusService:
-    """Answers for one submission."""
+    """Reads submissions, records and boards."""
 
     submissions: SubmissionStore
     snapshots: SnapshotStore
@@ -34,135 +42,233 @@ class StatusService:
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
     ) -> SubmissionView:
-        """Give the status of a submission.
+        """Return the status of a submission.
 
         Args:
             published: The benchmark.
             submission: Its id, from the path.
-            caller: Who asks, and so how much is told.
-            version: Of the benchmark, as a record has it; None: the present one, else the latest that scored it.
+            caller: Who asks; decides how much is shown.
+            version: Of the benchmark, as in a record; None for the current one, else the latest that scored it.
 
         Raises:
-            Problem: 404, there is no such submission of this benchmark, or it was not scored under that version.
+            Problem: 404, the benchmark has no such submission, or it was not scored under that version.
         """
         if not is_submission_id(submission):
             raise not_found("there is no such submission")
         if version and not is_version(version):
-            raise _not_scored_under_it()
+            raise not_found(_NOT_SCORED)
         withdrawal = self.withdrawals.find(published.id, submission=submission)
         withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
         record = self._find_record(published, submission, version)
         if record is not None:
-            return self._view(record, find_visibility(caller, record.submission)).model_copy(update=withdrawn)
-        waiting = self.submissions.find_submission(ResultKey(published.id, submission))
-        if waiting is None:
-            raise not_found("there is no such submission")
+            visibility = find_visibility(caller, record.submission)
+            return self._view(record, visibility, self._find_rank(record)).model_copy(update=withdrawn)
+        waiting = find_submission(self.submissions, published, submission)
         if version and version != published.version:
-            raise _not_scored_under_it()
+            raise not_found(_NOT_SCORED)
         return view_queued(waiting).model_copy(update=withdrawn)
 
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
-        """Give an address of the raw result, without its metadata, that holds for 15 minutes.
+        """Return an address of the raw result, without its metadata, that works for 15 minutes.
 
         Raises:
-            Problem: 404, there is no such submission of this benchmark, or the caller may not read its raw result.
+            Problem: 404, the benchmark has no such submission, or the caller may not read its raw result.
         """
         key = ResultKey(published.id, submission)
-        found = self.submissions.find_submission(key) if is_submission_id(submission) else None
-        if found is None or find_visibility(caller, found) is Visibility.PUBLIC:
+        stored = self.submissions.find_submission(key) if is_submission_id(submission) else None
+        if stored is None or find_visibility(caller, stored) is Visibility.PUBLIC:
             raise not_found("there is no such result, or it is not yours: expected its receipt or a token")
         return self.submissions.share_result(key, day=self.clock().date(), seconds=RESULT_SECONDS)
+
+    def find_player(self, published: PublishedBenchmark, player: str, cursor: str | None) -> PlayerView:
+        """Return a player's rank and a page of the outcomes under the current version, newest first.
+
+        Args:
+            published: The benchmark.
+            player: The player's id, from the path.
+            cursor: `next` of the previous page; None for the first page.
+
+        Raises:
+            Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list.
+        """
+        if not is_player_id(player):
+            raise not_found("there is no such player")
+        scope = (published.id, player)
+        before = None if cursor is None else read_cursor(cursor, scope=scope)
+        page = self.submissions.list_records(
+            published.id, player=player, version=published.version, before=before, length=PAGE_LENGTH
+        )
+        withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in page.entries])
+        counted = [record for record in page.entries if record.submission.id not in withdrawn]
+        head = find_head(self.snapshots, published.id, version=published.version)
+        rank = find_rank(self.snapshots, head, player) if head else None
+        return view_player(
+            rank.player if rank else self._find_player(published, player, page.entries),
+            rank=rank,
+            players=head.total if head else None,
+            records=page.entries,
+            withdrawn=withdrawn,
+            best=find_bests(counted, published.definition.score_type),
+            cursor=page.position and make_cursor(page.position, scope=scope),
+        )
 
     def wait(
         self, published: PublishedBenchmark, submission: Submission, *, seconds: int, ranked: bool = True
     ) -> SubmissionView | None:
-        """Wait for the outcome of a submission, for whoever handed it in.
+        """Wait for the outcome of a submission, on behalf of its player.
 
         Args:
             published: The benchmark.
-            submission: What was handed in.
-            seconds: How long; it is for both, the outcome and the rank.
-            ranked: Whether to go on until the board shows a scored submission. The rank is left out where it does not
-                in time, because the one that it shows is of before.
+            submission: The accepted submission.
+            seconds: How long to wait for both the outcome and the rank.
+            ranked: Whether to wait until the board shows a scored submission, too. If it does not show it in time,
+                the rank is left out, because the board's rank is older than the submission.
 
         Returns:
-            The outcome; None where it does not come in time.
+            The outcome; None if there is none in time.
         """
         deadline = time.monotonic() + seconds
-        spectator = RankPoller(self.snapshots, published.id, submission.player.id)
-        # The board before the record: what is not on record then is not among what the board counted before.
-        counted = _count(spectator.look(published.version)[0]) if ranked else 0
+        poller = RankPoller(self.snapshots, published.id, submission.player.id)
+        # Read the board first. If the record does not exist yet, the board cannot have counted it.
+        counted = _count(poller.poll(published.version)[0]) if ranked else 0
         record = self._find_record(published, submission.id, None)
-        if record is not None:  # a repeat: it may be among what was counted
+        if record is not None:  # a repeated request: the board may have counted its submission already
             counted = 0
         while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
             record = self._find_record(published, submission.id, published.version)
-        # Once more under every version: another may have become current meanwhile.
+        # Look under every version again: another one may have become current.
         record = record or self._find_record(published, submission.id, None)
         if record is None:
             return None
         if not ranked or record.outcome is not Outcome.SCORED:
-            return self._show(record, insight=Visibility.PLAYER, rank=None)
+            return self._view(record, Visibility.PLAYER, None)
         if record.version != published.version:
             counted = 0
-        place, players = spectator.look(record.version)
-        while _count(place) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
+        rank, players = poller.poll(record.version)
+        while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
-            place, players = spectator.look(record.version)
-        rank = Rank(place.rank, players) if place and place.submissions > counted else None
-        return self._show(record, insight=Visibility.PLAYER, rank=rank)
+            rank, players = poller.poll(record.version)
+        shown = Rank(rank.rank, players) if rank and rank.submissions > counted else None
+        return self._view(record, Visibility.PLAYER, shown)
 
-    def _view(self, record: SubmissionRecord, insight: Visibility) -> SubmissionView:
-        rank = self._find_rank(record) if record.outcome is Outcome.SCORED else None
-        return self._show(record, insight=insight, rank=rank)
-
-    def _show(self, record: SubmissionRecord, *, insight: Visibility, rank: Rank | None) -> SubmissionView:
-        """Show a record; where its details are too long for an answer, their address stands for them."""
-        view = view_record(record, insight=insight, rank=rank)
-        if record.outcome is not Outcome.SCORED or measure(view) <= MAX_BODY_BYTES:
+    def _view(self, record: SubmissionRecord, visibility: Visibility, rank: Rank | None) -> SubmissionView:
+        """Return the view of a record; details that are too long for an answer are replaced by their address."""
+        view = view_record(record, visibility=visibility, rank=rank)
+        if record.outcome is not Outcome.SCORED or measure_bytes(view) <= MAX_CONTENT_BYTES:
             return view
         submission = record.submission
         url = self.submissions.sign_long_output(
             submission.benchmark, submission=submission.id, version=record.version, seconds=RESULT_SECONDS
         )
-        parts = view.parts and [one.model_copy(update={"detail": None}) for one in view.parts]
+        parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
     def _find_record(
         self, published: PublishedBenchmark, submission: str, version: str | None
     ) -> SubmissionRecord | None:
-        """Give the record under this version; without one that under the present version, else the latest; whole."""
-        asked = version or published.version
-        found = self.submissions.find_record(published.id, submission=submission, version=asked, detailed=True)
-        if found is not None or version:
-            return found
+        """Return the record under a version; without one, under the current version, else the latest."""
+        record = self.submissions.find_record(
+            published.id, submission=submission, version=version or published.version, detailed=True
+        )
+        if record is not None or version:
+            return record
         latest = self.submissions.find_latest_record(published.id, submission=submission)
         if latest is None:
             return None
         return self.submissions.find_record(published.id, submission=submission, version=latest.version, detailed=True)
 
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
+        if record.outcome is not Outcome.SCORED:
+            return None
         head = find_head(self.snapshots, record.submission.benchmark, version=record.version)
         if head is None:
             return None
-        place = find_rank(self.snapshots, head, record.submission.player.id)
-        return Rank(place.rank if place else None, head.total)
+        rank = find_rank(self.snapshots, head, record.submission.player.id)
+        return Rank(rank.rank if rank else None, head.total)
+
+    def _find_player(self, published: PublishedBenchmark, player: str, records: tuple[SubmissionRecord, ...]) -> Player:
+        latest = records[0] if records else self.submissions.find_latest_of(published.id, player=player)
+        if latest is None:
+            raise not_found("there is no such player")
+        return latest.submission.player
 
 
-def _not_scored_under_it() -> Problem:
-    return not_found("this submission was not scored under that version")
+@dataclass(slots=True)
+class RankPoller:
+    """Reads a board repeatedly for one player, and each rows file only once."""
+
+    snapshots: SnapshotStore
+    benchmark: str
+    player: str
+    _rows_url: str = field(default="", init=False)
+    _rank: PlayerRank | None = field(default=None, init=False)
+
+    def poll(self, version: str) -> tuple[PlayerRank | None, int]:
+        """Return the player's row and the number of players; None and 0 if the board shows another version."""
+        head = find_head(self.snapshots, self.benchmark, version=version)
+        if head is None:
+            return None, 0
+        if head.rows_url != self._rows_url:
+            self._rows_url, self._rank = head.rows_url, find_rank(self.snapshots, head, self.player)
+        return self._rank, head.total
 
 
-def _count(place: PlayerRank | None) -> int:
-    """Give how many scored submissions of a player a board counts."""
-    return place.submissions if place else 0
+def find_submission(submissions: SubmissionStore, published: PublishedBenchmark, submission: str) -> Submission:
+    """Return a submission of a benchmark, scored or not. Raises Problem 404."""
+    is_id = is_submission_id(submission)
+    stored = submissions.find_submission(ResultKey(published.id, submission)) if is_id else None
+    if stored is None:
+        raise not_found("there is no such submission")
+    return stored
 
 
 def find_visibility(caller: Caller, submission: Submission) -> Visibility:
-    """Tell how much of a submission's outcome a caller may read."""
+    """Return how much of a submission's outcome a caller may read."""
     if caller.may(Scope.ADMIN, submission.benchmark):
         return Visibility.ADMIN
     if caller.may(Scope.OWN, submission.benchmark):
         return Visibility.OWNER
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
+
+
+def find_head(snapshots: SnapshotStore, benchmark: str, *, version: str) -> Head | None:
+    """Return the head of a board; None if there is no board, or it shows another version."""
+    head = snapshots.read_head(benchmark)
+    return head.value if head is not None and head.value.version == version else None
+
+
+def find_rank(snapshots: SnapshotStore, head: Head, player: str) -> PlayerRank | None:
+    """Return a player's row, from the head or else the rows file; None if the board does not show the player."""
+    rows = head.rows
+    if player not in rows.player and head.total > len(rows.player):
+        try:
+            rows = snapshots.read_rows(head.rows_url)
+        except NotFound:  # a newer head replaced this one, and its rows file was deleted
+            return None
+    return _read_rank(rows, rows.player.index(player)) if player in rows.player else None
+
+
+def find_bests(records: Iterable[SubmissionRecord], score_type: ScoreType) -> dict[str, int | float]:
+    """Return the best value of each metric among these records."""
+    scored = [record.scores for record in records if record.outcome is Outcome.SCORED]
+    bests = {}
+    for metric in score_type.headers:
+        values = [scores[metric.name] for scores in scored if metric.name in scores]
+        if values:
+            bests[metric.name] = max(values) if metric.direction is Direction.HIGHER else min(values)
+    return bests
+
+
+def _read_rank(rows: Rows, index: int) -> PlayerRank:
+    scores = {name: column[index] for name, column in rows.scores.items()}
+    return PlayerRank(
+        player=Player(rows.player[index], rows.name[index], rows.kind[index], verified=rows.verified[index]),
+        rank=rows.rank[index],
+        submissions=rows.submissions[index],
+        scores={name: score for name, score in scores.items() if score is not None},
+    )
+
+
+def _count(rank: PlayerRank | None) -> int:
+    return rank.submissions if rank else 0

@@ -1,4 +1,4 @@
-"""Takes a result in: once `receive` returns, S3 has acknowledged the raw result and nothing can lose it."""
+"""Accepts results: once `submit` returns, S3 has confirmed the raw result and nothing can lose it."""
 
 import hashlib
 import math
@@ -19,13 +19,13 @@ from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from submit.auth import Caller
-from submit.credentials import RECEIPT_PREFIX
-from submit.envelope import MEDIA_TYPE, check_body, check_headers
-from submit.problems import Problem, forbidden, unauthorized, unprocessable
+from submit.batch_import.entries import list_some
+from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized, unprocessable
+from submit.requests import MEDIA_TYPE, check_headers, check_result
 from submit.services.players import name_guest
 
 _KEY = "idempotency-key"
-_WHAT_IS_BOUNDED = {
+_LIMITS = {
     QuotaKind.USED: "{} results a day here",
     QuotaKind.INVALID: "{} invalid results a day here",
     QuotaKind.FREED: "{} results a day here whose scoring failed",
@@ -36,15 +36,15 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest:
-    """A POST as it came.
+    """A request to score a result.
 
     Args:
-        caller: Who hands in.
+        caller: Who submits.
         headers: Names in lower case.
         body: The bytes of the result.
-        player: A guest's name, of the query; None for a guest without a name.
-        kind: A guest's kind, of the query.
-        part: Of the query; None where none was named.
+        player: A guest's name, from the query; None for a guest without a name.
+        kind: A guest's kind, from the query.
+        part: From the query, if named there.
     """
 
     caller: Caller
@@ -56,86 +56,84 @@ class SubmissionRequest:
 
 
 class AcceptedSubmission(NamedTuple):
-    """A submission that is safe, and the receipt that opens its detail and messages.
+    """A stored submission, and the receipt that gives access to its detail and messages.
 
     Args:
-        submission: Where and whose it is.
-        receipt: The secret, as it is shown.
-        repeated: Whether it was safe before: an Idempotency-Key was used again, which costs no quota.
+        submission: The submission.
+        receipt: The secret, as shown to the player.
+        repeated: Whether it was stored before: a repeated Idempotency-Key costs no quota.
     """
 
     submission: Submission
     receipt: str
     repeated: bool
 
-    def bound(self, seconds: int) -> int:
-        """Give how long whoever hands in may wait: a repeat not at all, or one result would hold us again and again."""
+    def max_wait(self, seconds: int) -> int:
+        """Return how long its player may wait; after a repeat 0, or one result could occupy functions repeatedly."""
         return 0 if self.repeated else seconds
 
 
-class _Claimed(NamedTuple):
-    """The id of a submission and its receipt, and what was claimed with the idempotency key, if there was one.
+class _ScopedKey(NamedTuple):
+    """An idempotency key, and whose it is: keys of others are separate."""
 
-    `earlier` says that another request made the claim.
-    """
-
-    submission: str
-    receipt: str
-    key: str | None
+    value: str
     scope: str
-    earlier: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionService:
-    """Judges the envelope and keeps the result; the first fault found is the answer."""
+    """Checks a request and stores its result; the first fault found is the answer."""
 
     submissions: SubmissionStore
-    access: IdempotencyStore
+    idempotency: IdempotencyStore
     quotas: QuotaStore
     players: PlayerStore
     clock: Clock
     randomness: Randomness
 
-    def receive(self, published: PublishedBenchmark, handover: SubmissionRequest) -> AcceptedSubmission:
-        """Take a result in.
+    def submit(self, published: PublishedBenchmark, request: SubmissionRequest) -> AcceptedSubmission:
+        """Store a result as a new submission.
 
         Returns:
-            The submission; with an Idempotency-Key that was used before, the same one again.
+            The submission; for an Idempotency-Key that was used before, the same one again.
 
         Raises:
-            Problem: Refused; then nothing is left behind.
-            StoreError: Not kept; the caller must not answer 202.
+            Problem: Rejected, and nothing is stored.
+            StoreError: Not stored; the caller must not answer 202.
         """
-        check_headers(handover.headers)
-        if _KEY not in handover.headers:
+        check_headers(request.headers)
+        if _KEY not in request.headers:
             self.check_open(published)
-        player = self._identify(handover, published)
-        part = check_part(handover.part, published)
-        check_body(handover.body, max_bytes=published.definition.submissions.max_bytes)
-        claimed = self._claim(handover, published, player, part)
+        player = self._identify(request, published)
+        part = check_part(request.part, published)
+        check_result(request.body, max_bytes=published.definition.submissions.max_bytes)
+        key = _read_key(request, published, player)
+        new = self._make_record(request, player, part)
+        stored = new if key is None else self._claim(key, new)
+        repeated = stored.submission != new.submission
+        receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
         submission = Submission(
-            id=claimed.submission,
+            id=stored.submission,
             benchmark=published.id,
             player=player,
             part=part,
-            receipt_sha256=hash_secret(claimed.receipt),
-            origin=None if handover.caller.account else handover.caller.origin,
+            receipt_sha256=hash_secret(receipt),
+            origin=None if request.caller.account else request.caller.origin,
         )
-        if claimed.earlier and self.submissions.find_submission(ResultKey(published.id, submission.id)) is not None:
-            # Whatever has come of it, and of its quota, and whether the benchmark is still open: it was taken in.
-            return AcceptedSubmission(submission, claimed.receipt, repeated=True)
-        self._admit(submission, published, claimed)
+        if repeated and self.submissions.find_submission(ResultKey(published.id, submission.id)) is not None:
+            # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
+            return AcceptedSubmission(submission, receipt, repeated=True)
+        self._charge(submission, published, key, repeated=repeated)
         try:
-            kept = self.submissions.put_result(submission, handover.body, content_type=MEDIA_TYPE)
+            is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
         except StoreError:
-            if claimed.key is None:  # with a key the caller's next try is the same submission
+            if key is None:  # a retry with a key is the same submission, which is charged once
                 self.quotas.release(submission)
             raise
-        return AcceptedSubmission(submission, claimed.receipt, repeated=not kept)
+        return AcceptedSubmission(submission, receipt, repeated=not is_new)
 
     def check_open(self, published: PublishedBenchmark) -> None:
-        """Check that a benchmark takes results now. Raises Problem 403, with the time."""
+        """Check that a benchmark is open. Raises Problem 403, with the time."""
         definition = published.definition
         phase = definition.phase_at(self.clock())
         if phase == "not_open_yet" and definition.opens:
@@ -143,58 +141,46 @@ class SubmissionService:
         if phase == "closed" and definition.closes:
             raise forbidden("closed", f"this benchmark closed at {definition.closes.isoformat()}")
 
-    def _identify(self, handover: SubmissionRequest, published: PublishedBenchmark) -> Player:
-        caller = handover.caller
+    def _identify(self, request: SubmissionRequest, published: PublishedBenchmark) -> Player:
+        caller = request.caller
         if caller.receipt_sha256 is not None:
-            raise unauthorized(
-                "token-needed", "Authorization: a receipt opens one submission; expected a token, or nothing"
-            )
+            detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
+            raise unauthorized("token-needed", detail)
         player = caller.find_player(published.id)
         if player is not None:
             return player
         if not published.definition.submissions.anonymous:
-            raise unauthorized("token-needed", "Authorization: this benchmark takes results only with a token")
-        guest = name_guest(handover.player, handover.kind)
-        if handover.player is not None and self.players.find_namesake(guest.name) is not None:
+            raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
+        guest = name_guest(request.player, request.kind)
+        if request.player is not None and self.players.find_namesake(guest.name) is not None:
             detail = "player: this name belongs to a verified player, or looks like one that does"
             raise Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
         return guest
 
-    def _claim(
-        self, handover: SubmissionRequest, published: PublishedBenchmark, player: Player, part: str | None
-    ) -> _Claimed:
-        """Give the submission's id and its receipt: new ones, or those that the idempotency key stands for."""
-        now = self.clock()
-        key = handover.headers.get(_KEY)
-        new = IdempotencyRecord(
-            submission=make_submission_id(now, self.randomness(10)),
-            request_sha256=_hash_request(handover, player, part),
+    def _make_record(self, request: SubmissionRequest, player: Player, part: str | None) -> IdempotencyRecord:
+        asked = "\0".join((player.id, player.name, player.kind, part or "")).encode() + b"\0" + request.body
+        return IdempotencyRecord(
+            submission=make_submission_id(self.clock(), self.randomness(10)),
+            request_sha256=hashlib.sha256(asked).hexdigest(),
             nonce=self.randomness(16).hex(),
         )
-        if key is None:
-            return _Claimed(new.submission, RECEIPT_PREFIX + new.nonce, None, "", earlier=False)
-        if not _IDEMPOTENCY_KEY.fullmatch(key):
-            raise Problem(
-                HTTPStatus.BAD_REQUEST,
-                "invalid-idempotency-key",
-                "Idempotency-Key: expected 1 to 255 visible ASCII characters",
-            )
-        # A guest's name is part of the request, not of whose key it is: the key with another name is another request.
-        whose = player.id if player.verified else handover.caller.origin
-        scope = f"{published.id}\0{whose}"
-        claim = self.access.claim(key, scope=scope, claim=new, now=now)
-        if claim.request_sha256 != new.request_sha256:
+
+    def _claim(self, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
+        """Return the record of an idempotency key: `new`, or that of an earlier request. Raises Problem 422."""
+        stored = self.idempotency.claim(key.value, scope=key.scope, claim=new, now=self.clock())
+        if stored.request_sha256 != new.request_sha256:
             raise unprocessable(
                 "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
             )
-        receipt = RECEIPT_PREFIX + derive_receipt(key, nonce=claim.nonce)
-        return _Claimed(claim.submission, receipt, key, scope, earlier=claim.submission != new.submission)
+        return stored
 
-    def _admit(self, submission: Submission, published: PublishedBenchmark, claimed: _Claimed) -> None:
-        """Check that the benchmark is open, and count a submission towards the quota of its day.
+    def _charge(
+        self, submission: Submission, published: PublishedBenchmark, key: _ScopedKey | None, *, repeated: bool
+    ) -> None:
+        """Check that the benchmark is open, and charge the quota of the submission's day.
 
         Raises:
-            Problem: 403 or 429; then the claim is forgotten if this request made it, or if its day is over.
+            Problem: 403 or 429; the key is released if this request claimed it, or if its day is over.
         """
         rules = published.definition.submissions
         try:
@@ -202,46 +188,46 @@ class SubmissionService:
             self.quotas.charge(submission, per_day=rules.per_day, invalid_per_day=rules.invalid_per_day)
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
-            if claimed.key is not None and (is_over or not claimed.earlier):
-                self.access.release(claimed.key, scope=claimed.scope, submission=submission.id)
+            if key is not None and (is_over or not repeated):
+                self.idempotency.release(key.value, scope=key.scope, submission=submission.id)
             if isinstance(error, Problem):
                 raise
-            raise refuse_more(error, verified=submission.player.verified, clock=self.clock) from error
+            raise quota_problem(error, verified=submission.player.verified, clock=self.clock) from error
 
 
-def refuse_more(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Problem:
-    """Refuse what goes beyond the quota of the day, and say when the next one begins."""
-    whom = "each player" if verified else "all guests at an address together"
-    what = _WHAT_IS_BOUNDED[error.count].format(error.limit)
+def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Problem:
+    """Return a 429 with the time at which the next day begins."""
+    players = "each player" if verified else "all guests at an address together"
+    limit = _LIMITS[error.count].format(error.limit)
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "quota-exhausted",
-        f"quota: {whom} may hand in {what}; the next day begins at {error.resets_at:%FT%TZ}",
+        f"quota: {players} may submit {limit}; the next day begins at {error.resets_at:%FT%TZ}",
         headers={"Retry-After": str(max(1, seconds))},
     )
 
 
 def check_part(part: str | None, published: PublishedBenchmark) -> str | None:
     """Check the part that a submission names. Raises Problem 422."""
-    script = published.definition.scorer == "script"
     if part is None:
-        if script and published.parts:
-            raise unprocessable(
-                "part-needed", f"part: expected one of {_some(published.parts)}, found none", parameter="part"
-            )
+        if published.definition.runs_script and published.parts:
+            detail = f"part: expected one of {list_some(published.parts)}, found none"
+            raise unprocessable("part-needed", detail, parameter="part")
         return None
     if part not in published.parts:
-        expected = f"one of {_some(published.parts)}" if published.parts else "none: this benchmark has no parts"
+        expected = f"one of {list_some(published.parts)}" if published.parts else "none: this benchmark has no parts"
         raise unprocessable("unknown-part", f"part: expected {expected}, found {part[:64]!r}", parameter="part")
     return part
 
 
-def _some(parts: tuple[str, ...]) -> str:
-    shown = 10
-    return ", ".join(parts[:shown]) + (f" and {len(parts) - shown} more" if len(parts) > shown else "")
-
-
-def _hash_request(handover: SubmissionRequest, player: Player, part: str | None) -> str:
-    envelope = "\0".join((player.id, player.name, player.kind, part or ""))
-    return hashlib.sha256(envelope.encode() + b"\0" + handover.body).hexdigest()
+def _read_key(request: SubmissionRequest, published: PublishedBenchmark, player: Player) -> _ScopedKey | None:
+    key = request.headers.get(_KEY)
+    if key is None:
+        return None
+    if not _IDEMPOTENCY_KEY.fullmatch(key):
+        detail = "Idempotency-Key: expected 1 to 255 visible ASCII characters"
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
+    # Guests share keys by address. The name belongs to the request, so reusing a key with another name is rejected.
+    owner = player.id if player.verified else request.caller.origin
+    return _ScopedKey(key, f"{published.id}\0{owner}")

@@ -150,6 +150,11 @@ class Definition(_Strict):
         """The scorer's row in the table."""
         return SCORERS[self.scorer]
 
+    @property
+    def runs_script(self) -> bool:
+        """Whether an owner's script scores: slowly, and one part at a time."""
+        return self.scorer == "script"
+
     def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:
         """Tell whether results are taken at this moment (`opens` inclusive, `closes` exclusive)."""
         if self.opens and moment < self.opens:

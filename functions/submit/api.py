@@ -1,0 +1,61 @@
+"""The HTTP API: its routes, the check of the origin, and the answers to errors."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
+
+from submit import paths
+from submit.dependencies import services
+from submit.dres import routes as dres
+from submit.dres.schemas import to_dres_error
+from submit.openapi import describe_api
+from submit.problems import Problem, method_not_allowed, not_found, to_problem
+from submit.requests import read_headers
+from submit.routes import batches, benchmarks, owners, submissions
+
+# An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
+app = APIGatewayHttpResolver(
+    enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
+)
+for routes in (benchmarks, submissions, batches, owners, dres):
+    app.include_router(routes.router)
+
+
+def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
+    """Reject a request that did not come through the site's host."""
+    services().authenticator.check_origin(read_headers(resolver.current_event))
+    return proceed(resolver)
+
+
+app.use(middlewares=[check_origin])
+
+
+@app.get(paths.OPENAPI, include_in_schema=False)
+def get_openapi() -> Response[str]:
+    """Describe this API."""
+    return Response(HTTPStatus.OK, "application/json", json.dumps(describe_api(app)))
+
+
+@app.not_found
+def handle_unknown_path(_: Exception) -> Response[str]:
+    """Answer a request for an unknown path, or with a method that the path does not take."""
+    event = app.current_event
+    method = paths.find_method(event.path)
+    if method is None or method == event.http_method:
+        return answer_problem(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
+    return answer_problem(method_not_allowed("GET, HEAD" if method == "GET" else method))
+
+
+@app.exception_handler(Exception)  # type: ignore[untyped-decorator]
+def handle_error(error: Exception) -> Response[str]:
+    """Answer a request that failed."""
+    return answer_problem(to_problem(error))
+
+
+def answer_problem(problem: Problem) -> Response[str]:
+    """Return a problem in the shape that clients of the current path expect."""
+    is_dres = app.current_event.path.startswith(paths.DRES)
+    return to_dres_error(problem) if is_dres else problem.to_response()

@@ -1,0 +1,143 @@
+"""Withdrawals, lists of errors and rescores: what players and owners may do with submissions."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import describe
+from storage.access.flags import FlagStore
+from storage.access.names import InvalidName, check_reason
+from storage.audit import Action, Actor, AuditTrail, Role
+from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import Clock
+from storage.submissions.models import Submission, sort_key
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+from submit.auth import Caller
+from submit.problems import Problem, forbidden, unauthorized, unprocessable
+from submit.requests import make_cursor, parse_body, read_cursor
+from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
+from submit.schemas.benchmarks import RescoreView
+from submit.schemas.submissions import ErrorList, ErrorView, view_error
+from submit.services.status import find_submission
+
+MAX_REASON_BODY_BYTES = 10_000
+PAGE_LENGTH = 20
+"""Errors of a page at most; a page with the long output of scripts ends earlier."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerService:
+    """Serves the players of submissions, owners of benchmarks and administrators."""
+
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+    flags: FlagStore
+    trail: AuditTrail
+    clock: Clock
+
+    def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
+        """Withdraw a submission, for good.
+
+        Args:
+            published: The benchmark.
+            submission: Its id, from the path.
+            caller: Who asks.
+            body: `{"reason": …}` as received.
+
+        Returns:
+            The stored withdrawal: this one, or an earlier one.
+
+        Raises:
+            Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
+                reason cannot be read or shown.
+        """
+        actor = _check_may_withdraw(caller, find_submission(self.submissions, published, submission))
+        reason = read_reason(body)
+        stored = self.withdrawals.find(published.id, submission=submission)
+        if stored is not None:
+            return stored
+        self.trail.add(actor, Action.WITHDRAW, benchmark=published.id, subject=submission, detail={"reason": reason})
+        return self.withdrawals.put(Withdrawal(published.id, submission, reason, self.clock(), actor))
+
+    def list_errors(
+        self, published: PublishedBenchmark, caller: Caller, *, outcome: Outcome | None, cursor: str | None
+    ) -> ErrorList:
+        """Return a page of the submissions without a score, of every version, newest first.
+
+        Args:
+            published: The benchmark.
+            caller: Who asks.
+            outcome: Only this outcome; None for all but scored ones.
+            cursor: `next` of the previous page; None for the first page.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
+        """
+        caller.check_owner(published.id)
+        scope = (published.id, "errors", outcome or "all")
+        before = None if cursor is None else read_cursor(cursor, scope=scope)
+        page = self.submissions.list_failures(published.id, outcome=outcome, before=before, length=PAGE_LENGTH)
+        errors: list[ErrorView] = []
+        position, left = page.position, MAX_CONTENT_BYTES
+        for index, record in enumerate(page.entries):
+            error = view_error(record)
+            left -= measure_bytes(error)
+            if left < 0 and errors:
+                last = page.entries[index - 1]
+                position = sort_key(last.submission.id, last.version)
+                break
+            errors.append(error)
+        return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))
+
+    def rescore(self, published: PublishedBenchmark, caller: Caller) -> RescoreView:
+        """Request a rescore under the latest published version; a repeated request changes nothing.
+
+        Args:
+            published: The benchmark, read without the cache.
+            caller: Who asks.
+
+        Raises:
+            Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published.
+        """
+        owner = caller.check_owner(published.id)
+        try:
+            following = find_following(published)
+        except NothingToRescore as error:
+            raise Problem(HTTPStatus.CONFLICT, "nothing-to-rescore", str(error)) from error
+        self.trail.add(owner, Action.RESCORE, benchmark=published.id, subject=following.version)
+        ask_rescore(published, self.flags, now=self.clock())
+        return RescoreView(benchmark=published.id, version=published.version, next=following.version)
+
+
+def read_reason(body: bytes) -> str:
+    """Return the reason of a withdrawal, as it will be shown.
+
+    Raises:
+        Problem: 413 too large, 400 not strict JSON, 422 not an object with only a `reason` that can be shown.
+    """
+    value = parse_body(body, max_bytes=MAX_REASON_BODY_BYTES)
+    if not isinstance(value, dict) or set(value) != {"reason"}:
+        content = f"the keys {', '.join(sorted(value)) or 'none'}" if isinstance(value, dict) else describe(value)
+        raise unprocessable("not-a-reason", f'body: expected {{"reason": "…"}}, found {content[:200]}', pointer="")
+    reason = value["reason"]
+    if not isinstance(reason, str):
+        raise unprocessable("invalid-reason", f"reason: expected a text, found {describe(reason)}", pointer="/reason")
+    try:
+        return check_reason(reason)
+    except InvalidName as error:
+        raise unprocessable("invalid-reason", f"reason: {error}", pointer="/reason") from error
+
+
+def _check_may_withdraw(caller: Caller, submission: Submission) -> Actor:
+    """Return in which role a caller withdraws a submission, player before owner. Raises Problem 401, 403."""
+    if caller.made(submission):
+        return Actor(id=submission.player.id, role=Role.PLAYER)
+    owner = caller.find_owner(submission.benchmark)
+    if owner is not None:
+        return owner
+    expected = "expected its receipt, or a token of its player, of an owner of this benchmark or of an administrator"
+    if caller.token is None and caller.receipt_sha256 is None:
+        raise unauthorized("withdrawal-needs-credentials", f"Authorization: {expected}")
+    raise forbidden("not-yours", f"this submission is not yours to withdraw: {expected}")
