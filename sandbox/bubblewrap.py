@@ -38,34 +38,6 @@ _MISSING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _BenchmarkScript:
-    """The script of one benchmark version, ready to run."""
-
-    sandbox: "Sandbox"
-    tenant: str
-    script: bytes
-    ground_truth: tuple[str, bytes] | None
-    parameters: ScriptParameters
-
-    def __call__(self, result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-        name, truth = self.ground_truth or ("ground_truth", None)
-        run = ScriptRun(
-            script=self.script,
-            result=result,
-            limits=self.parameters,
-            ground_truth=truth,
-            ground_truth_name=name,
-            result_name=result_name,
-        )
-        event = run.to_event()
-        for _ in range(ATTEMPTS):
-            with contextlib.suppress(RunnerDiedError):
-                answer = self.sandbox.invoke(self.tenant, event, keep=self.parameters.isolation is Isolation.SHARED)
-                return read_answer(answer)
-        return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
-
-
 @dataclass
 class Sandbox:
     """Runs the scripts of each benchmark version in runners of its own, and replaces a runner that is spent.
@@ -97,7 +69,7 @@ class Sandbox:
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
-        """Return what runs one benchmark's script. If the runner dies twice with a result, that is the script's end.
+        """Return what runs one benchmark's script.
 
         Args:
             version: The benchmark's version; only its own runs share runners.
@@ -105,14 +77,31 @@ class Sandbox:
             ground_truth: File name and bytes of the file beside it, if there is one.
             parameters: The benchmark's parameters.
         """
-        return _BenchmarkScript(self, version, script, ground_truth, parameters)
+        truth_name, truth = ground_truth or ("ground_truth", None)
+
+        def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
+            run = ScriptRun(
+                script=script,
+                result=result,
+                limits=parameters,
+                ground_truth=truth,
+                ground_truth_name=truth_name,
+                result_name=result_name,
+            )
+            event, keep = run.to_event(), parameters.isolation is Isolation.SHARED
+            for _ in range(ATTEMPTS):
+                with contextlib.suppress(RunnerDiedError):
+                    return read_answer(self.invoke(version, event, keep=keep))
+            return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
+
+        return run_script
 
     def invoke(self, tenant: str, event: Mapping[str, Any], *, keep: bool = True) -> dict[str, Any]:
         """Run one event in a runner of this tenant: see `RunnerPool.invoke`."""
         return self._pool.invoke(tenant, event, keep=keep)
 
     def close(self) -> None:
-        """End every runner; a run that still goes on fails, and so does every later one."""
+        """End every runner; present and later runs fail."""
         self._pool.close()
         self._starter.shutdown()
 
@@ -165,7 +154,7 @@ class _Runner:
         return self._inside is not None and not _is_readable(self._inside, 0)
 
     def close(self) -> None:
-        """Kill everything in it and wait for its end; a step that fails does not stop the others."""
+        """Kill everything in it, and wait for its end."""
         self._cleanup.close()
 
     def _start(self, bubblewrap: str, files_mib: int) -> None:
@@ -176,8 +165,10 @@ class _Runner:
             gate, gate_writer = os.pipe()
             own.callback(os.close, gate_writer)
             passed.callback(os.close, gate)
-            rules = _make_readable(build_filter(this_architecture()))
+            rules, rules_writer = os.pipe()
             passed.callback(os.close, rules)
+            with os.fdopen(rules_writer, "wb") as writer:
+                writer.write(build_filter(this_architecture()))
             files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
             self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with our own arguments
                 _command(bubblewrap, files, files_mib),
@@ -190,6 +181,9 @@ class _Runner:
                 cwd="/",
                 start_new_session=True,
             )
+            assert self._process.stdin is not None  # noqa: S101  # for the type checker
+            assert self._process.stdout is not None  # noqa: S101  # likewise
+            self._input, self._output = self._process.stdin, self._process.stdout
             self._cleanup.callback(self._end)
             passed.close()
             inside = self._read_child(status)
@@ -208,20 +202,15 @@ class _Runner:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        for stream in filter(None, (self._process.stdin, self._process.stdout)):
+        for stream in (self._input, self._output):
             with contextlib.suppress(OSError):  # an event still buffered for a dead runner
                 stream.close()
         if self._inside is not None:
             _is_readable(self._inside, _END_SECONDS)
             os.close(self._inside)
 
-    @property
-    def _input(self) -> IO[bytes]:
-        assert self._process.stdin is not None  # noqa: S101  # for the type checker
-        return self._process.stdin
-
     def _read_child(self, status: int) -> int:
-        """Return the process id of process 1 of the sandbox, which bubblewrap reports unless it fails."""
+        """Return the id of process 1 of the sandbox, which bubblewrap reports."""
         try:
             report, _ = _read_line(status, b"", _START_SECONDS)
             return int(json.loads(report)["child-pid"])
@@ -229,8 +218,7 @@ class _Runner:
             raise SandboxFailure(f"bubblewrap could not build the sandbox: {self._read_errors()}") from error
 
     def _read_answer(self, seconds: float) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101  # for the type checker
-        line, self._buffer = _read_line(self._process.stdout.fileno(), self._buffer, seconds)
+        line, self._buffer = _read_line(self._output.fileno(), self._buffer, seconds)
         return line
 
     def _read_errors(self) -> str:
@@ -249,7 +237,7 @@ def _command(bubblewrap: str, files: Mapping[str, int], files_mib: int) -> list[
 
 
 def _read_line(file: int, buffered: bytes, seconds: float) -> tuple[bytes, bytes]:
-    """Return one line and what was read beyond it; raises TimeoutError, or EOFError if the file ends first."""
+    """Return one line and what follows it; raises TimeoutError or EOFError."""
     deadline = time.monotonic() + seconds
     chunks = [buffered]
     while b"\n" not in chunks[-1]:
@@ -263,15 +251,7 @@ def _read_line(file: int, buffered: bytes, seconds: float) -> tuple[bytes, bytes
 
 
 def _is_readable(file: int, seconds: float) -> bool:
-    """Wait until a file can be read or has ended; a pidfd can be read once its process has ended."""
+    """Wait until a file can be read or has ended, or the process of a pidfd has."""
     poll = select.poll()
     poll.register(file, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
-
-
-def _make_readable(content: bytes) -> int:
-    """Return a descriptor from which this content can be read once."""
-    reader, writer = os.pipe()
-    os.write(writer, content)
-    os.close(writer)
-    return reader

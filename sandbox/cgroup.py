@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
-_REMOVAL_SECONDS = 2.0
+_RELEASE_SECONDS = 2.0
 # Process id, start of that process, and a random part. The kernel reuses ids, but not together with the start.
 _NAME = re.compile(r"laurel-(\d+)-(\d+)-[0-9a-f]{12}")
 
@@ -21,13 +21,13 @@ class Cgroup:
         self.folders = folders
 
     def add(self, pid: int) -> None:
-        """Add a process, and with it every process that it starts from now on. Raises OSError."""
+        """Add a process and all that it will start; raises OSError."""
         for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
-        """Remove it once its last process has ended; after two seconds it is left to a later `make_cgroup`."""
-        deadline = time.monotonic() + _REMOVAL_SECONDS
+        """Remove it once its last process has ended, or leave it to `make_cgroup`."""
+        deadline = time.monotonic() + _RELEASE_SECONDS
         for folder in self.folders:
             while folder.exists() and time.monotonic() < deadline:
                 with contextlib.suppress(OSError):
@@ -37,7 +37,7 @@ class Cgroup:
 
 
 def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
-    """Make a group, and remove those beside it whose process ended without removing them.
+    """Make a group, and remove those beside it that ended processes left.
 
     Args:
         memory_bytes: Limit of all processes, with files in memory; swap does not extend it.
@@ -105,7 +105,7 @@ def _remove_stale(parent: Path) -> None:
 
 
 def _read_start(pid: int) -> str:
-    """Return when a process was started, in ticks since boot; "" if there is no such process."""
+    """Return when a process was started, in ticks since boot; "" if there is none."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
     except (FileNotFoundError, ProcessLookupError):

@@ -117,7 +117,7 @@ SCHED_SETATTR = _Numbers(314, 274)
 
 
 def build_filter(architecture: AuditArchitecture) -> bytes:
-    """Return the filter as an array of `struct sock_filter`, ready for `bwrap --seccomp`."""
+    """Return the filter for `bwrap --seccomp`, an array of `struct sock_filter`."""
     program = [
         _load(_ARCHITECTURE),
         (_JUMP_EQUAL, 1, 0, architecture.value),

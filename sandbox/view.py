@@ -86,7 +86,7 @@ def find_interpreter() -> Interpreter:
 
 @cache
 def find_packages() -> tuple[BindMount, ...]:
-    """Return the files of numpy, scipy, pandas and what they need, as far as they are installed."""
+    """Return the installed files of numpy, scipy, pandas and what they need."""
     paths: dict[str, Path] = {}
     pending, seen = list(PACKAGES), set[str]()
     while pending:
@@ -107,7 +107,7 @@ def find_packages() -> tuple[BindMount, ...]:
 
 
 def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[str]]:
-    """Return the files to mount, and the arguments of bwrap that build the view and run the runner in it.
+    """Return the files to mount, and the arguments of bwrap that run the runner.
 
     Args:
         files_mib: The size of the scratch folder.

@@ -25,7 +25,7 @@ _supervisor: Supervisor | None = None
 
 
 def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
-    """Run one event in a Lambda, whose microVM serves one tenant: one benchmark version."""
+    """Run one event in a Lambda, whose microVM serves one benchmark version."""
     global _supervisor  # noqa: PLW0603  # what a warm function keeps
     if _supervisor is None:
         scratch = tempfile.gettempdir()

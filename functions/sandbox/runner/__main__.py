@@ -18,9 +18,10 @@ def main(arguments: list[str]) -> None:
         case ["serve", inputs, scratch, *packages]:
             serve(SandboxPaths(inputs, scratch, tuple(packages)))
         case ["zygote", seconds, control, script, scratch, *packages]:
-            from runner.zygote_process import run_zygote  # noqa: PLC0415
+            from runner.run import run_zygote  # noqa: PLC0415
 
-            run_zygote(socket.socket(fileno=int(control)), script, scratch, packages, warm_cpu_seconds=int(seconds))
+            sys.path += packages
+            run_zygote(socket.socket(fileno=int(control)), script, scratch, warm_cpu_seconds=int(seconds))
         case _:
             sys.exit("usage: python -I runner serve INPUTS SCRATCH [PACKAGE_FOLDER …]")
 

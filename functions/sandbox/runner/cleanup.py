@@ -7,11 +7,10 @@ import shutil
 import stat
 from pathlib import Path
 
-from runner.processes import list_names
-
 
 def fingerprint(path: Path) -> tuple[int, int, int, int]:
-    """Return what changes if anybody changes a file: a script can set every time of it except ctime."""
+    """Return what shows that a file has changed."""
+    # Of the times, a script can set every one except ctime.
     status = path.lstat()
     return status.st_ino, status.st_mode, status.st_size, status.st_ctime_ns
 
@@ -21,7 +20,7 @@ class CleanFolder:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._kept = list_names(path)
+        self._kept = {entry.name for entry in path.iterdir()}
         self._fingerprints = self._read_fingerprints()
         self._attributes = self._read_attributes()
 
@@ -60,8 +59,7 @@ class CleanFolder:
 def _empty(folder: Path, kept: set[str]) -> bool:
     """Remove all but these names, and return whether that worked; no link is followed."""
     try:
-        for name in list_names(folder) - kept:
-            path = folder / name
+        for path in [path for path in folder.iterdir() if path.name not in kept]:
             if stat.S_ISDIR(path.lstat().st_mode):
                 _make_writable(path)
                 shutil.rmtree(path)

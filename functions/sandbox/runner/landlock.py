@@ -8,7 +8,7 @@ import struct
 import sys
 from typing import Self
 
-from runner.processes import LIBC
+from runner.kernel import LIBC
 from runner.protocol import RunnerFault
 
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
@@ -16,7 +16,7 @@ _PR_SET_NO_NEW_PRIVS = 38
 
 
 class Landlock:
-    """Rules that allow a run to write in its scratch folder only, and not to its own script or input.
+    """Rules that allow a run to write in its scratch folder only.
 
     Without Landlock in the kernel (before 5.13, and in a Lambda) `ruleset` is None, and nothing is restricted.
     """
@@ -62,9 +62,9 @@ class Landlock:
 
 
 def reject_rules_and_filters() -> None:
-    """Reject further Landlock rules and call filters: the kernel counts their memory towards no process.
+    """Reject further Landlock rules and call filters, whose memory no process shows.
 
-    In a Lambda, which has neither for scripts, this itself may be rejected.
+    In a Lambda, which has neither, the kernel may reject this filter too.
     """
     LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     prctl = 157 if os.uname().machine == "x86_64" else 167

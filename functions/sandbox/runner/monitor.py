@@ -6,9 +6,8 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from runner.processes import kill_descendants, list_descendants
+from runner.kernel import KernelUsage, divided_memory_bytes, full_memory_bytes, kill_descendants, list_descendants
 from runner.protocol import RunLimits, RunReport, RunStatus
-from runner.usage import KernelUsage, divided_memory_bytes, full_memory_bytes
 
 STDOUT_BYTES = 1 << 20
 STDERR_BYTES = 64 << 10
@@ -38,7 +37,7 @@ class RunMonitor:
     report: RunReport = field(default_factory=RunReport)
 
     def follow(self) -> RunReport:
-        """Read output until the run ends, exceeds a limit or is out of time; then kill what is left, read the rest."""
+        """Read output until the run ends or must be ended, and kill what is left."""
         report = self.report
         started = time.monotonic()
         pidfd = os.pidfd_open(self.pid)

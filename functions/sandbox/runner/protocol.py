@@ -27,13 +27,7 @@ class RunStatus(enum.StrEnum):
 
 
 class SandboxPaths(NamedTuple):
-    """The folders of the runner.
-
-    Args:
-        inputs: For what the script reads; under bubblewrap no run can write there.
-        scratch: For what the script writes; emptied after every run.
-        packages: Folders that are added to the import path.
-    """
+    """The folders of the runner: for what scripts read, write and import; one may be both of the first two."""
 
     inputs: str
     scratch: str
@@ -41,14 +35,7 @@ class SandboxPaths(NamedTuple):
 
 
 class RunLimits(NamedTuple):
-    """What one run may use.
-
-    Args:
-        timeout_seconds: Wall time.
-        memory_mib: Memory of all its processes together, beyond what the zygote holds.
-        processes: Processes and threads at one time.
-        files_mib: How much it may write.
-    """
+    """What all processes of one run together may use; memory is counted beyond that of the zygote."""
 
     timeout_seconds: float = 30
     memory_mib: int = 512
@@ -107,10 +94,10 @@ class RunRequest(NamedTuple):
 
 
 def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLimits]:
-    """Return the files of the benchmark version, script first, the result and the limits of an event.
+    """Return the benchmark's files, script first, the result and the limits.
 
     Raises:
-        RunnerFault: It is malformed.
+        RunnerFault: The event is malformed.
     """
     try:
         files = [InputFile(SCRIPT_NAME, unpack(event["script"]))]

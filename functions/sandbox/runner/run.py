@@ -1,27 +1,103 @@
-"""A run: a fork of the zygote that confines itself and then is the script."""
+"""The zygote's own process and its forks: warms up, confines each run, and runs the script."""
 
+import ast
 import contextlib
 import importlib.util
+import json
 import os
+import re
 import resource
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
 from typing import NoReturn
 
-from runner.landlock import Landlock
+from runner.kernel import LIBC, set_readable
+from runner.landlock import Landlock, reject_rules_and_filters
 from runner.monitor import OWN_PROCESSES
-from runner.processes import set_readable
-from runner.protocol import RunLimits, RunnerFault, RunRequest
+from runner.protocol import ZYGOTE_READY, RunLimits, RunnerFault, RunRequest
+
+WARM_PACKAGES = ("numpy", "pandas", "scipy")
 
 _MIB = 1 << 20
+_READING_MIB = 192
+_M_ARENA_MAX = -8
 _OPEN_FILES = 256
 _PENDING_SIGNALS = 256
 
 
-def become_run(control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock) -> None:
-    """Turn this fork into a run, report its process id to the supervisor, and close everything else."""
+def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_seconds: int) -> None:
+    """Import what the script names, then fork a run for each request."""
+    set_readable(readable=False)
+    # The C library would reserve 64 MiB of address space for each thread of a run, which count towards its limit.
+    with contextlib.suppress(AttributeError):  # a C library that reserves none has no such call
+        LIBC.mallopt(_M_ARENA_MAX, 1)
+    source = Path(script).read_bytes()
+    code = _warm_up(source, script, warm_cpu_seconds) if warm_cpu_seconds else None
+    landlock = Landlock.build(scratch)
+    reject_rules_and_filters()
+    control.send(ZYGOTE_READY)
+    while True:
+        message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
+        if not message:
+            return
+        request = RunRequest(*json.loads(message))
+        # A process in between forks the run and ends, so that the run becomes a child of the supervisor.
+        between = os.fork()
+        if between == 0:
+            if os.fork() == 0:
+                _confine(control, request, outputs, landlock)
+                _run_script(code, source, script, request.result)
+            os._exit(0)
+        os.waitpid(between, 0)
+        for output in outputs:
+            os.close(output)
+
+
+def _warm_up(source: bytes, script: str, cpu_seconds: int) -> CodeType | None:
+    """Import what the source names and compile it, or end this process."""
+    code = None
+    modules = {name for name in WARM_PACKAGES if re.search(rb"\b" + name.encode() + rb"\b", source)}
+    times = _limit(resource.RLIMIT_CPU, cpu_seconds, for_good=False)
+    sizes = _limit(resource.RLIMIT_AS, _read_address_space_bytes() + _READING_MIB * _MIB, for_good=False)
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        modules.update(_list_imports(ast.parse(source)))
+        code = _compile(source, script)
+    resource.setrlimit(resource.RLIMIT_AS, sizes)
+    # One thread: a fork inherits no others, and sums of the same numbers come out the same on every machine.
+    threads = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+    os.environ.update(dict.fromkeys(threads, "1"))
+    for module in sorted(modules):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    for name in threads:
+        del os.environ[name]
+    resource.setrlimit(resource.RLIMIT_CPU, times)
+    return code
+
+
+def _list_imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            if name.partition(".")[0] in WARM_PACKAGES and "__main__" not in name:
+                yield name
+
+
+def _compile(source: bytes, script: str) -> CodeType:
+    # As Python compiles a file: given bytes, `compile` would accept a wrong encoding inside a comment.
+    return compile(importlib.util.decode_source(source), script, "exec", dont_inherit=True)
+
+
+def _confine(control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock) -> None:
+    """Turn this fork into a run, and report its process id to the supervisor."""
+    limits = RunLimits(*request.limits)
     try:
         os.setsid()
         while os.getppid() != request.supervisor:
@@ -30,9 +106,22 @@ def become_run(control: socket.socket, request: RunRequest, outputs: list[int], 
         os.dup2(outputs[1], 2)
         os.chdir(request.work)
         os.umask(0o077)
-        _set_limits(RunLimits(*request.limits))
+        for which, most in (
+            (resource.RLIMIT_AS, _read_address_space_bytes() + limits.memory_mib * _MIB),
+            (resource.RLIMIT_CPU, int(limits.timeout_seconds) + 1),
+            (resource.RLIMIT_FSIZE, limits.files_mib * _MIB),
+            (resource.RLIMIT_NPROC, limits.processes + OWN_PROCESSES),
+            (resource.RLIMIT_NOFILE, _OPEN_FILES),
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_MEMLOCK, 0),
+            (resource.RLIMIT_MSGQUEUE, 0),
+            (resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS),
+            (resource.RLIMIT_NICE, 0),
+            (resource.RLIMIT_RTPRIO, 0),
+        ):
+            _limit(which, most, for_good=True)
         landlock.restrict()
-        set_readable(True)
+        set_readable(readable=True)
         control.send(str(os.getpid()).encode())
     except (OSError, ValueError, RunnerFault) as error:
         control.send(f"the run cannot be confined: {error!r}".encode())
@@ -40,52 +129,33 @@ def become_run(control: socket.socket, request: RunRequest, outputs: list[int], 
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
-def _set_limits(limits: RunLimits) -> None:
-    for which, most in (
-        (resource.RLIMIT_AS, read_address_space_bytes() + limits.memory_mib * _MIB),
-        (resource.RLIMIT_CPU, int(limits.timeout_seconds) + 1),
-        (resource.RLIMIT_FSIZE, limits.files_mib * _MIB),
-        (resource.RLIMIT_NPROC, limits.processes + OWN_PROCESSES),
-        (resource.RLIMIT_NOFILE, _OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-        (resource.RLIMIT_SIGPENDING, _PENDING_SIGNALS),
-        (resource.RLIMIT_NICE, 0),
-        (resource.RLIMIT_RTPRIO, 0),
-    ):
-        value = limit_within(resource.getrlimit(which)[1], most)
-        resource.setrlimit(which, (value, value))
+def _limit(which: int, most: int, *, for_good: bool) -> tuple[int, int]:
+    """Limit a resource to `most`, within its hard limit, and return what held before."""
+    before = resource.getrlimit(which)
+    value = most if before[1] == resource.RLIM_INFINITY else min(most, before[1])
+    resource.setrlimit(which, (value, value if for_good else before[1]))
+    return before
 
 
-def limit_within(hard: int, most: int) -> int:
-    """Return a resource limit of `most`, or the hard limit if that is lower."""
-    return most if hard == resource.RLIM_INFINITY else min(most, hard)
-
-
-def read_address_space_bytes() -> int:
-    """Return how much address space this process has."""
+def _read_address_space_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-def compile_strictly(source: bytes, script: str) -> CodeType:
-    """Compile as Python compiles a file: given bytes, `compile` would accept a wrong encoding inside a comment."""
-    return compile(importlib.util.decode_source(source), script, "exec", dont_inherit=True)
-
-
-def run_script(code: CodeType | None, source: bytes, script: str, result: str) -> NoReturn:
-    """Run the script as `python -I evaluate.py result.json` would, and end as Python ends."""
+def _run_script(code: CodeType | None, source: bytes, script: str, result: str) -> NoReturn:
+    """Run the script as `python -I evaluate.py result.json` would."""
     main = type(sys)("__main__")
     main.__dict__.update(__file__=script, __builtins__=__builtins__)
-    # A script finds no module of the runner.
+    # A script must not find the modules of the runner.
     for name in [name for name in sys.modules if name.partition(".")[0] == "runner"]:
         del sys.modules[name]
     sys.modules["__main__"] = main
     sys.argv = [script, result]
-    _seed_numpy()
+    # Forks would otherwise all draw the same "random" numbers. The standard library's generator reseeds itself.
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed()
     status = 0
     try:
-        exec(code or compile_strictly(source, script), main.__dict__)  # noqa: S102  # our purpose
+        exec(code or _compile(source, script), main.__dict__)  # noqa: S102  # our purpose
     except SystemExit as request:
         status = _exit_status(request)
     except BaseException as error:  # noqa: BLE001  # as Python itself: print it and exit with 1
@@ -94,12 +164,6 @@ def run_script(code: CodeType | None, source: bytes, script: str, result: str) -
         sys.excepthook(type(shown), shown, shown.__traceback__)
         status = 1
     _finish(status)
-
-
-def _seed_numpy() -> None:
-    # Forks would otherwise all draw the same "random" numbers. The standard library's generator reseeds itself.
-    if numpy_random := sys.modules.get("numpy.random"):
-        numpy_random.seed()
 
 
 def _exit_status(request: SystemExit) -> int:
@@ -113,7 +177,7 @@ def _exit_status(request: SystemExit) -> int:
 
 
 def _finish(status: int) -> NoReturn:
-    """Join threads, run what the script registered for its end, flush; skip taking the modules apart."""
+    """End as Python ends, except that modules are not taken apart."""
     import atexit  # noqa: PLC0415  # only a run needs them
     import threading  # noqa: PLC0415
 

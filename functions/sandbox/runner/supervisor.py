@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from runner.cleanup import CleanFolder
+from runner.kernel import KernelUsage, adopt_orphans, count_ipc, kill_descendants, read_settings, set_readable
 from runner.monitor import RunMonitor
-from runner.processes import adopt_orphans, kill_descendants, read_settings, set_readable
 from runner.protocol import InputFile, RunLimits, RunnerFault, RunReport, RunStatus, SandboxPaths, read_event
-from runner.usage import KernelUsage, count_ipc
 from runner.zygote import Zygote
 
 _WARM_CPU_SECONDS = 25
@@ -29,7 +28,7 @@ class Supervisor:
         self._ipc = count_ipc()
         self._zygote: Zygote | None = None
         self._spent = False
-        set_readable(False)
+        set_readable(readable=False)
         adopt_orphans()
 
     def answer(self, event: dict[str, Any]) -> dict[str, Any]:
@@ -99,7 +98,7 @@ class Supervisor:
 
 
 def serve(paths: SandboxPaths) -> None:
-    """Answer each event, one a line on stdin, with one line on stdout, until stdin ends."""
+    """Answer each line on stdin, an event, with one line on stdout."""
     # Process 1 of a namespace ignores every signal from inside for which it has no handler. Python installs one for
     # SIGINT, with which a script could interrupt the supervisor.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

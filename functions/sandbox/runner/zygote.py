@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from runner.cleanup import fingerprint
-from runner.processes import read_settings, read_stat
+from runner.kernel import read_settings, read_stat
 from runner.protocol import SCRIPT_NAME, ZYGOTE_READY, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths
 
 # Lambda's Python finds libpython only through LD_LIBRARY_PATH.
@@ -46,7 +46,7 @@ class Zygote:
         self._settings = read_settings(self.pid)
 
     def _launch(self, warm_cpu_seconds: int, paths: SandboxPaths) -> bool:
-        """Start the interpreter, cold if it has no time to warm up, and return whether it survives its start.
+        """Start the interpreter, cold if it has no time, and return whether it lives.
 
         Raises:
             RunnerFault: It neither ended nor became ready in time.
@@ -87,7 +87,7 @@ class Zygote:
         return int(answer)
 
     def is_sound(self) -> bool:
-        """Return whether it lives, is not stopped, and nobody changed its settings and files."""
+        """Return whether it runs, and nobody changed its settings and files."""
         try:
             return (
                 read_stat(self.pid)[0] in "SRD"
