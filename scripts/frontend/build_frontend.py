@@ -1,4 +1,4 @@
-"""Builds the site with the Node of this environment, where it is older than its sources; installs what that needs."""  # noqa: INP001 — scripts are no package
+"""Builds the site with this environment's Node if it is older than its sources."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import shutil
@@ -17,11 +17,11 @@ SOURCES: Final = ("index.html", "vite.config.ts", "tsconfig.json", "package-lock
 
 
 def main() -> int:
-    """Do what the command line asks for; give the exit code."""
+    """Run the command line and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="check the types instead of building")
-    parser.add_argument("--test", action="store_true", help="run the tests of the pure logic instead of building")
-    parser.add_argument("--lenient", action="store_true", help="go on without the site where it cannot be built")
+    parser.add_argument("--test", action="store_true", help="run the tests without a browser instead of building")
+    parser.add_argument("--lenient", action="store_true", help="succeed even if the site cannot be built")
     arguments = parser.parse_args()
     try:
         if arguments.check:
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def build_site() -> None:
-    """Build frontend/dist, unless it is newer than everything that it is made of."""
+    """Build frontend/dist unless it is newer than its sources."""
     if is_newer(BUILT, [FRONTEND / name for name in SOURCES]):
         return
     install_packages()
@@ -45,40 +45,40 @@ def build_site() -> None:
 
 
 def check_types() -> None:
-    """Run the TypeScript compiler, which writes nothing."""
+    """Check the types with the TypeScript compiler."""
     install_packages()
     run_node("node_modules/typescript/bin/tsc", "--noEmit")
 
 
 def run_tests() -> None:
-    """Run the tests of the modules that draw nothing; they need no packages."""
+    """Run the tests of the modules without a DOM."""
     tests = sorted(str(path.relative_to(FRONTEND)) for path in FRONTEND.glob("test/*.test.ts"))
     run_node("--test", *tests)
 
 
 def install_packages() -> None:
-    """Install what the lock names, unless it is installed."""
+    """Install the locked packages unless they are installed."""
     if not is_newer(INSTALLED, [LOCK]):
-        subprocess.run([find_program("npm"), "ci", "--loglevel", "error"], cwd=FRONTEND, check=True)  # noqa: S603 — our own lock
+        subprocess.run([find_program("npm"), "ci", "--loglevel", "error"], cwd=FRONTEND, check=True)  # noqa: S603 — a constant command
 
 
 def run_node(*arguments: str) -> None:
-    """Run Node in the frontend's folder. Raises CalledProcessError where it fails."""
-    subprocess.run([find_program("node"), *arguments], cwd=FRONTEND, check=True)  # noqa: S603 — our own programs
+    """Run Node in the frontend's folder. Raises CalledProcessError if it fails."""
+    subprocess.run([find_program("node"), *arguments], cwd=FRONTEND, check=True)  # noqa: S603 — constant commands
 
 
 def find_program(name: str) -> str:
-    """Give a program of this environment."""
+    """Return the path of a program of this environment."""
     return str(Path(sys.executable).with_name(name))
 
 
 def find_browser() -> str | None:
-    """Give the browser that draws the site in tests and pictures: Debian's Chromium, or what stands in for it."""
+    """Return the browser for tests and screenshots: Debian's Chromium or Chrome."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def is_newer(target: Path, sources: Iterable[Path]) -> bool:
-    """Tell whether a file is there and no source, or file in it, was changed after it."""
+    """Return whether a file exists and no source, or file in a source folder, is newer."""
     if not target.is_file():
         return False
     files = (file for source in sources for file in ([source] if source.is_file() else source.rglob("*")))

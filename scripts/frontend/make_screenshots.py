@@ -1,4 +1,4 @@
-"""Draws the README's pictures: the site as it is built, over the local stack with its sample runs."""  # noqa: INP001 — scripts are no package
+"""Takes the README's screenshots of the site on the local stack with its sample runs."""  # noqa: INP001 — scripts are no package
 
 import sys
 import tempfile
@@ -20,39 +20,39 @@ from scoring_core.benchmarks.loading import load_folder
 from scripts.frontend.build_frontend import build_site, find_browser
 
 FOLDER: Final = ROOT / "docs" / "pictures"
-DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
+DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 SCORING_SECONDS: Final = 120
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
-PICTURES: Final = (
-    ("board", "/b/full-duplex", DESK, False),
-    ("board-dark", "/b/full-duplex?pick={0},{1},{2}", DESK, True),
+SCREENSHOTS: Final = (
+    ("board", "/b/full-duplex", DESKTOP, False),
+    ("board-dark", "/b/full-duplex?pick={0},{1},{2}", DESKTOP, True),
     ("board-phone", "/b/coin-run", PHONE, False),
 )
 
 
 def main() -> int:
-    """Run the stack, play the samples, take the pictures; give the exit code."""
+    """Run the stack, play the samples, take the screenshots and return the exit code."""
     build_site()
     FOLDER.mkdir(parents=True, exist_ok=True)
     console = Console()
     with tempfile.TemporaryDirectory() as state, run_stack(port=0, log=console.print, state=Path(state)) as stack:
-        workshop = make_board_service(
+        boards = make_board_service(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         for folder in sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml")):
-            publish_benchmark(load_folder(folder), workshop)
+            publish_benchmark(load_folder(folder), boards)
         play_samples(stack.url, ROOT / "benchmarks", console, threading.Event())
         wait_for_players(stack.url)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
-            for name, path, size, dark in PICTURES:
-                take_picture(browser, stack.url + path, FOLDER / f"{name}.png", size=size, dark=dark)
+            for name, path, size, dark in SCREENSHOTS:
+                take_screenshot(browser, stack.url + path, FOLDER / f"{name}.png", size=size, dark=dark)
             browser.close()
     return 0
 
 
 def wait_for_players(url: str) -> None:
-    """Wait until everybody who played is on every board."""
+    """Wait until every board has all players of the samples."""
     deadline = time.monotonic() + SCORING_SECONDS
     while time.monotonic() < deadline:
         boards = httpx.get(f"{url}/data/index.json").raise_for_status().json()["benchmarks"]
@@ -62,28 +62,28 @@ def wait_for_players(url: str) -> None:
     raise TimeoutError(f"some board has fewer than {len(PERSONAS)} players after {SCORING_SECONDS} seconds")
 
 
-def take_picture(browser: Browser, url: str, target: Path, *, size: ViewportSize, dark: bool) -> None:
-    """Take a picture of what a visitor sees first.
+def take_screenshot(browser: Browser, url: str, target: Path, *, size: ViewportSize, dark: bool) -> None:
+    """Take a screenshot of the first view of a page.
 
     Args:
         browser: The browser.
-        url: Of the page.
-        target: The file.
-        size: Of the window.
+        url: The page's URL. `{0}` … stand for the first players of the board.
+        target: The file to write.
+        size: The window's size.
         dark: Whether the visitor prefers dark.
     """
     context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", reduced_motion="reduce")
     page = context.new_page()
     page.goto(url.split("?", maxsplit=1)[0], wait_until="networkidle")
     if size is PHONE:
-        page.locator(".facts").evaluate("one => scrollTo(0, one.offsetTop - 16)")
+        page.locator(".facts").evaluate("element => scrollTo(0, element.offsetTop - 16)")
     if "{0}" in url:
         page.locator(".board tbody tr").first.wait_for()
-        players = page.locator(".board .player-cell a").evaluate_all("links => links.map(one => one.pathname)")
+        players = page.locator(".board .player-cell a").evaluate_all("links => links.map(link => link.pathname)")
         page.goto(url.format(*(player.rpartition("/")[2] for player in players)), wait_until="networkidle")
         page.locator("#charts").scroll_into_view_if_needed()
         page.locator(".compare").wait_for()
-        page.locator("#charts").evaluate("one => scrollTo(0, one.offsetTop - 24)")
+        page.locator("#charts").evaluate("element => scrollTo(0, element.offsetTop - 24)")
         page.wait_for_load_state("networkidle")
     page.screenshot(path=target)
     context.close()
