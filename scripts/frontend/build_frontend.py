@@ -78,7 +78,7 @@ def find_browser() -> str | None:
 
 
 def is_newer(target: Path, sources: Iterable[Path]) -> bool:
-    """Return whether a file exists and no source, or file in a source folder, is newer."""
+    """Return whether a file exists and is newer than all sources and files in them."""
     if not target.is_file():
         return False
     files = (file for source in sources for file in ([source] if source.is_file() else source.rglob("*")))

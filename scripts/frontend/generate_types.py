@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def generate_types() -> str:
-    """Return the TypeScript: one type for each schema of the API and of the snapshots, sorted by name.
+    """Return TypeScript with a type for each schema of the API and the snapshots.
 
     openapi-typescript is not used: it needs the compiler API of TypeScript 5, which TypeScript 7 does not have.
     """
@@ -44,7 +44,7 @@ def _declare(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def _express_field(name: str, value: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """Return a field; one with a default is always written, so only one without may be absent."""
+    """Return a field, optional unless it is required or has a default."""
     mark = "" if name in schema.get("required", ()) or "default" in value else "?"
     return f"readonly {name}{mark}: {_express(value)}"
 

@@ -106,7 +106,7 @@ def test_upload_shows_progress_and_can_be_stopped(token: str, open_page: OpenPag
 
     page.get_by_role("button", name="Stop").click()
 
-    expect(page.get_by_role("alert").filter(has_text="nothing was handed in")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="nothing was submitted")).to_be_visible()
     expect(page.get_by_text("runs.jsonl,")).to_be_visible()
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
 

@@ -10,7 +10,7 @@ export function AboutPage() {
     <div class="prose page">
       <h1>How it works</h1>
       <p class="lead">
-        A player of a game or an owner of a model hands in a result. It is scored once, by public rules, and the board
+        A game or the owner of a model submits a result. It is scored once, by public rules, and the board
         is updated.
       </p>
 

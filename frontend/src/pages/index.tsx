@@ -25,7 +25,7 @@ export function IndexPage({ search }: { readonly search: string }) {
     <>
       <StaleBanner stale={phase === "stale"} retry={retry} />
       <div class="hero">
-        <h1>Leaderboards</h1>
+        <h1>Boards</h1>
         <p class="lead">Hand in a result, get a score, see who leads.</p>
       </div>
       {value === null && phase !== "missing" ? (

@@ -247,7 +247,7 @@ const Facts = ({ value }: { readonly value: SubmissionView }) => (
       <Fact label="Id">
         <code>{value.submission}</code>
       </Fact>
-      <Fact label="Handed in">{formatTime(Date.parse(value.submitted_at))}</Fact>
+      <Fact label="Submitted">{formatTime(Date.parse(value.submitted_at))}</Fact>
       {value.signature && (
         <Fact label="Signature">
           <code>{breakableText(value.signature, "|")}</code>

@@ -12,10 +12,10 @@ import { FileField, FormErrors, TokenField } from "../fields.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 const ERRORS: Readonly<Record<UploadError, string>> = {
-  lost: "The connection was lost, and nothing was handed in. File and token are still here: upload again.",
+  lost: "The connection was lost, and nothing was submitted. File and token are still here: upload again.",
   expired: "The upload started too late: the ticket was valid for 15 minutes only. Upload again.",
   mismatch: "The file has changed since you chose it. Choose it again, and upload.",
-  stopped: "Stopped: nothing was handed in.",
+  stopped: "Stopped: nothing was submitted.",
 };
 
 interface Props {

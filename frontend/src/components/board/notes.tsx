@@ -19,7 +19,7 @@ export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] })
         </Fact>
       ))}
       <Fact label="Runs">The number of the player’s scored submissions.</Fact>
-      <Fact label="Last">When the last submission that counts was handed in.</Fact>
+      <Fact label="Last">When the last submission that counts arrived.</Fact>
     </dl>
   </details>
 );
