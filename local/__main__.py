@@ -26,17 +26,17 @@ RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
 def main() -> int:
-    """Run the stack; give the exit code."""
+    """Run the stack; return the exit code."""
     parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
-    parser.add_argument("--port", type=int, default=8000, help="of the site; 0 takes a free one")
-    parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks, but play no runs")
+    parser.add_argument("--port", type=int, default=8000, help="port of the site; 0 picks a free one")
+    parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks without sample runs")
     parser.add_argument(
         "--host",
         action="append",
         default=[],
         type=_read_host,
         metavar="NAME",
-        help="a name under which the site is asked for, beside localhost; repeatable",
+        help="another host name of the site besides localhost; repeatable",
     )
     arguments = parser.parse_args()
     console = Console(highlight=False, soft_wrap=True)
@@ -45,11 +45,11 @@ def main() -> int:
     log = make_log(console)
 
     def log_request(line: str) -> None:
-        if ready.is_set():  # the sample runs have a progress bar instead
+        if ready.is_set():  # until then, the sample runs show a progress bar
             log(line)
 
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: stop.set())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
     try:
         hosts = frozenset(arguments.host)
         with run_stack(port=arguments.port, log=log, log_request=log_request, hosts=hosts, state=STATE) as stack:
@@ -57,18 +57,20 @@ def main() -> int:
             if not arguments.no_samples:
                 play_samples(stack.url, BENCHMARKS, console, stop)
             if not stop.is_set():
-                _invite(stack.url, console)
+                _print_welcome(stack.url, console)
                 ready.set()
             stop.wait()
             console.print("stopping …")
     except PortTaken as error:
-        console.print(f"[bold red]error:[/] {error}; stop what listens there, or choose another: `make run PORT=8001`")
+        console.print(
+            f"[bold red]error:[/] {error}; stop the program that uses it, or choose another port: `make run PORT=8001`"
+        )
         return 1
     return 0
 
 
 def make_log(console: Console) -> Callable[[str], None]:
-    """Return what shows a line; a path in it, or a message, is a stranger's text, and commands no terminal."""
+    """Return a function that prints a line without characters that control a terminal: strangers write part of it."""
 
     def log(line: str) -> None:
         console.print(show_harmless(line).replace("\n", "\\n"), style="dim", markup=False)
@@ -83,15 +85,15 @@ def _read_host(text: str) -> str:
 
 
 def _publish_shipped(stack: Stack, console: Console) -> None:
-    workshop = make_board_service(
+    boards = make_board_service(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
-        report = publish_benchmark(load_folder(folder), workshop)
+        report = publish_benchmark(load_folder(folder), boards)
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 
-def _invite(url: str, console: Console) -> None:
+def _print_welcome(url: str, console: Console) -> None:
     console.print(
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
@@ -104,7 +106,7 @@ API         {url}/api/docs
 Mail        {url}/outbox
 Logs        {STATE}/log/
 
-Hand in a result, and see it on the board:
+Submit a result, and see it on the board:
 
   curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Me' \\
        -H 'Content-Type: application/json' -d '{RESULT}'

@@ -32,10 +32,7 @@ _TABLE_KEYS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "B
 
 @dataclass
 class Cloud:
-    """A running moto server with the template's resources, and clients that speak to it.
-
-    It answers only what `credentials` have signed.
-    """
+    """A moto server with the template's resources, which accepts only requests signed by `credentials`; its clients."""
 
     endpoint: str
     s3: "S3Client"
@@ -47,35 +44,35 @@ class Cloud:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that lead any AWS client here, and let it in."""
+        """The variables with which any AWS client uses this cloud."""
         return {
             **CREDENTIALS,
             "AWS_ACCESS_KEY_ID": self.credentials.access_key,
             "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
             "AWS_ENDPOINT_URL": self.endpoint,
-            "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto cannot be asked through an account's own host
+            "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",  # moto has no host names of accounts
             "AWS_EC2_METADATA_DISABLED": "true",
         }
 
     def stop(self) -> None:
-        """Stop the server; everything in it is gone."""
+        """Stop the server; its data is lost."""
         self._server.shutdown()
         self._server.server_close()
 
 
 def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
-    """Start moto on a free port, create what the template declares, and verify the sender of mail.
+    """Start moto on a free port, create the template's resources, and verify the sender of mail.
 
     Args:
-        template: What is created.
-        sender: The address that mail is sent from.
-        host: Where moto listens: an address of this machine.
+        template: The translated template.
+        sender: The address that sends mail.
+        host: The address of this machine that moto listens on.
     """
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
-    # moto makes clients of its own when it sends a notification; they must never look beyond this machine.
+    # moto makes clients of its own to send notifications; they must not use real credentials.
     os.environ.update(CREDENTIALS)
-    BackendDict.reset()  # what another cloud has left in this process
+    BackendDict.reset()  # another cloud may have left data in this process
     credentials = make_credentials()
     moto = SignedOnly(DomainDispatcherApplication(create_backend_app), credentials)
     server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
@@ -97,21 +94,22 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cl
         credentials=credentials,
         _server=server,
     )
-    _create(cloud, template)
+    create_resources(cloud, template)
     verify_sender(session.client("sesv2", **options), sender)
     return cloud
 
 
 def verify_sender(ses: "SESV2Client", address: str) -> None:
-    """Do what an operator does once: have SES take mail from an address."""
+    """Verify an address as a sender of mail, as an operator does once."""
     ses.create_email_identity(EmailIdentity=address)
 
 
-def _create(cloud: Cloud, template: Template) -> None:
-    """Create queues before buckets, because buckets notify them; dead-letter queues before those that feed them."""
+def create_resources(cloud: Cloud, template: Template) -> None:
+    """Create the queues, tables and buckets of a template."""
     patch_moto()
     queues = template.resources_of("AWS::SQS::Queue")
-    for logical_id in sorted(queues, key=lambda one: "RedrivePolicy" in queues[one]):
+    # Dead-letter queues come before the queues that use them, and queues before the buckets that notify them.
+    for logical_id in sorted(queues, key=lambda name: "RedrivePolicy" in queues[name]):
         _create_queue(cloud, template.resources[logical_id].name, queues[logical_id])
     for logical_id, properties in template.resources_of("AWS::DynamoDB::Table").items():
         _create_table(cloud, template.resources[logical_id].name, properties)
@@ -141,11 +139,11 @@ def _create_bucket(cloud: Cloud, name: str, properties: Properties) -> None:
     declared = properties.get("NotificationConfiguration", {}).get("QueueConfigurations", [])
     notifications: list[Any] = [
         {
-            "QueueArn": one["Queue"],
-            "Events": [one["Event"]],
-            "Filter": {"Key": {"FilterRules": one["Filter"]["S3Key"]["Rules"]}},
+            "QueueArn": configuration["Queue"],
+            "Events": [configuration["Event"]],
+            "Filter": {"Key": {"FilterRules": configuration["Filter"]["S3Key"]["Rules"]}},
         }
-        for one in declared
+        for configuration in declared
     ]
     if notifications:
         cloud.s3.put_bucket_notification_configuration(

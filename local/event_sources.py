@@ -1,9 +1,9 @@
-"""Event sources: what pollers do for SQS queues, DynamoDB streams and schedules, as the template maps them."""
+"""What Lambda's pollers do for the queues and streams of the template, in threads or one delivery at a time."""
 
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,55 +12,57 @@ from urllib.parse import unquote_plus
 from botocore.exceptions import ClientError
 
 from local.aws import Cloud
-from local.functions import Function, FunctionError, count_workers
+from local.functions import FunctionError, Invokable, count_workers
 from local.intrinsics import REGION
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 
 POLL_SECONDS = 0.05
 LONG_POLL_SECONDS = 1
-"""How long a queue is asked to wait for a message, as Lambda's pollers ask it; stopping takes as long."""
+"""How long a request waits for a message, as Lambda's pollers do. Stopping takes as long."""
 IDLE_POLL_SECONDS = 1.0
-LIVELY_SECONDS = 5.0
+ACTIVE_SECONDS = 5.0
 MAX_STREAM_BACKOFF_SECONDS = 5.0
 
+type ErrorSink = Callable[[str], None]
 
-class Pace:
-    """How long those wait that have found nothing: hardly at all while something is going on, long where nothing is."""
+
+class PollInterval:
+    """The pause between polls that found nothing: short while the stack is active, long while it is idle."""
 
     def __init__(self) -> None:
-        self._stirred = threading.Condition()
-        self._lively_until = 0.0
+        self._woken = threading.Condition()
+        self._active_until = 0.0
 
-    def stir(self) -> None:
-        """Tell that something is going on; who waits long looks at once."""
-        with self._stirred:
-            if time.monotonic() > self._lively_until:
-                self._stirred.notify_all()
-            self._lively_until = time.monotonic() + LIVELY_SECONDS
+    def wake(self) -> None:
+        """Report activity; pollers in a long pause poll at once."""
+        with self._woken:
+            if time.monotonic() > self._active_until:
+                self._woken.notify_all()
+            self._active_until = time.monotonic() + ACTIVE_SECONDS
 
     def wait(self) -> None:
-        """Wait until it is time to look again."""
-        with self._stirred:
-            is_lively = time.monotonic() <= self._lively_until
-            self._stirred.wait(POLL_SECONDS if is_lively else IDLE_POLL_SECONDS)
+        """Wait until the next poll is due."""
+        with self._woken:
+            is_active = time.monotonic() <= self._active_until
+            self._woken.wait(POLL_SECONDS if is_active else IDLE_POLL_SECONDS)
 
 
 @dataclass
 class Source:
-    """A thread that polls until it is told to stop."""
+    """A thread that polls until it is stopped."""
 
     name: str
     poll: Callable[[], bool]
-    on_error: Callable[[str], None]
-    pace: Pace
-    patient: bool = False
-    """Whether `poll` itself waits for something to do."""
+    on_error: ErrorSink
+    interval: PollInterval
+    waits_itself: bool = False
+    """Whether `poll` itself waits for an event."""
     stop: threading.Event = field(default_factory=threading.Event, init=False)
     thread: threading.Thread | None = field(default=None, init=False)
 
     def start(self) -> None:
-        """Begin to poll."""
+        """Start polling."""
         self.thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self.thread.start()
 
@@ -68,187 +70,243 @@ class Source:
         while not self.stop.is_set():
             try:
                 busy = self.poll()
-            except Exception as error:  # noqa: BLE001  # a poller outlives whatever one poll meets, and says so
+            except Exception as error:  # noqa: BLE001  # no error may end a poller; each is reported
                 if self.stop.is_set():
                     return
                 self.on_error(f"{self.name}: {error!r}")
-                self.pace.wait()
+                self.interval.wait()
                 continue
             if busy:
-                self.pace.stir()
-            elif not self.patient and not self.stop.is_set():
-                self.pace.wait()
+                self.interval.wake()
+            elif not self.waits_itself and not self.stop.is_set():
+                self.interval.wait()
 
 
 def stop_sources(sources: Sequence[Source]) -> None:
-    """Stop polling everywhere, and wait until what is under way has ended."""
+    """Stop all sources, and wait until each has finished its current poll."""
     for source in sources:
         source.stop.set()
-        source.pace.stir()
+        source.interval.wake()
     for source in sources:
         if source.thread:
             source.thread.join(timeout=10)
 
 
 def make_sources(
-    template: Template, cloud: Cloud, functions: dict[str, Function], *, pace: Pace, on_error: Callable[[str], None]
+    template: Template,
+    cloud: Cloud,
+    functions: Mapping[str, Invokable],
+    *,
+    interval: PollInterval,
+    on_error: ErrorSink,
 ) -> list[Source]:
-    """Give a source for every event source mapping and every schedule of the template, not yet started."""
-    sources = []
-    for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
-        arn = mapping["EventSourceArn"]
-        function = functions[template.logical_id_of(mapping["FunctionName"])]
-        if ":sqs:" in arn:
-            queue_name = arn.rsplit(":", 1)[1]
-            url = cloud.sqs.get_queue_url(QueueName=queue_name)["QueueUrl"]
-            poller: QueuePoller | StreamPoller = QueuePoller(cloud, function, mapping, url, on_error)
-        else:
-            table = template.resources[template.logical_id_of(arn)].name
-            poller = StreamPoller(cloud, function, mapping, table, on_error)
-        name = f"{arn.rsplit(':', 1)[1]} → {function.logical_id}"
-        sources.append(Source(name, poller.poll, on_error, pace, patient=isinstance(poller, QueuePoller)))
+    """Return a source for every event source mapping and every schedule of the template, not yet started."""
+    sources = [
+        Source(f"{poller.queue} → {poller.function.logical_id}", poller.poll, on_error, interval, waits_itself=True)
+        for poller in make_queue_pollers(template, cloud, functions, on_error=on_error)
+    ]
+    sources += [
+        Source(f"{poller.table} → {poller.function.logical_id}", poller.poll, on_error, interval)
+        for poller in make_stream_pollers(template, cloud, functions, on_error=on_error)
+    ]
     for schedule in list_schedules(template):
         if schedule.function in functions:
             caller = SchedulePoller(schedule, functions[schedule.function], on_error)
-            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error, pace))
+            sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error, interval))
     return sources
+
+
+def make_queue_pollers(
+    template: Template, cloud: Cloud, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+) -> "list[QueuePoller]":
+    """Return a poller for each queue that one of these functions reads."""
+    pollers = []
+    for mapping in _list_mappings(template, functions, ":sqs:"):
+        queue = template.logical_id_of(mapping["EventSourceArn"])
+        url = cloud.sqs.get_queue_url(QueueName=template.resources[queue].name)["QueueUrl"]
+        function = functions[template.logical_id_of(mapping["FunctionName"])]
+        pollers.append(QueuePoller(cloud, function, mapping, queue, url, on_error))
+    return pollers
+
+
+def make_stream_pollers(
+    template: Template, cloud: Cloud, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+) -> "list[StreamPoller]":
+    """Return a poller for each stream that one of these functions reads."""
+    pollers = []
+    for mapping in _list_mappings(template, functions, ":dynamodb:"):
+        table = template.resources[template.logical_id_of(mapping["EventSourceArn"])].name
+        function = functions[template.logical_id_of(mapping["FunctionName"])]
+        pollers.append(StreamPoller(cloud, function, mapping, table, on_error))
+    return pollers
+
+
+def _list_mappings(template: Template, functions: Mapping[str, Invokable], kind: str) -> list[Properties]:
+    return [
+        mapping
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+        if kind in mapping["EventSourceArn"] and template.logical_id_of(mapping["FunctionName"]) in functions
+    ]
 
 
 @dataclass
 class QueuePoller:
-    """Hands messages of a queue to a function and deletes those that did not fail."""
+    """Delivers messages of a queue to a function, and deletes those that did not fail."""
 
     cloud: Cloud
-    function: Function
+    function: Invokable
     mapping: Properties
+    queue: str
     url: str
-    on_error: Callable[[str], None]
+    on_error: ErrorSink
 
     def __post_init__(self) -> None:
-        """Handle as many batches at once as this queue's mapping allows: a function's other queues have their own."""
+        """Make a pool of its own, so that another queue of the function never takes its workers."""
         workers = count_workers(self.mapping)
         self._free = threading.Semaphore(workers)
         self._pool = ThreadPoolExecutor(workers)
 
     def poll(self) -> bool:
-        """Wait a moment for a free worker and a batch; tell whether there was one."""
+        """Wait for a free worker and a batch, and have it handled in a thread; return whether there was a batch."""
         if not self._free.acquire(timeout=LONG_POLL_SECONDS):
             return False
-        messages = self._receive(wait_seconds=LONG_POLL_SECONDS)
+        messages = self.receive(wait_seconds=LONG_POLL_SECONDS)
         if not messages:
             self._free.release()
             return False
-        self._pool.submit(self._handle, messages)
+        self._pool.submit(self._handle_in_pool, messages)
         return True
 
-    def _receive(self, *, wait_seconds: int = 0) -> list[Any]:
+    def deliver(self) -> bool:
+        """Deliver one batch in this thread; return whether there was one."""
+        messages = self.receive()
+        if messages:
+            self.handle(messages)
+        return bool(messages)
+
+    def receive(self, *, size: int | None = None, wait_seconds: int = 0) -> list[Any]:
+        """Receive a batch of messages; SQS moves those that failed too often to the dead-letter queue."""
         return self.cloud.sqs.receive_message(
             QueueUrl=self.url,
             WaitTimeSeconds=wait_seconds,
-            MaxNumberOfMessages=min(self.mapping["BatchSize"], 10),
+            MaxNumberOfMessages=size or min(self.mapping["BatchSize"], 10),
             MessageSystemAttributeNames=["All"],
         ).get("Messages", [])
 
-    def _handle(self, messages: list[Any]) -> None:
+    def handle(self, messages: Sequence[Any]) -> None:
+        """Invoke the function; messages that fail come back when their visibility timeout ends."""
         try:
-            answer = self.function.invoke({"Records": [self._record(one) for one in messages]})
-            failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
-            for message in messages:
-                if message["MessageId"] not in failed:
-                    self.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
-        except Exception as error:  # noqa: BLE001  # whatever it is, the messages come back when their visibility ends
+            answer = self.function.invoke(self.make_event(messages))
+        except FunctionError as error:
+            self.on_error(f"{self.function.logical_id}: {error!r}")
+            return
+        failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
+        for message in messages:
+            if message["MessageId"] not in failed:
+                self.cloud.sqs.delete_message(QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"])
+
+    def make_event(self, messages: Sequence[Any]) -> dict[str, Any]:
+        """Return the event that Lambda makes of these messages."""
+        return {
+            "Records": [
+                {
+                    "messageId": message["MessageId"],
+                    "receiptHandle": message["ReceiptHandle"],
+                    "body": _complete_notification(message["Body"], self.cloud),
+                    "attributes": message["Attributes"],
+                    "messageAttributes": {},
+                    "md5OfBody": message["MD5OfBody"],
+                    "eventSource": "aws:sqs",
+                    "eventSourceARN": self.mapping["EventSourceArn"],
+                    "awsRegion": REGION,
+                }
+                for message in messages
+            ]
+        }
+
+    def _handle_in_pool(self, messages: Sequence[Any]) -> None:
+        try:
+            self.handle(messages)
+        except Exception as error:  # noqa: BLE001  # nothing reads the future; whatever failed is delivered again
             self.on_error(f"{self.function.logical_id}: {error!r}")
         finally:
             self._free.release()
 
-    def _record(self, message: Any) -> dict[str, Any]:
-        return {
-            "messageId": message["MessageId"],
-            "receiptHandle": message["ReceiptHandle"],
-            "body": _complete_notice(message["Body"], self.cloud),
-            "attributes": message["Attributes"],
-            "messageAttributes": {},
-            "md5OfBody": message["MD5OfBody"],
-            "eventSource": "aws:sqs",
-            "eventSourceARN": self.mapping["EventSourceArn"],
-            "awsRegion": REGION,
-        }
 
-
-def _complete_notice(body: str, cloud: Cloud) -> str:
+def _complete_notification(body: str, cloud: Cloud) -> str:
     """Add what S3 puts into its notifications and moto leaves out: sequencer and version id."""
-    notice = json.loads(body)
-    for record in notice.get("Records", []):
-        if "eTag" in record.get("s3", {}).get(
-            "object", {}
-        ):  # what is queued again by us or by hand names the key alone
+    notification = json.loads(body)
+    for record in notification.get("Records", []):
+        if "eTag" in record.get("s3", {}).get("object", {}):  # a result that is queued again has only a key
             record["s3"]["object"].setdefault("sequencer", f"{time.time_ns():016X}")
             record["s3"]["object"].setdefault("versionId", _find_version(record["s3"], cloud))
-    return json.dumps(notice)
+    return json.dumps(notification)
 
 
-def _find_version(told: dict[str, Any], cloud: Cloud) -> str:
-    """Give the version that a notice is about: the present one, or the latest of those that it replaced."""
-    bucket, key, etag = told["bucket"]["name"], unquote_plus(told["object"]["key"]), told["object"]["eTag"]
+def _find_version(notification: dict[str, Any], cloud: Cloud) -> str:
+    """Return the version of an object that a notification is about, the latest if several have its ETag."""
+    bucket, etag = notification["bucket"]["name"], notification["object"]["eTag"]
+    key = unquote_plus(notification["object"]["key"])
     try:
-        found = cloud.s3.head_object(Bucket=bucket, Key=key)
+        current = cloud.s3.head_object(Bucket=bucket, Key=key)
     except ClientError:
         return "deleted"
-    if found["ETag"].strip('"') == etag:
-        return found["VersionId"]
+    if current["ETag"].strip('"') == etag:
+        return current["VersionId"]
     versions = cloud.s3.list_object_versions(Bucket=bucket, Prefix=key).get("Versions", [])
-    return next((one["VersionId"] for one in versions if one["ETag"].strip('"') == etag), "deleted")
+    return next((version["VersionId"] for version in versions if version["ETag"].strip('"') == etag), "deleted")
 
 
 @dataclass
 class StreamPoller:
-    """Hands the records of a table's stream to a function, in order, and goes back to the first that failed."""
+    """Delivers the records of a table's stream to a function in order, and repeats from the first that failed."""
 
     cloud: Cloud
-    function: Function
+    function: Invokable
     mapping: Properties
     table: str
-    on_error: Callable[[str], None]
+    on_error: ErrorSink
     _iterator: str | None = field(default=None, init=False)
     _pending: list[Any] = field(default_factory=list, init=False)
     _tries: int = field(default=0, init=False)
 
     def poll(self) -> bool:
-        """Handle one batch if there is one; tell whether there was one."""
+        """Deliver one batch; return whether there was one."""
         if len(self._pending) < self.mapping["BatchSize"]:
             self._pending += self._read()
-        if not self._pending:
-            return False
         batch = self._pending[: self.mapping["BatchSize"]]
-        failed = self._invoke(batch)
-        if failed is None:
-            self._pending, self._tries = self._pending[len(batch) :], 0
+        if not batch:
+            return False
+        done = self.handle(batch)
+        self._pending = self._pending[done:]
+        if done == len(batch):
+            self._tries = 0
             return True
-        position = next(i for i, one in enumerate(batch) if one["dynamodb"]["SequenceNumber"] == failed)
-        self._tries = 1 if position else self._tries + 1
-        self._pending = self._pending[position:]
+        self._tries = 1 if done else self._tries + 1
         if self._tries > self.mapping["MaximumRetryAttempts"]:
-            self.on_error(f"{self.function.logical_id}: record {failed} given up after {self._tries} tries")
+            number = self._pending[0]["dynamodb"]["SequenceNumber"]
+            self.on_error(f"{self.function.logical_id}: record {number} discarded after {self._tries} tries")
             self._pending, self._tries = self._pending[1:], 0
         time.sleep(min(0.1 * 2**self._tries, MAX_STREAM_BACKOFF_SECONDS))
         return True
 
-    def _invoke(self, batch: list[Any]) -> str | None:
-        """Give the sequence number of the first record that failed; None where all went well."""
+    def handle(self, batch: Sequence[Any]) -> int:
+        """Invoke the function; return how many records were handled before the first that failed."""
         try:
             answer = self.function.invoke({"Records": batch})
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
-            return str(batch[0]["dynamodb"]["SequenceNumber"])
-        failed = [one["itemIdentifier"] for one in answer["batchItemFailures"]]
-        return min(failed, key=int, default=None)
+            return 0
+        failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
+        return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
 
     def _read(self) -> list[Any]:
         if self._iterator is None:
             self._iterator = self._open()
         answer = self.cloud.streams.get_records(ShardIterator=self._iterator, Limit=self.mapping["BatchSize"])
         self._iterator = answer.get("NextShardIterator")
-        return [self._record(one) for one in answer["Records"]]
+        return [self._make_record(record) for record in answer["Records"]]
 
     def _open(self) -> str:
         arn = self.cloud.dynamodb.describe_table(TableName=self.table)["Table"]["LatestStreamArn"]
@@ -257,9 +315,7 @@ class StreamPoller:
             StreamArn=arn, ShardId=shards[0]["ShardId"], ShardIteratorType=self.mapping["StartingPosition"]
         )["ShardIterator"]
 
-    def _record(self, record: Any) -> dict[str, Any]:
-        change = dict(record["dynamodb"])
-        change.pop("ApproximateCreationDateTime", None)
+    def _make_record(self, record: Any) -> dict[str, Any]:
         return {
             "eventID": record["eventID"],
             "eventName": record["eventName"],
@@ -267,5 +323,5 @@ class StreamPoller:
             "eventSource": "aws:dynamodb",
             "awsRegion": REGION,
             "eventSourceARN": self.mapping["EventSourceArn"],
-            "dynamodb": {**change, "ApproximateCreationDateTime": time.time()},
+            "dynamodb": {**record["dynamodb"], "ApproximateCreationDateTime": time.time()},
         }

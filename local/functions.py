@@ -1,4 +1,4 @@
-"""Functions as pools of worker processes, each with the environment that the template gives it."""
+"""Lambda functions as pools of worker processes, each with the environment of the template."""
 
 import contextlib
 import json
@@ -11,15 +11,15 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from local.template import Properties, Template
 
 WAITING_WORKERS = 8
-"""How many requests may wait for an outcome at once; a worker of the API takes some 60 MB."""
+"""Requests that may wait for an outcome at once; a worker of the API takes about 60 MB."""
 
 START_SECONDS = 120
-"""How long a process may take until its handler is imported, on a machine that does much else."""
+"""Limit for importing a handler, on a machine that is busy."""
 
 type LogSink = Callable[[str, str], None]
 
@@ -27,7 +27,18 @@ _MOST_WORKERS = 3 * (os.cpu_count() or 1)
 
 
 class FunctionError(Exception):
-    """The handler raised, ran out of time, or its process died."""
+    """The handler raised an error, timed out, or its process died."""
+
+
+class Invokable(Protocol):
+    """What a poller invokes: a function of the stack, or a handler in the process of a test."""
+
+    @property
+    def logical_id(self) -> str:
+        """Its logical id in the template."""
+
+    def invoke(self, event: Mapping[str, Any]) -> Any:
+        """Return the handler's answer. Raises FunctionError."""
 
 
 @dataclass(eq=False)
@@ -36,14 +47,14 @@ class _Worker:
     _is_ready: bool = field(default=False, init=False)
 
     def await_ready(self) -> None:
-        """Wait until the handler is imported; FunctionError where it never is."""
+        """Wait until the handler is imported. Raises FunctionError."""
         if not self._is_ready:
             self._read_line(START_SECONDS)
             self._is_ready = True
 
     def ask(self, request: Mapping[str, Any], *, timeout_seconds: float) -> dict[str, Any]:
-        """Send one request and wait for its answer; FunctionError where none comes."""
-        self.await_ready()  # its start is not counted, as in the cloud
+        """Return the answer to a request. Raises FunctionError."""
+        self.await_ready()  # as in the cloud, the timeout does not include the start
         stdin = _pipe(self.process.stdin)
         try:
             stdin.write(json.dumps(request).encode() + b"\n")
@@ -59,7 +70,7 @@ class _Worker:
         if not ready:
             raise FunctionError(f"timed out after {timeout_seconds} seconds")
         line = stdout.readline()
-        if not line.endswith(b"\n"):  # killed before its answer, or in the midst of it
+        if not line.endswith(b"\n"):  # killed before or while it answered
             raise FunctionError(f"the process ended with status {self.process.wait()}")
         return line
 
@@ -67,20 +78,20 @@ class _Worker:
         return self.process.poll() is None
 
     def kill(self) -> None:
-        """End the process, whether it lives or not, and close its pipes."""
+        """End the process, if it still runs, and close its pipes."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(OSError):  # what was never flushed has nobody left to read it
+            with contextlib.suppress(OSError):  # unflushed bytes have no reader any more
                 _pipe(pipe).close()
 
 
 @dataclass
 class Function:
-    """One function of the template: it starts workers as they are needed and keeps them warm.
+    """A function of the template; it starts workers as needed and keeps them warm.
 
-    A worker is a process of its own, which anybody may kill at any moment: whoever invoked it gets an error, and the
-    next event another worker. `answered` counts the invocations that ended with an answer.
+    A worker is a process, which may be killed at any moment: its invocation fails, and the next event gets another
+    worker. `answered` counts the invocations with an answer.
     """
 
     logical_id: str
@@ -96,18 +107,17 @@ class Function:
     _slots: threading.Semaphore = field(init=False)
     _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _workers: set[_Worker] = field(default_factory=set, init=False)
-    _busy: set[_Worker] = field(default_factory=set, init=False)
     _stopping: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        """Bound how many events are handled at once."""
+        """Limit how many events are handled at once."""
         self._slots = threading.Semaphore(self.max_workers)
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
-        """Call the handler with an event and give its answer.
+        """Return the handler's answer to an event.
 
         Raises:
-            FunctionError: There is no answer; a worker that timed out or died is not used again.
+            FunctionError: There is no answer. A worker that timed out or died is not used again.
         """
         request = {
             "event": event,
@@ -121,26 +131,19 @@ class Function:
         }
         with self._slots:
             worker = self._take()
-            self._busy.add(worker)
             try:
                 reply = worker.ask(request, timeout_seconds=self.timeout_seconds)
             except FunctionError:
-                self._bury(worker)
+                self._discard(worker)
                 raise
-            finally:
-                self._busy.discard(worker)
             self.answered += 1
             self._idle.put(worker)
         if "error" in reply:
             raise FunctionError(f"{reply['error']['errorType']}: {reply['error']['errorMessage']}")
         return reply["answer"]
 
-    def list_busy(self) -> list[subprocess.Popen[bytes]]:
-        """Give the processes that are at an event now."""
-        return [worker.process for worker in self._busy.copy()]
-
     def warm_up(self) -> None:
-        """Start one worker ahead of its first event."""
+        """Start a worker before the first event."""
         self._idle.put(self._start())
 
     def stop(self) -> None:
@@ -152,7 +155,7 @@ class Function:
     def _take(self) -> _Worker:
         worker = self._find_idle()
         if worker is None:
-            with self._starting:  # of many at once none would be ready before all are
+            with self._starting:  # one at a time: many at once would all be slow to start
                 worker = self._find_idle() or self._start_ready()
         return worker
 
@@ -164,19 +167,19 @@ class Function:
                 return None
             if worker.is_alive():
                 return worker
-            self._bury(worker)
+            self._discard(worker)
 
     def _start_ready(self) -> _Worker:
         worker = self._start()
         try:
             worker.await_ready()
         except FunctionError:
-            self._bury(worker)
+            self._discard(worker)
             raise
         return worker
 
-    def _bury(self, worker: _Worker) -> None:
-        """Let go of a worker, so that its pipes are not open for ever."""
+    def _discard(self, worker: _Worker) -> None:
+        """End a worker and forget it, so that its pipes are closed."""
         worker.kill()
         self._workers.discard(worker)
 
@@ -202,12 +205,12 @@ class Function:
 
 
 def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:
-    """Give every function of the template, logical id → function; no process is started yet.
+    """Return every function of the template by its logical id; no process is started yet.
 
     Args:
-        template: Names handlers, timeouts and variables.
-        environment: What leads AWS clients to the local cloud.
-        log: Takes (logical id, line) of whatever a function logs.
+        template: The translated template.
+        environment: Variables that point AWS clients at the local cloud.
+        log: Takes (logical id, line) of each line that a function logs.
     """
     workers: dict[str, int] = {}
     for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
@@ -226,12 +229,12 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
             log=log,
         )
         for logical_id, properties in template.resources_of("AWS::Lambda::Function").items()
-        if "TenancyConfig" not in properties  # the sandbox runs in bubblewrap: see local/sandbox.py
+        if "TenancyConfig" not in properties  # local/sandbox.py serves the sandbox
     }
 
 
 def count_workers(mapping: Properties) -> int:
-    """Return how many batches of an event source are handled at once: what its mapping says and this machine bears."""
+    """Return how many batches of an event source are handled at once, by its mapping and the cores of this machine."""
     return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), _MOST_WORKERS)
 
 

@@ -1,10 +1,9 @@
-"""Mends moto where the local stack needs more of it: conditional writes in one step, no work that grows for nothing.
+"""Fixes moto where the local stack needs it.
 
-It also refuses keys that are longer than AWS takes: moto looks at those of items that are put, and at no others.
-
-moto checks a condition first and writes afterwards, and its server has a thread for each request: both of two writers
-could win. Whenever it takes or hands out a message it counts all messages of the queue three times, with a slow look at
-the clock for each. And it looks up every member of an item's every attribute, though DynamoDB's JSON is already made.
+* moto checks a condition and writes afterwards, in a thread for each request, so that two writers could win.
+* moto checks the length of keys only of items that are put. AWS rejects long keys everywhere.
+* For each message it receives or returns, moto counts all messages of the queue three times, with a slow clock.
+* moto serializes every member of every attribute again, although items are already in the form of DynamoDB's JSON.
 """
 
 import threading
@@ -32,12 +31,12 @@ _WRITES = (
 )
 _MAX_NAME_BYTES = 1024
 _PLAIN = {"S", "N", "BOOL", "NULL", "SS", "NS"}
-"""Types of attributes that moto holds in the very form of DynamoDB's JSON."""
+"""Types of attributes that moto stores in the form of DynamoDB's JSON."""
 
 
 @cache
 def patch_moto() -> None:
-    """Replace moto's slow or unsafe parts; once for the process."""
+    """Patch moto, once in a process."""
     for owner, names in _WRITES:
         lock = threading.RLock()
         for name in names:
@@ -46,9 +45,9 @@ def patch_moto() -> None:
         setattr(Table, name, _with_short_keys(getattr(Table, name)))
     for name in ("get_object", "put_object"):
         setattr(S3Backend, name, _with_short_name(getattr(S3Backend, name)))
-    moto.sqs.models.unix_time_millis = _tell_milliseconds  # type: ignore[attr-defined, assignment]
+    moto.sqs.models.unix_time_millis = _now_milliseconds  # type: ignore[attr-defined, assignment]
     SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign, assignment]
-    BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # noqa: SLF001  # moto has no other door
+    BaseJSONSerializer._serialize_type_map = _pass_items(BaseJSONSerializer._serialize_type_map)  # type: ignore[method-assign]  # noqa: SLF001  # moto offers no public way
 
 
 def _one_at_a_time[**Arguments, Result](write: Callable[Arguments, Result], lock: Any) -> Callable[Arguments, Result]:
@@ -68,15 +67,15 @@ class _NameTooLong(S3ClientError):
 
 
 def _with_short_keys[Result](operate: Callable[..., Result]) -> Callable[..., Result]:
-    """Refuse what names a key, or a range of keys, that DynamoDB does not take."""
+    """Reject keys, and ranges of keys, that are too long for DynamoDB."""
 
     @wraps(operate)
     def guarded(table: Table, hash_key: DynamoType, *rest: Any, **named: Any) -> Result:
         if hash_key.size() > HASH_KEY_MAX_LENGTH:
             raise HashKeyTooLong
-        found = [*rest, *named.values()]
-        ranges = [one for value in found for one in (value if isinstance(value, list) else [value])]
-        if any(isinstance(one, DynamoType) and one.size() > RANGE_KEY_MAX_LENGTH for one in ranges):
+        values = [*rest, *named.values()]
+        ranges = [key for value in values for key in (value if isinstance(value, list) else [value])]
+        if any(isinstance(key, DynamoType) and key.size() > RANGE_KEY_MAX_LENGTH for key in ranges):
             raise RangeKeyTooLong
         return operate(table, hash_key, *rest, **named)
 
@@ -84,7 +83,7 @@ def _with_short_keys[Result](operate: Callable[..., Result]) -> Callable[..., Re
 
 
 def _with_short_name[Result](operate: Callable[..., Result]) -> Callable[..., Result]:
-    """Refuse the name of an object that S3 does not take."""
+    """Reject names of objects that are too long for S3."""
 
     @wraps(operate)
     def guarded(backend: S3Backend, bucket_name: str, key_name: str, *rest: Any, **named: Any) -> Result:
@@ -95,24 +94,24 @@ def _with_short_name[Result](operate: Callable[..., Result]) -> Callable[..., Re
     return guarded
 
 
-def _tell_milliseconds() -> float:
+def _now_milliseconds() -> float:
     return time.time() * 1000
 
 
 def _is_retained(backend: SQSBackend, queue_name: str, message: Message) -> bool:
-    """Tell whether a message is younger than its queue keeps messages."""
+    """Return whether a message is younger than the retention period of its queue."""
     kept_seconds = backend.get_queue(queue_name).message_retention_period  # type: ignore[attr-defined]  # set by name
     sent_seconds = float(message.sent_timestamp) / 1000  # type: ignore[arg-type]  # a message in a queue was sent
-    # By moto's name for its clock, so that whoever replaces that clock is heard.
+    # Through moto's module, so that tests can replace the clock.
     return bool(sent_seconds + kept_seconds > moto.sqs.models.unix_time())  # type: ignore[attr-defined]
 
 
 def _pass_items(serialize: Callable[..., None]) -> Callable[..., None]:
-    """Let items of plain attributes through as they are; all other maps are serialized as before."""
+    """Leave items of plain attributes as they are, and serialize all other maps as before."""
 
     @wraps(serialize)
     def passing(serializer: BaseJSONSerializer, serialized: Any, value: Any, shape: MapShape, key: str) -> None:
-        if shape.value.name == "AttributeValue" and all(one.keys() <= _PLAIN for one in value.values()):
+        if shape.value.name == "AttributeValue" and all(attribute.keys() <= _PLAIN for attribute in value.values()):
             serialized[serializer.get_serialized_name(shape, key)] = value  # type: ignore[arg-type]
         else:
             serialize(serializer, serialized, value, shape, key)

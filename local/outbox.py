@@ -1,4 +1,4 @@
-"""The outbox: every mail that moto's SES took, kept as a file, and shown by the local server as it would be read."""
+"""The outbox: keeps every mail that was sent to moto's SES as a file, and shows it on the site."""
 
 import email
 import html
@@ -18,7 +18,7 @@ from werkzeug.wrappers import Request, Response
 from local.intrinsics import ACCOUNT, REGION
 
 PREFIX: Final = "/outbox"
-# A mail is a stranger's page: it may have its own style, but runs nothing, loads nothing and sends nothing.
+# Strangers write part of a mail, so its page may have styles but must not run, load or send anything.
 HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
@@ -38,7 +38,7 @@ _STYLE: Final = (
 
 @dataclass
 class Outbox:
-    """A folder of `.eml` files, the newest with the highest number; begun anew with every stack."""
+    """A folder of `.eml` files, numbered in order; each stack starts with an empty one."""
 
     folder: Path
     _taken: int = field(default=0, init=False)
@@ -51,7 +51,7 @@ class Outbox:
             file.unlink()
 
     def poll(self) -> bool:
-        """Write down what was sent since the last time; never busy."""
+        """Write new mail to files. Returns False, because mail needs no more polling."""
         with self._lock:
             sent = ses_backends[ACCOUNT][REGION].sent_messages
             for message in sent[self._taken :]:
@@ -60,7 +60,7 @@ class Outbox:
         return False
 
     def list_mails(self) -> Iterator[tuple[str, EmailMessage]]:
-        """Give the mails, newest first: name and message."""
+        """Yield name and message of each mail, newest first."""
         for file in sorted(self.folder.glob("*.eml"), reverse=True):
             yield file.stem, _parse(file)
 
@@ -86,7 +86,7 @@ class Outbox:
         page = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' "
             f"content='width=device-width'><title>Outbox</title><style>{_STYLE}</style><h1>Outbox</h1>"
-            f"<p>What was mailed since this stack began, newest first.</p><ul>{items}</ul>"
+            f"<p>All mail since this stack started, newest first.</p><ul>{items}</ul>"
             f"{'' if items else '<p>Nothing yet.</p>'}</html>"
         )
         return Response(page, mimetype="text/html")
@@ -104,7 +104,7 @@ class Outbox:
 
 
 def is_outbox(path: str) -> bool:
-    """Tell whether a path is the outbox's."""
+    """Return whether a path belongs to the outbox."""
     return path == PREFIX or path.startswith(f"{PREFIX}/")
 
 

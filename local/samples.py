@@ -1,7 +1,7 @@
-"""Sample runs, so that the boards are alive: invented players whose skill decides how far off the truth they are.
+"""Sample runs of invented players, so that the boards of the local stack are not empty.
 
-On one machine the ground truth lies in the benchmark's folder, so the runs can be made from it; they are handed in
-through the front door like anybody's. A seeded generator makes the same runs every time.
+The runs are made from the ground truth in the benchmarks' folders, with errors that depend on a player's skill, and
+submitted over HTTP like any other. A seeded generator makes the same runs every time.
 """
 
 import csv
@@ -50,17 +50,17 @@ PERSONAS = (
 )
 
 type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
-"""From a benchmark, a generator, a skill and the part that is played to a result; None where none can be made."""
+"""Makes a result from benchmark, random generator, skill and part; None if it cannot."""
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Hand in a few runs of every persona to every shipped benchmark, and wait until they are scored.
+    """Submit a few runs of every persona to every shipped benchmark, and wait until they are scored.
 
     Args:
-        url: Of the site.
-        benchmarks: The folder of the shipped benchmarks.
-        console: Where the progress bars are drawn.
-        stop: Ends it early.
+        url: URL of the site.
+        benchmarks: Folder of the shipped benchmarks.
+        console: Console for the progress bars.
+        stop: Set to stop early.
     """
     runs = list(list_runs(benchmarks))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -78,11 +78,11 @@ def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.E
 
 
 def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]]:
-    """Give the runs of every persona: benchmark, persona, result, part.
+    """Yield the runs of every persona: benchmark, persona, result, part.
 
-    Everybody plays everything: a part that a player never tried leaves the columns empty in which lower is better.
+    Everybody plays every part, because a missing part leaves metrics empty for which lower is better.
     """
-    generator = random.Random(SEED)  # noqa: S311  # not a secret: the same runs every time
+    generator = random.Random(SEED)  # noqa: S311  # not a secret; every stack has the same runs
     for folder in sorted(path.parent for path in benchmarks.glob("*/benchmark.yaml")):
         benchmark = load_folder(folder)
         parts = list_parts(benchmark)
@@ -94,19 +94,19 @@ def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]
 
 
 def list_parts(benchmark: Benchmark) -> Sequence[str | None]:
-    """Give the parts that a result may be of; None alone where it is of all of them, or where there are none."""
+    """Return the parts that a result can be for; only None if a result is for all parts, or there are none."""
     return (benchmark.definition.runs_script and benchmark.parts) or (None,)
 
 
 def make_result(benchmark: Benchmark, generator: random.Random, *, skill: float, part: str | None) -> Any:
-    """Make a result that a player of this skill, from 0 to 1, could hand in; None where nothing is known to vary."""
+    """Return a result of a player with this skill, from 0 to 1; None if none can be made."""
     definition = benchmark.definition
     sampler = SAMPLERS.get(definition.id) or SAMPLERS.get(definition.scorer, _from_examples)
     return sampler(benchmark, generator, skill, part)
 
 
 def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer most questions of an event_decay benchmark, each value off by up to a few seconds."""
+    """Answer most questions of an event_decay benchmark, with errors of up to a few seconds."""
     truth = (benchmark.materials.ground_truth or b"").decode("utf-8-sig")
     answers = []
     for row in csv.DictReader(io.StringIO(truth)):
@@ -125,7 +125,7 @@ def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _
 
 
 def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer a squad_v2 benchmark: right, with a word too many, with another answer, or not at all."""
+    """Answer a squad_v2 benchmark: correctly, with extra words, with another answer, or not at all."""
     truth = json.loads(benchmark.materials.ground_truth or b"")
     questions = [qa for article in truth["data"] for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
     texts = [answer["text"] for qa in questions for answer in qa["answers"]]
@@ -138,34 +138,34 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
 
 
 def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer an iqa_fusion benchmark: tools that see the opinion through noise, and letters that are often right."""
+    """Answer an iqa_fusion benchmark: opinion scores with noise, and letters that are often right."""
     truth = json.loads(benchmark.materials.ground_truth or b"")
     noise = 1.6 * (1 - skill)
     items = []
-    for name, known in truth.items():
-        if "mos" in known:
-            scores = [min(5.0, max(1.0, round(known["mos"] + generator.gauss(0, noise), 2))) for _ in range(2)]
+    for name, answer in truth.items():
+        if "mos" in answer:
+            scores = [min(5.0, max(1.0, round(answer["mos"] + generator.gauss(0, noise), 2))) for _ in range(2)]
             items.append({"id": name, "query": "Rate the quality of this image.", "tool_scores": scores})
         else:
-            letter = known["answer"] if generator.random() < skill else generator.choice("ABCD")
+            letter = answer["answer"] if generator.random() < skill else generator.choice("ABCD")
             items.append({"id": name, "query": "Choose: A) … B) … C) … D) …", "final_answer": letter})
     return {"items": items}
 
 
 def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float, level: str | None) -> Any:
-    """Run a level of coin-run from coin to coin, leaving some out and no faster than a runner can."""
+    """Run through most coins of a level of coin-run, no faster than allowed."""
     coins = json.loads(benchmark.materials.ground_truth or b"")[level]
-    way = [coin for coin in coins if generator.random() < skill] or coins[:1]
-    frames, clock, place = [[0.0, *way[0]]], 0.0, way[0]
-    for coin in way:
-        clock += math.dist(place, coin) / (4 + 3.9 * skill) + 0.01
-        place = coin
+    path = [coin for coin in coins if generator.random() < skill] or coins[:1]
+    frames, clock, position = [[0.0, *path[0]]], 0.0, path[0]
+    for coin in path:
+        clock += math.dist(position, coin) / (4 + 3.9 * skill) + 0.01
+        position = coin
         frames.append([round(clock, 3), *coin])
     return {"level": level, "frames": frames}
 
 
 def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, part: str | None) -> Any:
-    """Take an example that is scored, and move every number in [0, 1] and every delay a little."""
+    """Return a scored example with every number in [0, 1] and every delay changed a little."""
 
     def vary(value: Any) -> Any:
         match value:
@@ -184,7 +184,7 @@ def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, 
 
 
 def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, part: str | None) -> Any:
-    """Take an example of the part that is scored; None where there is none."""
+    """Return a random scored example of the part; None if there is none."""
     expectations = read_expectations(benchmark)
     scored = [
         json.loads(content)
@@ -198,7 +198,7 @@ def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, par
     return generator.choice(scored) if scored else None
 
 
-# By the benchmark's id where its results have a shape of its own, else by its scorer.
+# By the id of a benchmark with its own form of results, else by the scorer.
 SAMPLERS: Mapping[str, Sampler] = {
     "coin-run": _run_for_coins,
     "event_decay": _find_events,

@@ -1,4 +1,4 @@
-"""Schedules of the template: a rule's expression as seconds, and the event that EventBridge sends when it is time."""
+"""Schedules of the template: a rule's expression in seconds, and the event that EventBridge sends."""
 
 import json
 import re
@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from local.functions import Function, FunctionError
+from local.functions import FunctionError, Invokable
 from local.intrinsics import ACCOUNT, REGION, TemplateError
 from local.template import Template
 
 _RATE: Final = re.compile(r"rate\((\d+) (second|minute|hour|day)s?\)")
-_SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}  # EventBridge itself knows no seconds
+_SECONDS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}  # EventBridge has no rate in seconds
 
 
 class Schedule(NamedTuple):
-    """A function that is called again and again."""
+    """A rule that invokes a function at a rate."""
 
     rule: str
     rule_arn: str
@@ -28,11 +28,7 @@ class Schedule(NamedTuple):
 
 
 def list_schedules(template: Template) -> Iterator[Schedule]:
-    """Give every schedule of the template: each target of each rule that has a schedule expression.
-
-    Raises:
-        TemplateError: An expression is not a rate.
-    """
+    """Yield a schedule for each target of each rule with a schedule expression. Raises TemplateError."""
     for logical_id, rule in template.resources_of("AWS::Events::Rule").items():
         if "ScheduleExpression" not in rule:
             continue
@@ -43,7 +39,7 @@ def list_schedules(template: Template) -> Iterator[Schedule]:
 
 
 def read_rate(expression: str) -> int:
-    """Give the seconds of a rate, such as `rate(5 minutes)`. Raises TemplateError on anything else."""
+    """Return the seconds of a rate, such as `rate(5 minutes)`. Raises TemplateError for other expressions."""
     match = _RATE.fullmatch(expression)
     if match is None:
         raise TemplateError(f"{expression!r}: expected rate(N seconds|minutes|hours|days)")
@@ -52,12 +48,21 @@ def read_rate(expression: str) -> int:
 
 @dataclass
 class SchedulePoller:
-    """Calls a function whenever it is time; the first time one interval after the start."""
+    """Invokes a function at a rate, first after one interval.
+
+    Args:
+        schedule: The rule and its target.
+        function: The target.
+        on_error: Takes a line for each invocation that failed.
+        clock: Seconds, from any start.
+        now: The time that events carry.
+    """
 
     schedule: Schedule
-    function: Function
+    function: Invokable
     on_error: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
     _due: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -65,12 +70,12 @@ class SchedulePoller:
         self._due = self.clock() + self.schedule.seconds
 
     def poll(self) -> bool:
-        """Call the function if it is time; what was missed meanwhile is not made up for."""
+        """Invoke the function if it is due; missed intervals are not repeated."""
         if self.clock() < self._due:
             return False
         self._due = self.clock() + self.schedule.seconds
+        scheduled = make_scheduled_event(self.schedule.rule_arn, now=self.now())
         try:
-            scheduled = make_scheduled_event(self.schedule.rule_arn, now=datetime.now(UTC))
             self.function.invoke(scheduled if self.schedule.input is None else json.loads(self.schedule.input))
         except FunctionError as error:
             self.on_error(f"{self.function.logical_id}: {error}")
@@ -78,7 +83,7 @@ class SchedulePoller:
 
 
 def make_scheduled_event(rule_arn: str, *, now: datetime) -> dict[str, Any]:
-    """Make the event of a schedule, in the shape of events/flush.json."""
+    """Return the event of a schedule, in the shape of events/flush.json."""
     return {
         "version": "0",
         "id": str(uuid.uuid4()),

@@ -1,7 +1,6 @@
-"""The stack: start everything in order, stop everything in order.
+"""Starts and stops the whole stack in order.
 
-AWS, the pollers and the site are this process; every function runs in worker processes beside it, and nothing but what
-it wrote outlives one of these.
+This process runs AWS, the pollers and the site. Each function runs in worker processes of its own.
 """
 
 import json
@@ -16,7 +15,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from cli.stack import announced
 from local.aws import LOCALHOST, Cloud, start_cloud
-from local.event_sources import Pace, Source, make_sources, stop_sources
+from local.event_sources import PollInterval, Source, make_sources, stop_sources
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
@@ -34,21 +33,19 @@ ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
-    "BenchmarkConcurrency": "2",  # of three workers a core for each queue
+    "BenchmarkConcurrency": "2",  # each queue has three workers a core
     "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",
     "FlushSchedule": "rate(2 seconds)",
     "GatherSeconds": "60",
 }
-
-
-ON_THE_WAY = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
-"""What every result passes: warm from the start, where the others start with their first event."""
+WARM = ("SubmitFunction", "EvaluateFunction", "AggregateFunction")
+"""Every result passes these functions, so their workers start with the stack; others start with their first event."""
 
 
 class PortTaken(Exception):
-    """Somebody else listens on the port."""
+    """Another program uses the port."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +53,12 @@ class Stack:
     """A running stack.
 
     Args:
-        url: Where the site and the API are.
+        url: The site and the API.
         cloud: AWS on this machine.
         functions: By logical id.
-        settings: What names the buckets and tables, for whoever publishes.
-        template: What all of it was made from.
-        outbox: What was mailed.
+        settings: Names of buckets, tables and queues.
+        template: The translated template.
+        outbox: All mail that was sent.
     """
 
     url: str
@@ -85,20 +82,20 @@ def run_stack(
     """Run the whole stack while the context lasts.
 
     Args:
-        port: Of the site; 0 takes a free one.
-        log: Takes lines worth a person's attention.
-        state: A folder for the functions' logs and for what tells the command line where everything is.
+        port: Port of the site; 0 picks a free one.
+        log: Takes lines that a person should read.
+        state: Folder for the functions' logs and for the file by which the CLI finds the stack.
         log_request: Takes a line for each request.
-        hosts: Names under which the site is asked for, beside those of this machine.
-        parameters: Of the template; `SiteUrl` is added.
+        hosts: Host names of the site besides those of this machine.
+        parameters: Parameters of the template; `SiteUrl` is added.
 
     Raises:
-        PortTaken: Somebody else listens there.
+        PortTaken: Another program uses the port.
     """
     state.mkdir(parents=True, exist_ok=True)
     with ExitStack() as ending:
-        # The port first: it is the one thing that may be refused, and mails name it.
-        site = _Late()
+        # Bind the port first: it may be taken, and the template needs the URL for mails.
+        site = _DeferredSite()
         server = _listen(port, site)
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
@@ -109,8 +106,9 @@ def run_stack(
         sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
         environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": PATH}
         functions = make_functions(template, environment, log=sink)
-        ending.callback(_stop_all, functions)
-        outbox, pace = Outbox(state / "outbox"), Pace()
+        for function in functions.values():
+            ending.callback(function.stop)
+        outbox, interval = Outbox(state / "outbox"), PollInterval()
         site.application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
@@ -123,15 +121,15 @@ def run_stack(
             uploads=Uploads(cloud.s3, template.resources["ResultsBucket"].name, cloud.credentials),
             pages=ROOT / "frontend" / "dist",
             outbox=outbox,
-            log_request=log_request or _ignore,
+            log_request=log_request or (lambda _: None),
             hosts=Hosts(hosts),
             headers=read_local_headers(template),
-            on_post=pace.stir,
+            on_post=interval.wake,
         )
-        for logical_id in ON_THE_WAY:
+        for logical_id in WARM:
             functions[logical_id].warm_up()
-        sources = make_sources(template, cloud, functions, pace=pace, on_error=log)
-        sources.append(Source("outbox", outbox.poll, log, pace))
+        sources = make_sources(template, cloud, functions, interval=interval, on_error=log)
+        sources.append(Source("outbox", outbox.poll, log, interval))
         for source in sources:
             source.start()
         ending.callback(stop_sources, sources)
@@ -150,8 +148,8 @@ def run_stack(
         yield stack
 
 
-class _Late:
-    """A WSGI application that is known only after its server listens."""
+class _DeferredSite:
+    """A WSGI application that is set after its server has bound the port."""
 
     application: Any = None
 
@@ -163,19 +161,19 @@ class _QuietHandler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002  # werkzeug's own signature
-        """Stay silent: the site logs requests itself."""
+        """Log nothing; the site logs requests itself."""
 
 
 def _listen(port: int, application: Any) -> BaseWSGIServer:
     try:
         return make_server(LOCALHOST, port, application, threaded=True, request_handler=_QuietHandler)
-    except (OSError, SystemExit) as error:  # werkzeug exits where the port is taken
+    except (OSError, SystemExit) as error:  # werkzeug exits if the port is taken
         raise PortTaken(f"port {port} is taken") from error
 
 
 @contextmanager
 def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
-    """Serve the sandbox function on a port of its own, to whom the credentials belong; yield its URL."""
+    """Serve the sandbox function on a port of its own to requests with these credentials; yield its URL."""
     with Sandbox() as sandbox:
         server = _listen(0, SignedOnly(SandboxEndpoint(sandbox), credentials))
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -186,13 +184,9 @@ def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
             server.server_close()
 
 
-def _ignore(_: str) -> None:
-    """Log nothing."""
-
-
 @contextmanager
 def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
-    """Give a sink that writes each function's log to a file, and lets warnings and errors be seen."""
+    """Yield a sink that writes the log of each function to a file, and passes warnings and errors to `log`."""
     folder = state / "log"
     folder.mkdir(exist_ok=True)
     lock = threading.Lock()
@@ -211,13 +205,8 @@ def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[st
     yield write
 
 
-def _stop_all(functions: dict[str, Function]) -> None:
-    for function in functions.values():
-        function.stop()
-
-
 def _list_variables(stack: Stack) -> dict[str, str]:
-    """Return what the functions are given, and what leads AWS clients to the stack."""
+    """Return the variables of all functions, and those with which AWS clients use the stack."""
     variables: dict[str, str] = {}
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})

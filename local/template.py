@@ -77,11 +77,7 @@ class Template:
 
     def resources_of(self, resource_type: str) -> dict[str, Properties]:
         """Return the properties of every resource of a type, by logical id, in order."""
-        return {
-            logical_id: resource.properties
-            for logical_id, resource in self.resources.items()
-            if resource.type == resource_type
-        }
+        return {key: resource.properties for key, resource in self.resources.items() if resource.type == resource_type}
 
     def logical_id_of(self, reference: str) -> str:
         """Return the logical id of the resource that a name, URL or ARN belongs to.

@@ -1,7 +1,7 @@
-"""One execution environment: a process that runs a handler, one event after another, as Lambda's runtime does.
+"""An execution environment: a process that runs a handler, one event after another, as Lambda's runtime does.
 
-Requests come as JSON lines on standard input. What was standard output takes a line once the handler is imported, then
-the answers; whatever the handler prints goes to standard error, where the pool collects it as the log.
+Requests are JSON lines on standard input. Standard output has a line once the handler is imported, then the answers.
+What the handler prints goes to standard error, which the pool collects as the log.
 """
 
 import importlib
@@ -23,7 +23,7 @@ class AnswerTooLarge(Exception):
 
 @dataclass(frozen=True)
 class Context:
-    """What Lambda tells a handler about its invocation."""
+    """The context that Lambda passes to a handler."""
 
     function_name: str
     memory_limit_in_mb: int
@@ -32,7 +32,7 @@ class Context:
     deadline: float
 
     def get_remaining_time_in_millis(self) -> int:
-        """Give the time that is left."""
+        """Return the time until the timeout."""
         return max(0, int((self.deadline - time.monotonic()) * 1000))
 
 
@@ -50,9 +50,9 @@ def main() -> None:
 
 
 def pack_answer(answer: Any) -> str:
-    """Return an answer as JSON. Raises AnswerTooLarge for one that Lambda refuses."""
+    """Return an answer as JSON. Raises AnswerTooLarge if Lambda would reject it."""
     text = json.dumps(answer)
-    if len(text) > MAX_ANSWER_BYTES:  # escaped; what Lambda's runtime sends is not, and so no longer
+    if len(text) > MAX_ANSWER_BYTES:  # JSON with escapes is the longer one; Lambda's runtime sends it without
         size_bytes = len(json.dumps(answer, ensure_ascii=False).encode(errors="surrogatepass"))
         if size_bytes > MAX_ANSWER_BYTES:
             limit = f"exceeded maximum allowed payload size ({MAX_ANSWER_BYTES} bytes)"
@@ -66,17 +66,16 @@ def _invoke(handler: Any, request: dict[str, Any]) -> str:
         return f'{{"answer": {pack_answer(handler(request["event"], context))}}}'
     except AnswerTooLarge as error:
         return _pack_error("Function.ResponseSizeTooLarge", error)
-    except Exception as error:  # noqa: BLE001  # what Lambda's runtime does: any error is the answer
+    except Exception as error:  # noqa: BLE001  # as Lambda's runtime does, answer with any error
         return _pack_error(type(error).__name__, error)
 
 
 def _pack_error(kind: str, error: Exception) -> str:
-    told = {"errorType": kind, "errorMessage": str(error), "stackTrace": traceback.format_exc()}
-    return json.dumps({"error": told})
+    return json.dumps({"error": {"errorType": kind, "errorMessage": str(error), "stackTrace": traceback.format_exc()}})
 
 
 if __name__ == "__main__":
     try:
         main()
-    except KeyboardInterrupt:  # Ctrl-C reaches the whole group; the pool ends us
+    except KeyboardInterrupt:  # Ctrl-C reaches the whole process group; the pool ends this process
         sys.exit(130)

@@ -1,7 +1,10 @@
 """The processes below this one, and those that nobody waits for any more."""
 
 import ctypes
+import subprocess
 from pathlib import Path
+
+from local.functions import Function
 
 _SUBREAPER = 36
 
@@ -25,3 +28,9 @@ def living_below(pid: int) -> set[int]:
     while more := {child for child, parent in parents.items() if parent in below} - below:
         below |= more
     return below - {pid}
+
+
+def list_busy(function: Function) -> list[subprocess.Popen[bytes]]:
+    """Return the worker processes of a function that are at an event now."""
+    idle = list(function._idle.queue)
+    return [worker.process for worker in function._workers.copy() if worker._is_ready and worker not in idle]

@@ -1,4 +1,4 @@
-"""Compressed answers, as CloudFront gives them, of which the last ones are remembered."""
+"""Compresses answers as CloudFront does, with a cache."""
 
 import gzip
 import hashlib
@@ -9,50 +9,50 @@ from typing import Final
 
 from werkzeug.wrappers import Request, Response
 
-LEAST_BYTES_TO_COMPRESS: Final = 1000
+MIN_BYTES: Final = 1000
 MAX_BYTES: Final = 64 * 2**20
-"""What is remembered: every result makes new snapshots, so it would grow with every result."""
+"""Limit of the cache, because every result makes new snapshots."""
 
 
 @dataclass
 class Compressor:
-    """Compresses answers; threads share one.
+    """Compresses answers; safe to share between threads.
 
     Args:
-        max_bytes: How much is remembered of what was compressed; what was used longest ago is forgotten first.
+        max_bytes: Size of the cache; the least recently used content is removed first.
     """
 
     max_bytes: int = MAX_BYTES
-    _known: OrderedDict[bytes, bytes] = field(default_factory=OrderedDict, init=False)
+    _cache: OrderedDict[bytes, bytes] = field(default_factory=OrderedDict, init=False)
     _bytes: int = field(default=0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def compress(self, request: Request, response: Response) -> Response:
-        """Answer with less: 304 where the visitor has it already, gzip where that is understood."""
+        """Answer 304 if the client has the content already, and with gzip if it accepts that."""
         response.make_conditional(request)
         response.headers["Vary"] = "Accept-Encoding"
         content = response.get_data()
-        if len(content) < LEAST_BYTES_TO_COMPRESS or request.accept_encodings["gzip"] == 0:
+        if len(content) < MIN_BYTES or request.accept_encodings["gzip"] == 0:
             return response
         response.set_data(self._gzip(content))
         response.headers["Content-Encoding"] = "gzip"
         etag, _ = response.get_etag()
         if etag is not None:
-            response.set_etag(etag, weak=True)  # as CloudFront does: other bytes, the same content
+            response.set_etag(etag, weak=True)  # as CloudFront does: the same content in other bytes
         return response
 
     def _gzip(self, content: bytes) -> bytes:
         key = hashlib.sha256(content).digest()
         with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-                return self._known[key]
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
         compressed = gzip.compress(content, compresslevel=6, mtime=0)
         with self._lock:
-            if key not in self._known:
-                self._known[key] = compressed
+            if key not in self._cache:
+                self._cache[key] = compressed
                 self._bytes += len(compressed)
             while self._bytes > self.max_bytes:
-                _, forgotten = self._known.popitem(last=False)
-                self._bytes -= len(forgotten)
+                _, removed = self._cache.popitem(last=False)
+                self._bytes -= len(removed)
         return compressed

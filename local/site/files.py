@@ -13,38 +13,38 @@ START: Final = "index.html"
 
 
 def is_page(path: str) -> bool:
-    """Tell whether a path is one of the site's, and not of `/data/` or the API."""
+    """Return whether a path belongs to the site, not to `/data/` or the API."""
     return path == API_PAGE or not path.startswith(("/api/", "/data/"))
 
 
 def find_file(path: str) -> str:
-    """Give the file that answers for a path: one without an extension is a view of the one page."""
+    """Return the name of the file for a path: a path without an extension is a view of the single page."""
     return START if "." not in PurePosixPath(path).name else path.removeprefix("/")
 
 
 def find_media_type(name: str) -> str:
-    """Give the media type of a file of the built site, by its name."""
+    """Return the media type of a file of the built site."""
     if name.endswith(".webmanifest"):
         return "application/manifest+json"
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 
 def find_cache(name: str) -> str:
-    """Give what a file of the built site says of caching: one whose name has its hash never changes."""
+    """Return Cache-Control of a file of the built site: a file with its hash in the name never changes."""
     return HASHED_CACHE if name.startswith("assets/") else "no-cache"
 
 
 def answer_page(request: Request, folder: Path) -> Response | None:
-    """Answer with a file of the built site; None where there is no such file.
+    """Answer with a file of the built site; None if it does not exist.
 
     Args:
-        request: For a path that `is_page`.
-        folder: The built site.
+        request: A request for a path that `is_page`.
+        folder: The folder of the built site.
     """
     if request.method not in {"GET", "HEAD"}:
         return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
     name = find_file(request.path)
-    # What was asked for is looked up, and never made into a path.
+    # The name is only looked up, never made into a path, so that no request can leave the folder.
     file = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}.get(name)
     if file is None:
         return None

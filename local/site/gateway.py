@@ -1,4 +1,4 @@
-"""API Gateway on this machine: `/api` as events and answers of the function behind it, with the limits of the cloud."""
+"""API Gateway on this machine: turns requests for `/api` into events of the function, with the limits of the cloud."""
 
 import base64
 import json
@@ -27,16 +27,16 @@ _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
 
 @dataclass(frozen=True)
 class Gateway:
-    """Answers for every path under `/api/`.
+    """Answers every path under `/api/`.
 
-    Each request of the cloud has a worker of its own. Here workers are few, and a request that waits for an outcome
-    holds one for seconds: so only WAITING_WORKERS requests wait at a time, and the other workers are left to the rest.
+    In the cloud each request has a worker. Workers are few here, and a request that waits for an outcome keeps one for
+    seconds. So only WAITING_WORKERS requests wait at a time, and the other workers serve the rest.
 
     Args:
         submit: The function behind the API.
-        origin_headers: What CloudFront adds to each request that it hands to the API.
+        origin_headers: Headers that CloudFront adds to each request for the API.
         cors: What the API allows to pages of other origins.
-        log: Takes lines worth a person's attention.
+        log: Takes lines that a person should read.
     """
 
     submit: Function
@@ -46,7 +46,7 @@ class Gateway:
     _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
 
     def answer(self, request: Request) -> Response:
-        """Answer one request."""
+        """Answer a request."""
         if request.method == "OPTIONS":
             return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
         if (request.content_length or 0) > MAX_BODY_BYTES:
@@ -68,16 +68,16 @@ class Gateway:
             self.log(f"submit failed: {error}")
             return _message(HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error")
         if request.method == "HEAD":
-            # The function sends no content for it. To say that it has 0 bytes would be wrong: a GET has some.
+            # The function returns no body for HEAD, but Content-Length: 0 would be wrong, because a GET has a body.
             response.automatically_set_content_length = False
             response.headers.pop("Content-Length", None)
         return response
 
     @contextmanager
     def _waiting(self, request: Request) -> Iterator[dict[str, str]]:
-        """Hold a place for a request that waits; yield the preference that is left when the place is found.
+        """Hold one of the places for requests that wait; yield the `Prefer` header for the rest of the time.
 
-        The time until a place is free counts as time waited. A request that finds none does not wait.
+        The time until a place is free counts as waiting. A request that gets no place does not wait.
         """
         seconds = _read_wait(request)
         if seconds == 0:
@@ -102,7 +102,7 @@ class Gateway:
 
 
 def _read_wait(request: Request) -> int:
-    """Return how many seconds a request would wait for an outcome."""
+    """Return how many seconds a request wants to wait for an outcome."""
     if request.method != "POST":
         return 0
     if "Prefer" in request.headers:
@@ -111,7 +111,7 @@ def _read_wait(request: Request) -> int:
 
 
 def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str, Any]:
-    """Return the event of API Gateway, payload format 2.0, for a request that came through CloudFront."""
+    """Return the event of API Gateway (payload format 2.0) for a request through CloudFront."""
     query: dict[str, list[str]] = request.args.to_dict(flat=False)
     now = time.time()
     address = request.remote_addr or "127.0.0.1"
@@ -162,5 +162,5 @@ def _from_answer(answer: dict[str, Any]) -> Response:
 
 
 def _message(status: HTTPStatus, message: str) -> Response:
-    """Answer as API Gateway does where it never reaches the function."""
+    """Return an error of API Gateway itself."""
     return Response(json.dumps({"message": message}), status, mimetype="application/json")

@@ -1,4 +1,4 @@
-"""The headers that CloudFront puts on every answer, as the template says: the local server sends the same."""
+"""The response headers that the template declares for CloudFront; the local server sends the same."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 from local.template import Properties, Template
 
 DEFAULT = "*"
-"""The pattern of every path that no other pattern fits."""
+"""The pattern of all other paths."""
 
 
 @dataclass(frozen=True)
@@ -16,27 +16,27 @@ class SiteHeaders:
     """Headers by path.
 
     Args:
-        patterns: Path pattern → headers; the first that fits counts, and `*` comes last.
+        patterns: Path pattern → headers; the first match wins, and `*` comes last.
     """
 
     patterns: Mapping[str, Mapping[str, str]]
 
     def find(self, path: str) -> Mapping[str, str]:
-        """Return what every answer of a path has."""
+        """Return the headers of every answer for a path."""
         return next(headers for pattern, headers in self.patterns.items() if fnmatchcase(path, pattern))
 
 
 def read_headers(template: Template) -> SiteHeaders:
-    """Return the headers of the site in the cloud, by the path patterns of its distribution."""
+    """Return the headers in the cloud, by the path patterns of the distribution."""
     (distribution,) = template.resources_of("AWS::CloudFront::Distribution").values()
     config = distribution["DistributionConfig"]
-    found = {behaviour["PathPattern"]: behaviour for behaviour in config.get("CacheBehaviors", [])}
-    behaviours = {**found, DEFAULT: config["DefaultCacheBehavior"]}
+    declared = {behaviour["PathPattern"]: behaviour for behaviour in config.get("CacheBehaviors", [])}
+    behaviours = {**declared, DEFAULT: config["DefaultCacheBehavior"]}
     return SiteHeaders({pattern: _find_policy(template, behaviour) for pattern, behaviour in behaviours.items()})
 
 
 def read_local_headers(template: Template) -> SiteHeaders:
-    """Return the headers of the site on one machine: as in the cloud, but pages send files to the site itself."""
+    """Return the headers on one machine: as in the cloud, but pages send files to the site itself."""
     bucket = f" https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     patterns = read_headers(template).patterns
     return SiteHeaders(
@@ -55,20 +55,20 @@ def _find_policy(template: Template, behaviour: Properties) -> dict[str, str]:
 
 
 def _read_policy(policy: Mapping[str, Any]) -> dict[str, str]:
-    headers = {one["Header"]: one["Value"] for one in policy.get("CustomHeadersConfig", {}).get("Items", [])}
-    for kind, one in policy.get("SecurityHeadersConfig", {}).items():
+    headers = {item["Header"]: item["Value"] for item in policy.get("CustomHeadersConfig", {}).get("Items", [])}
+    for kind, setting in policy.get("SecurityHeadersConfig", {}).items():
         match kind:
             case "ContentSecurityPolicy":
-                headers["Content-Security-Policy"] = one["ContentSecurityPolicy"]
+                headers["Content-Security-Policy"] = setting["ContentSecurityPolicy"]
             case "ContentTypeOptions":
                 headers["X-Content-Type-Options"] = "nosniff"
             case "ReferrerPolicy":
-                headers["Referrer-Policy"] = one["ReferrerPolicy"]
+                headers["Referrer-Policy"] = setting["ReferrerPolicy"]
             case "StrictTransportSecurity":
-                below = "; includeSubDomains" if one.get("IncludeSubdomains") else ""
-                headers["Strict-Transport-Security"] = f"max-age={one['AccessControlMaxAgeSec']}{below}"
+                below = "; includeSubDomains" if setting.get("IncludeSubdomains") else ""
+                headers["Strict-Transport-Security"] = f"max-age={setting['AccessControlMaxAgeSec']}{below}"
             case other:
-                headers[other] = str(one)
+                headers[other] = str(setting)
     if "CorsConfig" in policy:
         headers["Access-Control-Allow-Origin"] = ",".join(policy["CorsConfig"]["AccessControlAllowOrigins"]["Items"])
     return headers

@@ -1,7 +1,7 @@
-"""Whom the local server answers: requests for its own names, and pages of its own.
+"""Rejects requests for other host names, and requests from pages of other origins.
 
-A page of any origin can send requests to this machine, and by rebinding a name of its own to 127.0.0.1 it could read
-the answers. The name in `Host` is then still its own.
+A page of any origin can send requests to this machine. If it rebinds its own name to 127.0.0.1 it could even read the
+answers, but `Host` then still has that name.
 """
 
 import re
@@ -14,7 +14,7 @@ from werkzeug.wrappers import Request, Response
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 _PUBLIC: Final = ("/api/", "/data/")
-"""What pages of every origin may use, as the template allows it; the rest is for pages of this server alone."""
+"""Paths for pages of every origin, as in the template; other paths are for pages of this server only."""
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Hosts:
     """The names of this server.
 
     Args:
-        more: Names beside those of this machine, in lower case and without a port.
+        more: Names besides those of this machine, in lower case and without a port.
     """
 
     more: frozenset[str] = frozenset()
 
-    def refuse(self, request: Request) -> Response | None:
-        """Return why a request is refused; None where it is not."""
+    def reject(self, request: Request) -> Response | None:
+        """Return the answer to a request that is rejected, else None."""
         host = _find_name(request.environ.get("HTTP_HOST", ""))
         if host not in self._names:
             names = ", ".join(sorted(self._names))
@@ -36,27 +36,27 @@ class Hosts:
             message = f"Host: expected one of {names}. If this name is yours, start with `{hint}`.\n"
             return Response(message, HTTPStatus.MISDIRECTED_REQUEST, mimetype="text/plain")
         origin = request.headers.get("Origin")
-        if origin is None or request.path.startswith(_PUBLIC) or self._is_ours(origin):
+        if origin is None or request.path.startswith(_PUBLIC) or self._is_own(origin):
             return None
-        message = "Origin: this address is for pages of this server alone.\n"
+        message = "Origin: this address is only for pages of this server.\n"
         return Response(message, HTTPStatus.FORBIDDEN, mimetype="text/plain")
 
     @property
     def _names(self) -> frozenset[str]:
         return LOCAL_NAMES | self.more
 
-    def _is_ours(self, origin: str) -> bool:
-        # By its name, whatever its port: a proxy or tunnel in front of the server has one of its own.
+    def _is_own(self, origin: str) -> bool:
+        # Ignore the port, because a proxy or tunnel in front of the server has another one.
         scheme, separator, host = origin.partition("://")
         return bool(separator) and scheme in {"http", "https"} and _find_name(host) in self._names
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text can be the name of a host, without a scheme or a port."""
+    """Return whether a text is a host name, without scheme and port."""
     return _find_name(text) == text.lower() != ""
 
 
 def _find_name(host: str) -> str:
-    """Return the name of `name:port`, in lower case; empty where it is none."""
+    """Return the name of `name:port` in lower case; empty if it is invalid."""
     match = _HOST.fullmatch(host.lower())
     return match["name"] if match else ""

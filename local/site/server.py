@@ -1,4 +1,4 @@
-"""The one host of the site on this machine: `/api` as API Gateway calls it, the rest as CloudFront serves it."""
+"""The site on this machine: `/api` as behind API Gateway, all else as CloudFront serves it."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -35,16 +35,16 @@ class Site:
     """A WSGI application.
 
     Args:
-        gateway: Answers for `/api`.
-        s3: Where `/data` is.
-        site_bucket: The bucket.
-        uploads: Takes the forms of presigned POSTs.
-        pages: The built frontend; where it is missing, a few lines of text stand for it.
-        outbox: What was mailed.
+        gateway: Answers `/api`.
+        s3: Client of S3.
+        site_bucket: The bucket of `/data`.
+        uploads: Takes presigned POSTs.
+        pages: The built frontend; without it, the start page is a few lines of text.
+        outbox: Shows sent mail.
         log_request: Takes a line for each request.
-        hosts: Whom it answers.
-        headers: What every answer has, by its path.
-        on_post: Is told of each POST that was answered.
+        hosts: Rejects requests for other hosts.
+        headers: Headers of every answer, by path.
+        on_post: Called after each POST.
     """
 
     gateway: Gateway
@@ -60,24 +60,24 @@ class Site:
     compressor: Compressor = field(default_factory=Compressor, init=False)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answer one request."""
+        """Answer a request."""
         started = time.monotonic()
         request = Request(environ)
         response = self._answer(request)
         for name, value in self.headers.find(request.path).items():
-            if not (is_outbox(request.path) and name in response.headers):  # mails have a narrower policy
+            if not (is_outbox(request.path) and name in response.headers):  # mails have a stricter policy
                 response.headers[name] = value
         if request.method == "POST":
             self.on_post()
         milliseconds = (time.monotonic() - started) * 1000
-        # Without the query string: names and tokens stay out of the log.
+        # The query string holds names, so it is not logged.
         self.log_request(f"{request.method} {request.path} {response.status_code} {milliseconds:.0f} ms")
         return response(environ, start_response)
 
     def _answer(self, request: Request) -> Response:
-        refusal = self.hosts.refuse(request)
-        if refusal is not None:
-            return refusal
+        rejection = self.hosts.reject(request)
+        if rejection is not None:
+            return rejection
         if request.path == PATH:
             return self.uploads.answer(request)
         if is_outbox(request.path):
@@ -100,10 +100,10 @@ class Site:
         if request.method not in {"GET", "HEAD"}:
             return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         try:
-            found = self.s3.get_object(Bucket=self.site_bucket, Key=request.path.removeprefix("/"))
+            snapshot = self.s3.get_object(Bucket=self.site_bucket, Key=request.path.removeprefix("/"))
         except ClientError:
             return Response("There is no such snapshot.\n", HTTPStatus.NOT_FOUND, mimetype="text/plain")
-        response = Response(found["Body"].read(), mimetype=found["ContentType"])
-        response.headers["Cache-Control"] = found.get("CacheControl", "no-store")
-        response.set_etag(found["ETag"].strip('"'))
+        response = Response(snapshot["Body"].read(), mimetype=snapshot["ContentType"])
+        response.headers["Cache-Control"] = snapshot.get("CacheControl", "no-store")
+        response.set_etag(snapshot["ETag"].strip('"'))
         return self.compressor.compress(request, response)

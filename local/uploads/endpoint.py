@@ -1,4 +1,4 @@
-"""`/uploads`: takes the form of a presigned POST into the results bucket, as S3 itself does in the cloud."""
+"""`/uploads`: stores the file of a presigned POST in the results bucket, as S3 does in the cloud."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +13,8 @@ from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 from werkzeug.wrappers import Request, Response
 
+from local.uploads.errors import UploadError, missing_field
 from local.uploads.post_policy import SizeRange, check_policy
-from local.uploads.refusals import Refused, missing_field
 from local.uploads.signatures import Credentials
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 PATH: Final = "/uploads"
 MAX_FIELD_BYTES: Final = 20_000
-"""Of all that stands before the file."""
+"""Size of all fields before the file."""
 MAX_PARTS: Final = 100
 _BLOCK_BYTES: Final = 64 * 1024
 _MEMORY_BYTES: Final = 2**20
-"""What of a file is held in memory; the rest lies in a temporary file."""
+"""Larger files are buffered on disk."""
 _HEADERS: Final = {
     "cache-control": "CacheControl",
     "content-disposition": "ContentDisposition",
@@ -40,18 +40,18 @@ _SETTLED: Final = frozenset(
         *("x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-signature"),
     }
 )
-"""Fields that say nothing of the object itself."""
+"""Fields that do not describe the object."""
 _STATUSES: Final = {"200": HTTPStatus.OK, "204": HTTPStatus.NO_CONTENT}
 
 
 @dataclass(frozen=True)
 class Uploads:
-    """Takes one file at a time.
+    """Takes presigned POSTs, one file each.
 
     Args:
-        s3: Where it goes.
-        bucket: Its bucket.
-        credentials: What must have signed the policy of a form.
+        s3: Client of S3.
+        bucket: The bucket for the files.
+        credentials: The key that must have signed a form's policy.
         now: The time.
     """
 
@@ -61,16 +61,15 @@ class Uploads:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def answer(self, request: Request) -> Response:
-        """Answer one request; nothing is stored of one that is refused."""
+        """Answer a request; a rejected one stores nothing."""
         try:
             return self._take(request)
-        except Refused as refused:
-            return refused.to_response()
+        except UploadError as error:
+            return error.to_response()
 
     def _take(self, request: Request) -> Response:
         if request.method != "POST":
-            message = "The specified method is not allowed against this resource."
-            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "MethodNotAllowed", message)
+            raise UploadError("MethodNotAllowed")
         form = _Form(request)
         fields = form.read_fields()
         if not fields.get("key"):
@@ -84,24 +83,23 @@ class Uploads:
 
 
 class _Form:
-    """A form as it comes in: first the fields, then the file; what follows the file is ignored."""
+    """A form as it arrives: the fields, then the file; anything after the file is ignored."""
 
     def __init__(self, request: Request) -> None:
         media_type, options = parse_options_header(request.headers.get("Content-Type"))
         if media_type != "multipart/form-data" or not options.get("boundary"):
-            message = "At least one of the pre-conditions you specified did not hold"
-            condition = "Bucket POST must be of the enclosure-type multipart/form-data"
-            raise Refused(HTTPStatus.PRECONDITION_FAILED, "PreconditionFailed", message, Condition=condition)
+            raise UploadError(
+                "PreconditionFailed", Condition="Bucket POST must be of the enclosure-type multipart/form-data"
+            )
         if request.content_length is None:
-            message = "You must provide the Content-Length HTTP header."
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, "MissingContentLength", message)
+            raise UploadError("MissingContentLength")
         self._stream = request.stream
         self._decoder = MultipartDecoder(
             options["boundary"].encode(), MAX_FIELD_BYTES + 2 * _BLOCK_BYTES, max_parts=MAX_PARTS
         )
 
     def read_fields(self) -> dict[str, str]:
-        """Return the fields before the file, names in lower case; a repeated field has all values, with commas."""
+        """Return the fields before the file by lower-case name; values of a repeated field are joined with commas."""
         fields: dict[str, list[str]] = {}
         read_bytes = 0
         while not isinstance(part := self._read_event(), Epilogue):
@@ -115,15 +113,14 @@ class _Form:
             for block in self._read_content():
                 content += block
                 if read_bytes + len(name) + len(content) > MAX_FIELD_BYTES:
-                    raise _long_fields()
+                    raise UploadError("MaxPostPreDataLengthExceededError")
             read_bytes += len(name) + len(content)
             fields.setdefault(name, []).append(content.decode(errors="replace"))
-        message = "POST requires exactly one file upload per request."
-        raise Refused(HTTPStatus.BAD_REQUEST, "IncorrectNumberOfFilesInPostRequest", message)
+        raise UploadError("IncorrectNumberOfFilesInPostRequest")
 
     @contextmanager
     def read_file(self, size: SizeRange) -> Iterator[IO[bytes]]:
-        """Read the file behind the fields, no further than it may be long."""
+        """Yield the file after the fields, and read no more than its size limit."""
         with tempfile.SpooledTemporaryFile(_MEMORY_BYTES) as file:
             size_bytes = 0
             for block in self._read_content():
@@ -136,11 +133,11 @@ class _Form:
             yield file
 
     def _read_content(self) -> Iterator[bytes]:
-        """Yield the content of the part whose head was read last."""
+        """Yield the content of the current part in blocks."""
         while True:
             event = self._read_event()
             if not isinstance(event, Data):
-                raise _malformed()
+                raise UploadError("MalformedPOSTRequest")
             yield event.data
             if not event.more_data:
                 return
@@ -150,14 +147,14 @@ class _Form:
             while isinstance(event := self._decoder.next_event(), NeedData):
                 self._decoder.receive_data(self._stream.read(_BLOCK_BYTES) or None)
         except RequestEntityTooLarge as error:
-            raise _long_fields() from error
+            raise UploadError("MaxPostPreDataLengthExceededError") from error
         except (ValueError, KeyError) as error:
-            raise _malformed() from error
+            raise UploadError("MalformedPOSTRequest") from error
         return event
 
 
 def _read_arguments(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the fields say of the object. Raises Refused for what this store does not know."""
+    """Return headers and metadata of the object. Raises UploadError for fields that are not supported."""
     arguments: dict[str, Any] = {"Metadata": {}}
     for name, value in fields.items():
         if name in _HEADERS:
@@ -165,16 +162,5 @@ def _read_arguments(fields: Mapping[str, str]) -> dict[str, Any]:
         elif name.startswith(_METADATA):
             arguments["Metadata"][name.removeprefix(_METADATA)] = value
         elif name not in _SETTLED and not name.startswith("x-ignore-"):
-            message = f"A header or query you provided implies functionality that is not implemented: {name}"
-            raise Refused(HTTPStatus.NOT_IMPLEMENTED, "NotImplemented", message)
+            raise UploadError("NotImplemented", name)
     return arguments
-
-
-def _long_fields() -> Refused:
-    message = "Your POST request fields preceding the upload file were too large."
-    return Refused(HTTPStatus.BAD_REQUEST, "MaxPostPreDataLengthExceededError", message)
-
-
-def _malformed() -> Refused:
-    message = "The body of your POST request is not well-formed multipart/form-data."
-    return Refused(HTTPStatus.BAD_REQUEST, "MalformedPOSTRequest", message)

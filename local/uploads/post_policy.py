@@ -8,34 +8,29 @@ import binascii
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
-from local.uploads.refusals import Refused, denied, missing_field, unknown_key, wrong_signature
+from local.uploads.errors import UploadError, missing_field
 from local.uploads.signatures import ALGORITHM, Credentials, read_date
 
 MAX_FILE_BYTES: Final = 5 * 2**30
 _SIGNATURE_FIELDS: Final = ("x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-signature")
 _UNNAMED: Final = frozenset({"file", "policy", "x-amz-signature"})
-"""Fields that no condition need name."""
+"""Fields that need no condition."""
 
 
 class SizeRange(NamedTuple):
-    """How large the file may be, in bytes, both included."""
+    """The limits of a file's size in bytes, both included."""
 
     least: int
     most: int
 
     def check(self, size_bytes: int) -> None:
-        """Raise Refused for a file of another size."""
+        """Raise UploadError for a file of another size."""
         if size_bytes > self.most:
-            message = "Your proposed upload exceeds the maximum allowed size"
-            more = {"ProposedSize": size_bytes, "MaxSizeAllowed": self.most}
-            raise Refused(HTTPStatus.BAD_REQUEST, "EntityTooLarge", message, **more)
+            raise UploadError("EntityTooLarge", ProposedSize=size_bytes, MaxSizeAllowed=self.most)
         if size_bytes < self.least:
-            message = "Your proposed upload is smaller than the minimum allowed size"
-            more = {"ProposedSize": size_bytes, "MinSizeAllowed": self.least}
-            raise Refused(HTTPStatus.BAD_REQUEST, "EntityTooSmall", message, **more)
+            raise UploadError("EntityTooSmall", ProposedSize=size_bytes, MinSizeAllowed=self.least)
 
 
 def check_policy(fields: Mapping[str, str], *, bucket: str, credentials: Credentials, now: datetime) -> SizeRange:
@@ -43,18 +38,18 @@ def check_policy(fields: Mapping[str, str], *, bucket: str, credentials: Credent
 
     Args:
         fields: The fields before the file, names in lower case, `${filename}` replaced.
-        bucket: Where the form was sent.
-        credentials: What must have signed the policy.
+        bucket: The bucket that the form was sent to.
+        credentials: The key that must have signed the policy.
         now: The time, in UTC.
 
     Returns:
-        How large the file may be.
+        The limits of the file's size.
 
     Raises:
-        Refused: As S3 refuses.
+        UploadError: S3 would reject the form.
     """
     if "policy" not in fields:
-        raise denied()
+        raise UploadError("AccessDenied", "Access Denied")
     _check_signature(fields, credentials)
     policy = _read_policy(fields["policy"])
     if _read_expiration(policy) <= now:
@@ -64,12 +59,12 @@ def check_policy(fields: Mapping[str, str], *, bucket: str, credentials: Credent
     if fields.get("bucket", bucket) != bucket:
         raise _violation(f"Policy Condition failed: {_Condition('eq', 'bucket', bucket)}")
     size = SizeRange(0, MAX_FILE_BYTES)
-    for one in conditions:
-        if one.operator == "content-length-range":
-            size = SizeRange(max(size.least, one.least), min(size.most, one.most))
-        elif not one.holds(values.get(one.field, "")):
-            raise _violation(f"Policy Condition failed: {one}")
-    named = _UNNAMED | {one.field for one in conditions if one.operator != "content-length-range"}
+    for condition in conditions:
+        if condition.operator == "content-length-range":
+            size = SizeRange(max(size.least, condition.least), min(size.most, condition.most))
+        elif not condition.holds(values.get(condition.field, "")):
+            raise _violation(f"Policy Condition failed: {condition}")
+    named = _UNNAMED | {condition.field for condition in conditions if condition.operator != "content-length-range"}
     extra = [name for name in fields if name not in named and not name.startswith("x-ignore-")]
     if extra:
         raise _violation(f"Extra input fields: {', '.join(sorted(extra))}")
@@ -77,7 +72,7 @@ def check_policy(fields: Mapping[str, str], *, bucket: str, credentials: Credent
 
 
 class _Condition(NamedTuple):
-    """One condition: of a field and what it must be, or of the file's size."""
+    """A condition on a field's value or on the file's size."""
 
     operator: str
     field: str = ""
@@ -88,7 +83,7 @@ class _Condition(NamedTuple):
     def holds(self, value: str) -> bool:
         if self.operator == "eq":
             return value == self.expected
-        # A list of media types must fit in each of its members.
+        # Every media type of a list must match.
         values = value.split(",") if self.field == "content-type" else [value]
         return all(each.startswith(self.expected) for each in values)
 
@@ -101,24 +96,24 @@ def _check_signature(fields: Mapping[str, str], credentials: Credentials) -> Non
         if name not in fields:
             raise missing_field(name)
     if fields["x-amz-algorithm"] != ALGORITHM:
-        raise Refused(HTTPStatus.BAD_REQUEST, "InvalidArgument", f"expected the algorithm {ALGORITHM}")
+        raise UploadError("InvalidArgument", f"expected the algorithm {ALGORITHM}")
     scope = credentials.find_scope(fields["x-amz-credential"])
     if scope is None:
-        raise unknown_key()
+        raise UploadError("InvalidAccessKeyId")
     date = fields["x-amz-date"]
     if read_date(date) is None or not date.startswith(scope.date) or scope.service != "s3":
-        raise Refused(HTTPStatus.BAD_REQUEST, "InvalidArgument", "expected the credential's own date and service")
+        raise UploadError("InvalidArgument", "expected the credential's own date and service")
     if not credentials.has_signed(fields["policy"], scope, fields["x-amz-signature"]):
-        raise wrong_signature()
+        raise UploadError("SignatureDoesNotMatch")
 
 
 def _read_policy(text: str) -> dict[str, Any]:
     try:
         policy = json.loads(base64.b64decode(text, validate=True))
     except (binascii.Error, ValueError, RecursionError) as error:
-        raise _invalid("Invalid JSON.") from error
+        raise UploadError("InvalidPolicyDocument", "Invalid JSON.") from error
     if not isinstance(policy, dict):
-        raise _invalid("Invalid JSON.")
+        raise UploadError("InvalidPolicyDocument", "Invalid JSON.")
     return policy
 
 
@@ -126,14 +121,14 @@ def _read_expiration(policy: Mapping[str, Any]) -> datetime:
     try:
         expiration = datetime.fromisoformat(policy["expiration"])
     except (KeyError, TypeError, ValueError) as error:
-        raise _invalid("Invalid expiration.") from error
+        raise UploadError("InvalidPolicyDocument", "Invalid expiration.") from error
     return expiration if expiration.tzinfo else expiration.replace(tzinfo=UTC)
 
 
 def _read_conditions(policy: Mapping[str, Any]) -> Iterator[_Condition]:
     conditions = policy.get("conditions")
     if not isinstance(conditions, list):
-        raise _invalid("Missing conditions.")
+        raise UploadError("InvalidPolicyDocument", "Missing conditions.")
     for written in conditions:
         match _expand(written):
             case ["content-length-range", int(least), int(most)]:
@@ -141,20 +136,16 @@ def _read_conditions(policy: Mapping[str, Any]) -> Iterator[_Condition]:
             case ["eq" | "starts-with" as operator, str(name), str(expected)] if name.startswith("$"):
                 yield _Condition(operator, name[1:].lower(), expected)
             case _:
-                raise _invalid(f"Invalid condition: {json.dumps(written)}")
+                raise UploadError("InvalidPolicyDocument", f"Invalid condition: {json.dumps(written)}")
 
 
 def _expand(condition: Any) -> Any:
-    """Return `{"key": value}` as `["eq", "$key", value]`, and what is in full already as it is."""
+    """Return `{"key": value}` as `["eq", "$key", value]`, and any other condition unchanged."""
     if isinstance(condition, dict) and len(condition) == 1:
         ((name, expected),) = condition.items()
         return ["eq", f"${name}", expected]
     return condition
 
 
-def _violation(detail: str) -> Refused:
-    return denied(f"Invalid according to Policy: {detail}")
-
-
-def _invalid(detail: str) -> Refused:
-    return Refused(HTTPStatus.BAD_REQUEST, "InvalidPolicyDocument", f"Invalid Policy: {detail}")
+def _violation(detail: str) -> UploadError:
+    return UploadError("AccessDenied", f"Invalid according to Policy: {detail}")

@@ -131,6 +131,22 @@ def check_tls(template: Template) -> list[str]:
     ]
 
 
+def check_queue_policies(template: Template) -> list[str]:
+    """Every queue has one policy of its own.
+
+    Deleting a queue policy empties the policy of its queue, whatever another resource has set there.
+    """
+    targets = [
+        [template.logical_id_of(queue) for queue in policy["Queues"]]
+        for policy in template.resources_of("AWS::SQS::QueuePolicy").values()
+    ]
+    return [
+        f"{queue}: expected one policy of its own, found {[queues for queues in targets if queue in queues]}"
+        for queue in template.resources_of("AWS::SQS::Queue")
+        if [queues for queues in targets if queue in queues] != [[queue]]
+    ]
+
+
 def check_unchanged(template: Template) -> list[str]:
     """No raw result and no audit entry can be overwritten, and none expires."""
     bucket = template.resources["ResultsBucket"]

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 from rich.console import Console
 
-from local.__main__ import KEPT, _invite
+from local.__main__ import KEPT, _print_welcome
 from local.template import translate
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.metrics.score_type import MetricType
@@ -117,6 +117,6 @@ def test_pages_say_that_the_local_stack_keeps_nothing(page: str) -> None:
 
 def test_start_of_the_local_stack_says_that_it_keeps_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """It stands where everybody looks for the address."""
-    _invite("http://localhost:8000", Console(width=200))
+    _print_welcome("http://localhost:8000", Console(width=200))
 
     assert KEPT in capsys.readouterr().out

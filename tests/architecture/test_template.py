@@ -15,6 +15,7 @@ from tests.architecture.rules_access import (
     check_access_keys,
     check_ground_truth,
     check_one_way,
+    check_queue_policies,
     check_rights,
     check_senders,
     check_tls,
@@ -44,6 +45,8 @@ from tests.architecture.template_rules import RULES, Rule
 TEMPLATE_PATH: Final = Path(__file__).parents[2] / "template.yaml"
 _LIFECYCLE: Final = ("Properties", "LifecycleConfiguration", "Rules")
 _VARIABLES: Final = ("Properties", "Environment", "Variables")
+_QUEUE: Final = {"Ref": "EvaluateQueue"}
+_DROP_QUEUE: Final = {"Ref": "DropQueue"}
 _EVERYTHING: Final = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*"}
 _ALL_TABLES: Final = "arn:aws:dynamodb:us-east-1:123456789012:table/*"
 
@@ -129,6 +132,13 @@ MUTATIONS: Final[list[Mutation]] = [
         {"Fn::GetAtt": ["MailQueue", "Arn"]},
         "ShareQueue: no policy",
     ),
+    (
+        check_queue_policies,
+        ("EvaluateQueuePolicy", "Properties", "Queues"),
+        [_QUEUE, _DROP_QUEUE],
+        "EvaluateQueue: expected one",
+    ),
+    (check_queue_policies, ("EvaluateQueuePolicy", "Properties", "Queues"), [_DROP_QUEUE], "DropQueue: expected one"),
     (
         check_unchanged,
         ("ResultsBucketPolicy", "Properties", "PolicyDocument", "Statement", 1, "Condition"),

@@ -12,7 +12,7 @@ from boto3.session import Session
 from botocore.config import Config
 from moto import mock_aws
 
-from local.aws import CREDENTIALS, Cloud, _create
+from local.aws import CREDENTIALS, Cloud, create_resources
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
@@ -109,7 +109,7 @@ def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
             make_credentials(),
             cast("Any", None),
         )
-        _create(here, template)
+        create_resources(here, template)
         yield here
 
 

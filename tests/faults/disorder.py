@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from local.event_sources import QueuePoller
 from tests.faults.steps import Step
 from tests.faults.world import World
 
@@ -56,33 +57,34 @@ class Disorder:
 
     def deliver_shuffled(self) -> None:
         """Deliver what a queue holds, in another order, and each message by itself."""
-        queue, url, function = self._choose_queue()
-        messages = self.world.receive(url, 10)
+        poller = self._choose_queue()
+        messages = poller.receive(size=10)
         self.chance.shuffle(messages)
-        for one in messages:
-            self._seen.append((queue, one))
-            self.world.handle(function, url, [one])
+        for message in messages:
+            self._seen.append((poller.queue, message))
+            poller.handle([message])
 
     def deliver_and_forget(self) -> None:
         """Deliver messages that are not deleted afterwards: they come again."""
-        queue, url, function = self._choose_queue()
-        for one in self.world.receive(url, 1):
-            self._seen.append((queue, one))
-            self.world.invoke(function, self.world.make_event([one]))
+        poller = self._choose_queue()
+        for message in poller.receive(size=1):
+            self._seen.append((poller.queue, message))
+            poller.function.invoke(poller.make_event([message]))
 
     def deliver_old(self) -> None:
         """Deliver a message that was handled long ago."""
         if self._seen:
             queue, message = self.chance.choice(self._seen)
-            _, _, function = self.world.queues[queue]
-            self.world.invoke(function, self.world.make_event([message]))
+            poller = self.world.queues[queue]
+            poller.function.invoke(poller.make_event([message]))
 
     def bury_old(self) -> None:
         """Take a notice that was handled long ago for a dead letter."""
         recorded = {one["submission"]["S"] for one in self.world.items("SubmissionsTable") if "submission" in one}
         old = [one for queue, one in self._seen if queue == "EvaluateQueue" and _names(one, recorded)]
         if old:
-            self.world.invoke("DeadLetterFunction", self.world.make_event([self.chance.choice(old)]))
+            event = self.world.queues["EvaluateQueue"].make_event([self.chance.choice(old)])
+            self.world.invoke("DeadLetterFunction", event)
 
     def split_stream(self) -> None:
         """Deliver a small batch of the stream to one of its readers."""
@@ -100,15 +102,12 @@ class Disorder:
 
     def lose_notice(self) -> None:
         """Lose the notice of a result."""
-        _, url, _ = self._choose_queue("EvaluateQueue")
-        for one in self.world.receive(url, 1):
-            self.world.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
+        poller = self.world.queues["EvaluateQueue"]
+        for message in poller.receive(size=1):
+            self.world.cloud.sqs.delete_message(QueueUrl=poller.url, ReceiptHandle=message["ReceiptHandle"])
 
-    def _choose_queue(self, queue: str | None = None) -> tuple[str, str, str]:
-        """Give a queue, its URL and the function that reads it."""
-        chosen = queue or self.chance.choice(list(self.world.queues))
-        url, _, function = self.world.queues[chosen]
-        return chosen, url, function
+    def _choose_queue(self) -> QueuePoller:
+        return self.chance.choice(list(self.world.queues.values()))
 
 
 def _names(message: Any, submissions: set[str]) -> bool:

@@ -27,6 +27,7 @@ from storage.submissions.queues import EvaluateQueue
 from tests.faults.balance import HALF_WAY, Ledgers, count_repeats, count_told_again, find_unbalanced, find_unmailed
 from tests.faults.errands import PLAYERS, DropErrand, Players, list_examples, load_benchmarks, plan_drop, plan_errands
 from tests.faults.steps import Enrol
+from tests.processes import list_busy
 
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
 VISIBILITY_SECONDS = 10
@@ -143,7 +144,7 @@ class Killer:
 
     def _kill(self) -> None:
         while not self._ended.wait(0.01):
-            busy = [(one, processes) for one in self.functions if self._may_die(one) and (processes := one.list_busy())]
+            busy = [(one, processes) for one in self.functions if self._may_die(one) and (processes := list_busy(one))]
             if busy:
                 function, processes = self.chance.choice(busy)
                 self._ended.wait(self.chance.uniform(0, MAX_LINGER_SECONDS))

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple, cast
@@ -20,11 +20,12 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.ses.models import ses_backends
 from moto.sqs.models import sqs_backends
 
-from local.aws import CREDENTIALS, Cloud, _create, verify_sender
-from local.event_sources import _complete_notice
+from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
+from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
+from local.functions import FunctionError
 from local.intrinsics import ACCOUNT, REGION
 from local.moto_patches import patch_moto
-from local.schedules import Schedule, list_schedules, make_scheduled_event
+from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
 from storage.aws import clients
@@ -65,7 +66,6 @@ class World:
         handlers: Logical id → handler.
         restart: Forgets what a process has in memory.
         positions: Reader of the stream → how many records it is done with.
-        called: Rule → when it called its function last.
         crashes: How many processes have died.
         acknowledged: Idempotency key → what was promised, of every POST that was answered with 202.
     """
@@ -78,10 +78,30 @@ class World:
     handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
     restart: Callable[[], None]
     positions: dict[str, int] = field(default_factory=dict)
-    called: dict[str, datetime] = field(default_factory=dict)
     crashes: int = 0
     acknowledged: dict[str, Receipt] = field(default_factory=dict)
+    queues: dict[str, QueuePoller] = field(init=False)
+    readers: dict[str, StreamPoller] = field(init=False)
+    schedules: list[SchedulePoller] = field(init=False)
     _records: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Make the pollers of the queues, of the stream by the function that reads it, and of the schedules."""
+        functions = {name: _InWorld(self, name) for name in self.handlers}
+        pollers = make_queue_pollers(self.template, self.cloud, functions, on_error=_ignore)
+        self.queues = {poller.queue: poller for poller in pollers}
+        readers = make_stream_pollers(self.template, self.cloud, functions, on_error=_ignore)
+        self.readers = {reader.function.logical_id: reader for reader in readers}
+        self.schedules = [
+            SchedulePoller(
+                schedule,
+                _InWorld(self, schedule.function, retried=(Crash, StoreError, ExceptionGroup)),
+                _ignore,
+                clock=lambda: self.clock().timestamp(),
+                now=self.clock,
+            )
+            for schedule in list_schedules(self.template)
+        ]
 
     def name_of(self, logical_id: str) -> str:
         """Give the name of a bucket, queue or table."""
@@ -142,82 +162,19 @@ class World:
         """The HTTP API."""
         return Api(lambda event, _: self.invoke("SubmitFunction", event), self.template.origin_headers())
 
-    @cached_property
-    def queues(self) -> dict[str, tuple[str, int, str]]:
-        """Logical id of each queue that is read → its URL, the size of a batch and the function."""
-        found = {}
-        for mapping in self._mappings(":sqs:"):
-            queue = self.template.logical_id_of(mapping["EventSourceArn"])
-            url = self.cloud.sqs.get_queue_url(QueueName=self.name_of(queue))["QueueUrl"]
-            found[queue] = (url, min(mapping["BatchSize"], 10), self.template.logical_id_of(mapping["FunctionName"]))
-        return found
-
-    @cached_property
-    def readers(self) -> dict[str, int]:
-        """Functions that read the stream, and the size of their batches."""
-        return {
-            self.template.logical_id_of(mapping["FunctionName"]): mapping["BatchSize"]
-            for mapping in self._mappings(":dynamodb:")
-        }
-
-    @cached_property
-    def schedules(self) -> list[Schedule]:
-        """What is called by the clock."""
-        return list(list_schedules(self.template))
-
     def deliver(self) -> bool:
         """Deliver a batch of every queue and of the stream to each reader; tell whether there was anything."""
-        delivered = [self.deliver_messages(queue) for queue in self.queues]
+        delivered = [poller.deliver() for poller in self.queues.values()]
         delivered += [self.deliver_records(reader) for reader in self.readers]
         return any(delivered)
 
-    def deliver_messages(self, queue: str) -> bool:
-        """Deliver one batch of a queue; what fails comes back when its visibility ends."""
-        url, size, function = self.queues[queue]
-        messages = self.receive(url, size)
-        self.handle(function, url, messages)
-        return bool(messages)
-
-    def receive(self, url: str, size: int) -> list[Any]:
-        """Take up to so many messages of a queue; what was received too often goes to the queue for dead letters."""
-        return self.cloud.sqs.receive_message(
-            QueueUrl=url, MaxNumberOfMessages=size, MessageSystemAttributeNames=["All"]
-        ).get("Messages", [])
-
-    def handle(self, function: str, url: str, messages: list[Any]) -> None:
-        """Have messages handled, and delete those that did not fail."""
-        if not messages:
-            return
-        try:
-            answer = self.invoke(function, self.make_event(messages))
-        except Crash:
-            return
-        failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
-        for one in messages:
-            if one["MessageId"] not in failed:
-                self.cloud.sqs.delete_message(QueueUrl=url, ReceiptHandle=one["ReceiptHandle"])
-
-    def make_event(self, messages: list[Any]) -> dict[str, Any]:
-        """Make the batch that Lambda hands over of these messages."""
-        return {"Records": [self._to_record(one) for one in messages]}
-
     def deliver_records(self, reader: str, *, size: int | None = None) -> bool:
-        """Deliver one batch of the stream to a reader, which goes on from the first record that failed."""
-        position = self.positions.get(reader, 0)
-        batch = self.read_stream()[position : position + (size or self.readers[reader])]
+        """Deliver one batch of the stream to a reader, which continues at the first record that failed."""
+        position, poller = self.positions.get(reader, 0), self.readers[reader]
+        batch = self.read_stream()[position : position + (size or poller.mapping["BatchSize"])]
         if batch:
-            self.positions[reader] = position + self.handle_records(reader, batch)
+            self.positions[reader] = position + poller.handle(batch)
         return bool(batch)
-
-    def handle_records(self, reader: str, batch: list[Any]) -> int:
-        """Have stream records handled; give how many of them, from the first on, are done with."""
-        try:
-            answer = self.invoke(reader, {"Records": batch})
-        except Crash:
-            return 0
-        failed = {one["itemIdentifier"] for one in answer["batchItemFailures"]}
-        numbers = [one["dynamodb"]["SequenceNumber"] for one in batch]
-        return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
 
     def read_stream(self) -> list[Any]:
         """Give all records of the submissions table's stream so far."""
@@ -226,16 +183,9 @@ class World:
         return self._records
 
     def call_schedules(self) -> None:
-        """Call every function whose time has come; what fails there is made good by the next call."""
-        for one in self.schedules:
-            if self.clock() < self.called.get(one.rule, START) + timedelta(seconds=one.seconds):
-                continue
-            self.called[one.rule] = self.clock()
-            event = make_scheduled_event(one.rule_arn, now=self.clock())
-            try:
-                self.invoke(one.function, event if one.input is None else json.loads(one.input))
-            except (Crash, StoreError, ExceptionGroup):
-                continue
+        """Invoke every function that is due; the next call retries what failed."""
+        for poller in self.schedules:
+            poller.poll()
 
     def settle(self) -> None:
         """Deliver until all is quiet: queues empty, streams read, no mail waits, and the schedules find nothing."""
@@ -272,20 +222,6 @@ class World:
         counts["MailTable"] = sum("waiting" in one for one in self.items("MailTable"))
         return counts
 
-    def _to_record(self, message: Any) -> dict[str, Any]:
-        """Make what Lambda hands over of a message."""
-        return {
-            "messageId": message["MessageId"],
-            "receiptHandle": message["ReceiptHandle"],
-            "body": _complete_notice(message["Body"], self.cloud),
-            "attributes": message["Attributes"],
-            "messageAttributes": {},
-            "md5OfBody": message["MD5OfBody"],
-            "eventSource": "aws:sqs",
-            "eventSourceARN": "arn:aws:sqs:us-east-1:123456789012:queue",
-            "awsRegion": REGION,
-        }
-
     def is_moving(self, key: str) -> bool:
         """Tell whether this is the pointer of a benchmark that has a next version, or a board left behind."""
         if not key.endswith("/current.json"):
@@ -305,9 +241,25 @@ class World:
     def _table(self) -> Any:
         return dynamodb_backends[ACCOUNT][REGION].tables[self.name_of("SubmissionsTable")]
 
-    def _mappings(self, kind: str) -> list[dict[str, Any]]:
-        mappings = self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
-        return [one for one in mappings if kind in one["EventSourceArn"]]
+
+@dataclass(frozen=True)
+class _InWorld:
+    """A function as the pollers invoke it: the errors that AWS retries become a FunctionError."""
+
+    world: World
+    logical_id: str
+    retried: tuple[type[BaseException], ...] = (Crash,)
+
+    def invoke(self, event: Mapping[str, Any]) -> Any:
+        """Invoke the handler."""
+        try:
+            return self.world.invoke(self.logical_id, event)
+        except self.retried as error:
+            raise FunctionError(repr(error)) from error
+
+
+def _ignore(_: str) -> None:
+    """Log nothing."""
 
 
 class _InLine:
@@ -382,7 +334,7 @@ class Maker:
         cloud = Cloud(
             "in this process", of["s3"], of["sqs"], of["dynamodb"], of["dynamodbstreams"], make_credentials(), server
         )
-        _create(cloud, self.template)
+        create_resources(cloud, self.template)
         verify_sender(of["sesv2"], MAIL["SenderAddress"])
         return cloud
 

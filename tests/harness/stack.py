@@ -21,7 +21,7 @@ from werkzeug.wrappers import Request
 from aggregate.services import BoardService, make_board_service
 from cli.commands.benchmarks import publish_benchmark
 from local.aws import Cloud
-from local.event_sources import QueuePoller, StreamPoller
+from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
 from local.site.gateway import make_event
 from local.template import Template
 from local.worker import Context, pack_answer
@@ -139,7 +139,6 @@ class InProcess:
 
     handler: Callable[[dict[str, Any], Any], Any]
     logical_id: str
-    max_workers: int = 1
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Call the handler; event and answer travel as JSON."""
@@ -218,26 +217,15 @@ class StackHarness:
 
     def queue_poller(self, handler: Callable[..., Any], *, queue: str, function: str) -> QueuePoller:
         """Give the local stack's poller of a queue, with the handler in this process."""
-        arn = self.template.resources[queue].arn
-        mapping = self._mapping(arn or "", function)
-        url = self.cloud.sqs.get_queue_url(QueueName=self.template.resources[queue].name)["QueueUrl"]
-        function_here: Any = InProcess(handler, function)
-        return QueuePoller(self.cloud, function_here, mapping, url, print)
+        functions = {function: InProcess(handler, function)}
+        pollers = make_queue_pollers(self.template, self.cloud, functions, on_error=print)
+        return next(poller for poller in pollers if poller.queue == queue)
 
     def stream_poller(self, handler: Callable[..., Any], *, function: str = "AggregateFunction") -> StreamPoller:
         """Give the local stack's poller of the submissions table's stream, with the handler in this process."""
-        arn = self.template.resources["SubmissionsTable"].arn
-        function_here: Any = InProcess(handler, function)
-        table = self.template.resources["SubmissionsTable"].name
-        return StreamPoller(self.cloud, function_here, self._mapping(f"{arn}/stream/local", function), table, print)
-
-    def _mapping(self, arn: str, function: str) -> dict[str, Any]:
-        (mapping,) = [
-            one
-            for one in self.template.resources_of("AWS::Lambda::EventSourceMapping").values()
-            if one["EventSourceArn"] == arn and self.template.logical_id_of(one["FunctionName"]) == function
-        ]
-        return mapping
+        functions = {function: InProcess(handler, function)}
+        (poller,) = make_stream_pollers(self.template, self.cloud, functions, on_error=print)
+        return poller
 
     def head(self, benchmark: str = "coins") -> Head:
         """Read a board's head."""

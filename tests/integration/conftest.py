@@ -11,7 +11,7 @@ from moto import mock_aws
 
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, sweep
-from local.aws import CREDENTIALS, Cloud, _create, verify_sender
+from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
@@ -90,7 +90,7 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             credentials=make_credentials(),
             _server=cast("Any", None),
         )
-        _create(here, template)
+        create_resources(here, template)
         verify_sender(clients.ses_client(), MAIL["SenderAddress"])
         yield here
     _clear(_COLLABORATORS)

@@ -80,10 +80,9 @@ def test_through_the_queue(api: Api, stack: StackHarness) -> None:
     api.post()
 
     bodies = []
-    while messages := poller._receive():
+    while messages := poller.receive():
         bodies += [message["Body"] for message in messages]
-        poller._free.acquire()
-        poller._handle(messages)
+        poller.handle(messages)
 
     assert any("s3:TestEvent" in body for body in bodies)
     assert _record(stack).outcome is Outcome.SCORED

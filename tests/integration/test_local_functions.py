@@ -11,6 +11,7 @@ import pytest
 
 from local.functions import Function, FunctionError
 from local.worker import MAX_ANSWER_BYTES
+from tests.processes import list_busy
 
 HANDLERS = """
 import os, sys, time
@@ -100,7 +101,7 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
     """An invocation whose worker is killed fails at once, and nobody is busy afterwards."""
 
     def kill() -> None:
-        while not (busy := hang.list_busy()):
+        while not (busy := list_busy(hang)):
             threading.Event().wait(0.01)
         busy[0].kill()
 
@@ -111,7 +112,7 @@ def test_a_busy_worker_is_killed(hang: Function) -> None:
         hang.invoke({})
 
     killer.join()
-    assert hang.list_busy() == []
+    assert list_busy(hang) == []
 
 
 def test_an_idle_worker_is_killed(tell: Function) -> None:

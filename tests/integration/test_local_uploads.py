@@ -18,9 +18,9 @@ from local.aws import Cloud
 from local.intrinsics import REGION
 from local.template import Template
 from local.uploads.endpoint import MAX_FIELD_BYTES, MAX_PARTS, Uploads
+from local.uploads.errors import UploadError
 from local.uploads.post_policy import check_policy
-from local.uploads.refusals import Refused
-from local.uploads.signatures import Credentials, Scope
+from local.uploads.signatures import Credentials, CredentialScope
 from storage.aws.bucket import Bucket
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.keys import BatchKey
@@ -319,7 +319,7 @@ def sign(policy: Any, **fields: str) -> dict[str, str]:
     """Make the fields of a form with a policy of any content."""
     content = policy if isinstance(policy, bytes) else json.dumps(policy).encode()
     text = base64.b64encode(content).decode()
-    scope = Scope("local", "20260301", "us-east-1", "s3")
+    scope = CredentialScope("local", "20260301", "us-east-1", "s3")
     return {
         "policy": text,
         "x-amz-algorithm": "AWS4-HMAC-SHA256",
@@ -375,7 +375,7 @@ def test_condition_fails(condition: Any, fields: dict[str, str]) -> None:
     """A form that does not meet a condition, or has a field that no condition names, is refused."""
     policy = {"expiration": "2026-03-01T12:00:01Z", "conditions": [*SIGNED, condition]}
 
-    with pytest.raises(Refused, match="Invalid according to Policy"):
+    with pytest.raises(UploadError, match="Invalid according to Policy"):
         check_policy(sign(policy, **fields), bucket="results", credentials=CREDENTIALS, now=NOON)
 
 
@@ -408,5 +408,5 @@ def test_the_narrowest_range_counts() -> None:
 )
 def test_policy_that_is_none_is_refused(policy: Any) -> None:
     """A signed policy that cannot be read lets nothing in."""
-    with pytest.raises(Refused, match="InvalidPolicyDocument"):
+    with pytest.raises(UploadError, match="InvalidPolicyDocument"):
         check_policy(sign(policy), bucket="results", credentials=CREDENTIALS, now=NOON)

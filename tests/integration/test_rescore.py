@@ -60,9 +60,8 @@ def drain(pollers: tuple[Any, StreamPoller]) -> Callable[[], None]:
     source, outcomes = pollers
 
     def run(_: float = 0) -> None:
-        while messages := source._receive():
-            source._free.acquire()
-            source._handle(messages)
+        while source.deliver():
+            pass
         while outcomes.poll():
             pass
 
@@ -232,9 +231,8 @@ def test_moved_while_a_standing_is_folded(
     api.post(GOOD, query={"player": "Cem"})
     source, _ = pollers
     list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
-    while messages := source._receive():
-        source._free.acquire()
-        source._handle(messages)
+    while source.deliver():
+        pass
     assert corrected.next is not None
     board = BoardKey("tiny", corrected.next.version)
     workshop = mover.rebuilder.workshop

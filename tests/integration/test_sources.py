@@ -1,4 +1,4 @@
-"""The pollers of the local stack: what fails is never lost."""
+"""The pollers of the local stack lose no message."""
 
 from typing import Any
 
@@ -8,15 +8,15 @@ from local.functions import FunctionError
 from tests.harness.stack import StackHarness
 
 
-@pytest.mark.parametrize("answer", [FunctionError("the process died"), {"batchItemFailures": ["told"]}])
-def test_a_message_outlives_its_failure(stack: StackHarness, answer: Any) -> None:
-    """A message is in the queue for as long as nobody has said that it was handled."""
+@pytest.mark.parametrize("answer", [FunctionError("the process died"), {"batchItemFailures": ["failed"]}])
+def test_message_that_failed_stays_in_the_queue(stack: StackHarness, answer: Any) -> None:
+    """A message is deleted only after the function has handled it."""
     poller = stack.queue_poller(lambda *_: None, queue="EvaluateQueue", function="EvaluateFunction")
     poller.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody="{}")
-    (message,) = poller._receive()
-    poller.function = Failing(answer, message["MessageId"])  # type: ignore[assignment]
+    (message,) = poller.receive()
+    poller.function = Failing(answer, message["MessageId"])
 
-    poller._handle([message])
+    poller.handle([message])
 
     hidden = poller.cloud.sqs.get_queue_attributes(
         QueueUrl=poller.url, AttributeNames=["ApproximateNumberOfMessagesNotVisible"]
@@ -25,7 +25,7 @@ def test_a_message_outlives_its_failure(stack: StackHarness, answer: Any) -> Non
 
 
 class Failing:
-    """A function that dies, or says that a message failed."""
+    """A function that dies, or reports that a message failed."""
 
     logical_id = "EvaluateFunction"
 

@@ -187,6 +187,5 @@ def test_quarantined(api: Api, stack: StackHarness) -> None:
 def drain(stack: StackHarness, handler: Any, queue_id: str, function: str) -> None:
     """Handle what waits in a queue."""
     poller = stack.queue_poller(handler, queue=queue_id, function=function)
-    while messages := poller._receive():
-        poller._free.acquire()
-        poller._handle(messages)
+    while poller.deliver():
+        pass

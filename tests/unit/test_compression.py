@@ -30,8 +30,8 @@ def test_what_is_remembered_has_a_bound() -> None:
     bodies = [compress(compressor, make_content(seed)) for seed in range(100)]
 
     assert [gzip.decompress(body) for body in bodies] == [make_content(seed) for seed in range(100)]
-    assert sum(map(len, compressor._known.values())) == compressor._bytes <= 20_000
-    assert len(compressor._known) == 4
+    assert sum(map(len, compressor._cache.values())) == compressor._bytes <= 20_000
+    assert len(compressor._cache) == 4
 
 
 def test_what_is_used_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_what_is_too_large_is_not_remembered() -> None:
     compressor = Compressor(max_bytes=1_000)
 
     assert gzip.decompress(compress(compressor, make_content(0))) == make_content(0)
-    assert (len(compressor._known), compressor._bytes) == (0, 0)
+    assert (len(compressor._cache), compressor._bytes) == (0, 0)
 
 
 def test_threads_share_it() -> None:
@@ -64,5 +64,5 @@ def test_threads_share_it() -> None:
     for thread in threads:
         thread.join()
 
-    assert sum(map(len, compressor._known.values())) == compressor._bytes
-    assert len(compressor._known) == 3
+    assert sum(map(len, compressor._cache.values())) == compressor._bytes
+    assert len(compressor._cache) == 3

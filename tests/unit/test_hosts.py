@@ -19,7 +19,7 @@ def refuse(path: str, *, host: str | None = "localhost:8000", origin: str | None
         del environ["HTTP_HOST"]
     if origin is not None:
         environ["HTTP_ORIGIN"] = origin
-    response = HOSTS.refuse(Request(environ))
+    response = HOSTS.reject(Request(environ))
     return response and (response.status_code, response.get_data(as_text=True))
 
 
