@@ -28,14 +28,14 @@ _EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "
 
 
 def list_modules() -> Iterator[tuple[str, ast.Module]]:
-    """Give every module of the rooms."""
+    """Return every module of the rooms."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def list_caches(module: ast.Module) -> Iterator[str]:
-    """Give the functions of which every result is kept, for all arguments that come."""
+    """Return the functions of which every result is kept, for all arguments that come."""
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef) and any(map(_is_unbounded, node.decorator_list)):
             arguments = node.args
@@ -54,7 +54,7 @@ def _is_unbounded(decorator: ast.expr) -> bool:
 
 
 def list_growing(module: ast.Module) -> Iterator[str]:
-    """Give the attributes that are made empty with an object, and names of a module that are."""
+    """Return the attributes that are made empty with an object, and names of a module that are."""
     for node in module.body:
         match node:
             case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):

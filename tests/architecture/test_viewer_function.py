@@ -57,7 +57,7 @@ def code() -> str:
 
 
 def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Give the request that the function returns for each path."""
+    """Return the request that the function returns for each path."""
     events = [
         {
             "version": "1.0",

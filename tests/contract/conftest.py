@@ -60,7 +60,7 @@ class Clock:
     moment: datetime = NOON
 
     def __call__(self) -> datetime:
-        """Give the time."""
+        """Return the time."""
         return self.moment
 
     def move(self, seconds: float) -> None:

@@ -91,11 +91,11 @@ class Shelf:
     template: Template
 
     def name_of(self, logical_id: str) -> str:
-        """Give the name of a bucket, queue or table."""
+        """Return the name of a bucket, queue or table."""
         return self.template.resources[logical_id].name
 
     def url_of(self, queue: str) -> str:
-        """Give the URL of a queue."""
+        """Return the URL of a queue."""
         return self.cloud.sqs.get_queue_url(QueueName=self.name_of(queue))["QueueUrl"]
 
     def over_table[Store](self, store: Callable[..., Store], table: str, **options: Any) -> Store:
@@ -160,7 +160,7 @@ class Place(NamedTuple):
     is_metadata: bool = False
 
     def look(self, shelf: Shelf) -> Any:
-        """Give what lies there, as JSON; a message is taken."""
+        """Return what lies there, as JSON; a message is taken."""
         if self.of.endswith("Table"):
             (found,) = self._items(shelf)
             return found

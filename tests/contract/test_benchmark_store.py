@@ -16,7 +16,7 @@ type MakeBenchmark = Callable[..., Benchmark]
 
 
 def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]]:
-    """Give another instance of a store (a warm function of its own), and the reads it makes of keys that end so."""
+    """Return another instance of a store (a warm function of its own), and the reads it makes of keys that end so."""
     reads: list[str] = []
 
     def get_object(**request: Any) -> Any:

@@ -56,7 +56,7 @@ type MakeRun = Callable[..., tuple[RunScript, Lambda]]
 
 @pytest.fixture
 def make_run(access: IdempotencyStore) -> MakeRun:
-    """Give what runs a script, and the Lambda behind it."""
+    """Return what runs a script, and the Lambda behind it."""
 
     def make(
         *answers: Mapping[str, Any] | Exception | bytes, truth: bytes = b"{}", **parameters: Any

@@ -25,7 +25,7 @@ ROWS = Rows(
 
 
 def head_of(sequence: int, rows_url: str = "/data/b/coin-run/rows.1-0a.json") -> Head:
-    """Give a head."""
+    """Return a head."""
     return Head(
         id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", revision=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,

@@ -25,7 +25,7 @@ type Fold = Callable[[Iterable[Contribution]], Standing | None]
 
 
 def fold_by(keep: Keep) -> Fold:
-    """Give the fold of a benchmark without parts."""
+    """Return the fold of a benchmark without parts."""
     return partial(fold_standing, ranking=Ranking(keep=keep, by=("Coins",)), score_type=COLUMNS, parts=())
 
 
@@ -41,7 +41,7 @@ def contributed(
     revision: int = 1,
     withdrawn: bool = False,
 ) -> PlayerContribution:
-    """Give a contribution."""
+    """Return a contribution."""
     return PlayerContribution(player, Contribution(submission, part, {"Coins": coins}), revision, withdrawn)
 
 
@@ -57,7 +57,7 @@ def coins_of(store: StandingStore, player: str = "anna") -> int | float | None:
 
 
 def racing(store: StandingStore, operation: str, act: Callable[[], None], *, times: int = 1) -> StandingStore:
-    """Give a store whose first calls of an operation of DynamoDB are each preceded by what a rival does."""
+    """Return a store whose first calls of an operation of DynamoDB are each preceded by what a rival does."""
     left = [act] * times
     real = getattr(store.table.client, operation)
 
@@ -292,7 +292,7 @@ def test_race_lost_too_often(standings: StandingStore) -> None:
 
 
 def fill(store: StandingStore, count: int) -> list[str]:
-    """Give so many players a standing, each with as many coins as its number."""
+    """Return so many players a standing, each with as many coins as its number."""
     players = [f"p{index}" for index in range(count)]
     for index, player in enumerate(players):
         one = contributed("s1", index, player=Player(player, player, PlayerKind.HUMAN))

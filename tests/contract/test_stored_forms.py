@@ -33,7 +33,7 @@ def sample(form: Schema, schema: int) -> Any:
 
 
 def renumbered(content: dict[str, Any], schema: int) -> dict[str, Any]:
-    """Give a stored form with another schema number, however it carries it."""
+    """Return a stored form with another schema number, however it carries it."""
     before = content["schema"]
     number = {"N": str(schema)} if isinstance(before, dict) else type(before)(schema)
     return {**content, "schema": number}

@@ -26,7 +26,7 @@ GUEST = Player("guest-ana-0a1b2c3d", "Ana  „ñ“ 名", PlayerKind.MODEL)
 
 
 def key_of(submission: Submission) -> ResultKey:
-    """Give where a submission's result lies."""
+    """Return where a submission's result lies."""
     return ResultKey(submission.benchmark, submission.id)
 
 
@@ -276,7 +276,7 @@ def test_rescored(submissions: SubmissionStore, make_record: MakeRecord) -> None
 
 
 def item_of(submissions: SubmissionStore) -> dict[str, Any]:
-    """Give the one item of the table."""
+    """Return the one item of the table."""
     (item,) = submissions.table.client.scan(TableName=submissions.table.name)["Items"]
     return item
 

@@ -19,7 +19,7 @@ def withdrawals(submissions: SubmissionStore) -> WithdrawalStore:
 
 
 def withdrawn(record: SubmissionRecord, reason: str = "played twice") -> Withdrawal:
-    """Give the withdrawal of a record's submission, a minute after it came."""
+    """Return the withdrawal of a record's submission, a minute after it came."""
     submission = record.submission
     at = time_of(submission.id) + timedelta(minutes=1)
     return Withdrawal(submission.benchmark, submission.id, reason, at, Actor(id="anna", role=Role.PLAYER))

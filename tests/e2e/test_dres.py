@@ -44,7 +44,7 @@ class DresClient:
         self.session = user.raise_for_status().json()["sessionId"]
 
     def find_active(self) -> dict[str, Any]:
-        """Give the first evaluation that is running."""
+        """Return the first evaluation that is running."""
         listed = self.http.get("/api/v2/client/evaluation/list", params={"session": self.session}).raise_for_status()
         found: dict[str, Any] = next(one for one in listed.json() if one["status"] == "ACTIVE")
         return found

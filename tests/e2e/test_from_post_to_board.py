@@ -25,7 +25,7 @@ SHIPPED = sorted(path.parent.name for path in (Path(__file__).parents[2] / "benc
 
 
 def wait_for[Value](probe: Callable[[], Value | None]) -> Value:
-    """Give the first value that the probe finds, or fail at the deadline."""
+    """Return the first value that the probe finds, or fail at the deadline."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         value = probe()
@@ -60,7 +60,7 @@ def follow(client: httpx.Client, accepted: dict[str, Any]) -> dict[str, Any]:
 
 
 def outcome_of(status: dict[str, Any]) -> dict[str, Any]:
-    """Give a status without what moves with the board."""
+    """Return a status without what moves with the board."""
     return {name: value for name, value in status.items() if name not in {"rank", "players"}}
 
 
@@ -83,7 +83,7 @@ def row_of(client: httpx.Client, benchmark: str, player: str, *, submissions: in
 
 @contextmanager
 def renamed(folder: Path, tmp_path: Path, name: str) -> Iterator[Path]:
-    """Give a copy of a benchmark under another id, so that a test has a board of its own."""
+    """Return a copy of a benchmark under another id, so that a test has a board of its own."""
     copy = tmp_path / name
     shutil.copytree(folder, copy)
     definition = copy / "benchmark.yaml"

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.world import Maker, clients_ready, read_template
+from tests.faults.simulation import SimulationFactory, clients_ready, read_template
 
 
 @pytest.fixture(scope="module")
-def maker() -> Iterator[Maker]:
+def simulations() -> Iterator[SimulationFactory]:
     """Make worlds."""
     logging.disable(logging.CRITICAL)  # what goes wrong here is meant to, and is told in megabytes
     with clients_ready() as session:
-        yield Maker(read_template(), session)
+        yield SimulationFactory(read_template(), session)
     logging.disable(logging.NOTSET)

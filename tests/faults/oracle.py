@@ -1,62 +1,70 @@
-"""Runs a story in which calls go wrong, and tells what is lost or doubled in the end."""
+"""Runs a scenario in which calls go wrong, and returns what is lost or doubled in the end."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from storage.access.tokens import hash_secret
 from storage.keys import ResultKey
-from tests.faults.books import Books, keep_books
-from tests.faults.fuse import Call, Fault, Fuse
+from tests.faults.faults import Call, Fault, FaultInjector
 from tests.faults.sandbox import answer_invocation
-from tests.faults.steps import Step, tell
-from tests.faults.world import Maker, NeverQuiet, World
+from tests.faults.simulation import NeverQuiet, Simulation, SimulationFactory
+from tests.faults.state import StateSnapshot, take_snapshot
+from tests.faults.steps import Step, run_steps
 
 ANSWERS = {"Invoke": answer_invocation}
 
 
 class Run(NamedTuple):
-    """A story that happened: what is left, the calls that were made, and faults that need no other run to be seen."""
+    """A scenario that happened: its end, its calls, and the faults that show without another run."""
 
-    books: Books
+    state: StateSnapshot
     calls: list[Call]
     faults: list[str]
 
 
-def run_story(maker: Maker, story: tuple[Step, ...], plan: Mapping[int, Fault] | None = None, *, seed: int = 0) -> Run:
-    """Let a story happen in a world of its own.
+def run_scenario(
+    simulations: SimulationFactory,
+    scenario: tuple[Step, ...],
+    plan: Mapping[int, Fault] | None = None,
+    *,
+    seed: int = 0,
+) -> Run:
+    """Run a scenario in a simulation of its own.
 
     Args:
-        maker: Makes the world.
-        story: The steps.
+        simulations: Makes the simulation.
+        scenario: The steps.
         plan: Which calls go wrong, and how.
         seed: Of ids, receipts and nonces.
 
     Raises:
         NeverQuiet: It does not come to rest.
     """
-    fuse = Fuse(plan or {}, ANSWERS)
-    with maker.world(fuse, seed=seed) as world:
-        tell(world, story)
-        return close(world)
+    injector = FaultInjector(plan or {}, ANSWERS)
+    with simulations.simulation(injector, seed=seed) as simulation:
+        run_steps(simulation, scenario)
+        return close(simulation)
 
 
-def close(world: World) -> Run:
-    """Close the books of a world in which all has happened."""
-    return Run(keep_books(world), list(world.fuse.calls), find_unkept_promises(world))
+def close(simulation: Simulation) -> Run:
+    """Return the end of a simulation."""
+    return Run(take_snapshot(simulation), list(simulation.injector.calls), find_broken_promises(simulation))
 
 
-def judge(maker: Maker, story: tuple[Step, ...], clean: Run, plan: Mapping[int, Fault], *, seed: int = 1) -> list[str]:
-    """Tell in which ways a run with these faults ends otherwise than the clean one; nothing where it does not."""
+def judge(
+    simulations: SimulationFactory, scenario: tuple[Step, ...], clean: Run, plan: Mapping[int, Fault], *, seed: int = 1
+) -> list[str]:
+    """Return how a run with these faults ends otherwise than the clean one."""
     try:
-        run = run_story(maker, story, plan, seed=seed)
+        run = run_scenario(simulations, scenario, plan, seed=seed)
     except (NeverQuiet, AssertionError) as error:
         return [f"{_tell(plan, clean)}: {type(error).__name__}: {error}"]
-    found = [*run.books.differences(clean.books), *run.faults]
-    found += [f"mail lost or uncalled for: {one}" for one in run.books.lost_mails(clean.books)]
-    repeats = len(run.books.doubled_mails())
+    found = [*run.state.differences(clean.state), *run.faults]
+    found += [f"mail lost or uncalled for: {one}" for one in run.state.lost_mails(clean.state)]
+    repeats = len(run.state.doubled_mails())
     if repeats > count_excused(run.calls, plan):
         found.append(f"{repeats} mails repeated")
-    if run.books.twice_told() > clean.books.twice_told() + repeats * max(1, _largest(clean)):
+    if run.state.twice_told() > clean.state.twice_told() + repeats * max(1, _largest(clean)):
         found.append("told again in another mail")
     return [f"{_tell(plan, clean)}: {one}" for one in found]
 
@@ -76,20 +84,20 @@ def count_excused(calls: list[Call], plan: Mapping[int, Fault]) -> int:
     return excused
 
 
-def find_unkept_promises(world: World) -> list[str]:
-    """Give every 202 whose result is not kept, or whose receipt does not open it."""
+def find_broken_promises(simulation: Simulation) -> list[str]:
+    """Return every 202 whose result is not kept, or whose receipt does not open it."""
     broken = []
-    for submission, receipt in world.acknowledged.values():
-        kept = next((one for one in world.results() if one.submission == submission), None)
+    for submission, receipt in simulation.acknowledged.values():
+        kept = next((one for one in simulation.results() if one.submission == submission), None)
         if kept is None:
             broken.append("acknowledged and not kept")
-        elif world.read_metadata(ResultKey(*kept))["receipt"] != hash_secret(receipt):
+        elif simulation.read_metadata(ResultKey(*kept))["receipt"] != hash_secret(receipt):
             broken.append("the receipt does not open its submission")
     return broken
 
 
 def _largest(run: Run) -> int:
-    return max((len(mail.told) for mail in run.books.mails), default=1)
+    return max((len(mail.told) for mail in run.state.mails), default=1)
 
 
 def _tell(plan: Mapping[int, Fault], clean: Run) -> str:

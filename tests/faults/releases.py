@@ -18,8 +18,8 @@ from storage.aws import schema, table
 from storage.aws.attributes import marshal, unmarshal
 from storage.aws.errors import NewerSchema
 from storage.aws.schema import SCHEMA_NUMBERS, Schema
-from tests.faults.books import ADDED
-from tests.faults.world import World
+from tests.faults.simulation import Simulation
+from tests.faults.state import ADDED
 
 NEXT: Mapping[Schema, int] = {form: schema + 1 for form, schema in SCHEMA_NUMBERS.items()}
 
@@ -40,14 +40,14 @@ class Deployment:
     """Gives each invocation a release by chance, and a process of its own to each release.
 
     Args:
-        world: Whose functions are deployed.
+        simulation: Whose functions are deployed.
         chance: Seeded.
         before: The release that is replaced.
         share: How many of the invocations run the later one.
         refusals: How often something was refused as newer.
     """
 
-    world: World
+    simulation: Simulation
     chance: random.Random
     before: Release
     share: float = 0.0
@@ -56,13 +56,13 @@ class Deployment:
 
     def __post_init__(self) -> None:
         """Stand before every function."""
-        self.world.handlers = {name: self._dispatch(handler) for name, handler in self.world.handlers.items()}
+        self.simulation.handlers = {name: self._dispatch(handler) for name, handler in self.simulation.handlers.items()}
 
     def _dispatch(self, handler: Callable[[dict[str, Any], Any], Any]) -> Callable[[dict[str, Any], Any], Any]:
         def invoke(event: dict[str, Any], context: Any) -> Any:
             release = Release.LATER if self.chance.random() < self.share else self.before
             if release is not self._running:
-                self.world.restart()
+                self.simulation.restart()
                 self._running = release
             with running(release, self._count):
                 return handler(event, context)
@@ -75,31 +75,31 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Deploy:
-    """A step of a story: from now on so many of the invocations run the later release."""
+    """A step of a scenario: from now on so many of the invocations run the later release."""
 
     deployment: Deployment
     share: float
 
-    def act(self, _: World) -> None:
+    def act(self, _: Simulation) -> None:
         """Set the share."""
         self.deployment.share = self.share
 
 
 @dataclass(frozen=True)
 class Deliver:
-    """A step of a story: what can be delivered now is, and a stream goes on until its records pass."""
+    """A step of a scenario: what can be delivered now is, and a stream goes on until its records pass."""
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Deliver."""
-        world.drain()
+        simulation.drain()
 
 
 @contextmanager
 def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
-    """Let this process run a release while the context lasts."""
+    """Run a release in this process while the context lasts."""
     check = Schema.check
 
-    def tell(form: Schema, schema: int) -> None:
+    def run_steps(form: Schema, schema: int) -> None:
         try:
             check(form, schema)
         except NewerSchema:
@@ -107,7 +107,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
             raise
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Schema, "check", tell)
+        patch.setattr(Schema, "check", run_steps)
         if release is not Release.TODAY:
             patch.setattr(schema, "READ_AHEAD", NEXT)
             patch.setattr(schema, "unmarshal", _unmarshal_next)
@@ -118,7 +118,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
 
 
 def _marshal_next(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Give an item in the next form; what a condition is compared with has none."""
+    """Return an item in the next form; what a condition is compared with has none."""
     return {**marshal(item), **({ADDED: {"L": []}} if "schema" in item else {})}
 
 

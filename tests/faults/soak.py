@@ -24,9 +24,24 @@ from scoring_core.outcome import Outcome
 from storage.aws.queue import Queue
 from storage.keys import ResultKey
 from storage.submissions.queues import EvaluateQueue
-from tests.faults.balance import HALF_WAY, Ledgers, count_repeats, count_told_again, find_unbalanced, find_unmailed
-from tests.faults.errands import PLAYERS, DropErrand, Players, list_examples, load_benchmarks, plan_drop, plan_errands
+from tests.faults.consistency import (
+    HALF_WAY,
+    StoredState,
+    count_repeated_outcomes,
+    count_repeats,
+    find_unbalanced,
+    find_unmailed,
+)
 from tests.faults.steps import Enrol
+from tests.faults.workload import (
+    PLAYERS,
+    PlannedBatch,
+    Players,
+    list_examples,
+    load_benchmarks,
+    plan_batch,
+    plan_submissions,
+)
 from tests.processes import list_busy
 
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
@@ -158,7 +173,7 @@ class Killer:
 
 
 def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
-    """Let results flow while workers die, wait until all is quiet, and balance the books.
+    """Submit results while workers die, wait until all is quiet, and compare what is stored.
 
     Args:
         plan: How it goes.
@@ -175,46 +190,49 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         workshop = make_board_service(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
-        ledgers = Ledgers(stack, workshop)
-        _prepare(stack, workshop, ledgers)
-        return _soak(plan, stack, ledgers, lines)
+        stored = StoredState(stack, workshop)
+        _prepare(stack, workshop, stored)
+        return _soak(plan, stack, stored, lines)
 
 
-def _prepare(stack: Stack, workshop: BoardService, ledgers: Ledgers) -> None:
+def _prepare(stack: Stack, workshop: BoardService, stored: StoredState) -> None:
     """Publish the benchmarks, enrol the players, and let messages come back soon."""
     for benchmark in load_benchmarks():
         publish_benchmark(benchmark, workshop)
     for player in PLAYERS:
         Enrol(player).enrol(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
-    for url in ledgers.list_queues():
+    for url in stored.list_queues():
         stack.cloud.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(VISIBILITY_SECONDS)})
 
 
-def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally:
+def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Tally:
     chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
     examples = list(list_examples(load_benchmarks()))
-    errands, drop = plan_errands(examples, count=plan.submissions, chance=chance), plan_drop(examples, chance=chance)
+    planned, drop = (
+        plan_submissions(examples, count=plan.submissions, chance=chance),
+        plan_batch(examples, chance=chance),
+    )
     victims = [one for name, one in sorted(stack.functions.items()) if name not in plan.spared]
     players, killer = Players(stack.url), Killer(victims, chance, plan.pause_seconds)
     began = time.monotonic()
     with killer.at_work():
         bucket = stack.template.resources["ResultsBucket"].name
         stack.cloud.s3.put_object(Bucket=bucket, Key=str(drop.key), Body=drop.body)
-        players.hand_in(errands, seconds=plan.seconds)
-    faults = [*players.refused, *await_quiet(ledgers)]
-    failed = [one.submission for one in ledgers.records() if one.outcome is Outcome.INTERNAL_ERROR]
+        players.hand_in(planned, seconds=plan.seconds)
+    faults = [*players.refused, *await_quiet(stored)]
+    failed = [one.submission for one in stored.records() if one.outcome is Outcome.INTERNAL_ERROR]
     if failed:  # what an operator does: `laurel sweep --failed`
         notices = EvaluateQueue(Queue(stack.cloud.sqs, stack.settings.evaluate_queue_url), bucket)
         list(notices.send(ResultKey(one.benchmark, one.id) for one in failed))
-        faults += await_quiet(ledgers)
+        faults += await_quiet(stored)
     seconds = time.monotonic() - began
-    expected = {one.key: one.example.expected for one in errands}
+    expected = {one.key: one.example.expected for one in planned}
     handed_in = {submission: expected[key] for key, submission in players.acknowledged.items()}
-    dropped = _expect_of(drop, ledgers.drop_entries())
-    mails = ledgers.mails()
-    given_up = sum(number for reason, number in ledgers.refused_intents().items() if HALF_WAY in reason)
-    faults += find_unbalanced(ledgers, handed_in | dropped)
-    faults += _judge_mails(ledgers, killer.kills[SENDER], given_up=given_up, failed=len(failed))
+    dropped = _expect_of(drop, stored.drop_entries())
+    mails = stored.mails()
+    given_up = sum(number for reason, number in stored.refused_intents().items() if HALF_WAY in reason)
+    faults += find_unbalanced(stored, handed_in | dropped)
+    faults += _judge_mails(stored, killer.kills[SENDER], given_up=given_up, failed=len(failed))
     faults += [line for line in lines if "given up" in line or "passed over" in line or "foreign" in line]
     return Tally(
         plan=plan,
@@ -222,7 +240,7 @@ def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally
         acknowledged=len(players.acknowledged),
         repeats=players.repeats,
         dropped=len(dropped),
-        outcomes=Counter(one.outcome.value for one in ledgers.records()),
+        outcomes=Counter(one.outcome.value for one in stored.records()),
         retried_in_vain=len(failed),
         mails=len(mails),
         mails_repeated=count_repeats(mails),
@@ -232,39 +250,39 @@ def _soak(plan: Plan, stack: Stack, ledgers: Ledgers, lines: list[str]) -> Tally
     )
 
 
-def await_quiet(ledgers: Ledgers) -> list[str]:
+def await_quiet(stored: StoredState) -> list[str]:
     """Wait until nothing is to be done any more; tell what still is when that takes too long."""
     deadline = time.monotonic() + QUIET_SECONDS
-    while waiting := ledgers.waiting():
+    while waiting := stored.waiting():
         if time.monotonic() > deadline:
             return [f"not quiet after {QUIET_SECONDS} s: {waiting}"]
         time.sleep(POLL_SECONDS)
     return []
 
 
-def _expect_of(drop: DropErrand, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
-    """Give what the submissions of a drop must get; an entry that the report lacks is missed as a result."""
+def _expect_of(drop: PlannedBatch, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
+    """Return what the submissions of a drop must get; an entry that the report lacks is missed as a result."""
     expected = {f"line {number}": one.expected for number, one in enumerate(drop.examples, start=1)}
     return {entries.get(line) or f"{line} of the drop": one for line, one in expected.items()}
 
 
-def _judge_mails(ledgers: Ledgers, kills: int, *, given_up: int, failed: int) -> list[str]:
-    """Tell which mails are lost, or repeated without excuse.
+def _judge_mails(stored: StoredState, kills: int, *, given_up: int, failed: int) -> list[str]:
+    """Return which mails are lost, or repeated without excuse.
 
     Args:
-        ledgers: Of the stack.
+        stored: Of the stack.
         kills: Of workers that send: each may repeat one mail, and two of one mail make it be given up.
         given_up: Intents of mails that were given up.
         failed: Results that were retried in vain for a while: whoever was told of that is told again.
     """
-    mails, unmailed = ledgers.mails(), find_unmailed(ledgers)
-    faults = [f"mail refused: {reason}" for reason in ledgers.refused_intents() if HALF_WAY not in reason]
+    mails, unmailed = stored.mails(), find_unmailed(stored)
+    faults = [f"mail refused: {reason}" for reason in stored.refused_intents() if HALF_WAY not in reason]
     if len(unmailed) > given_up:
-        faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {ledgers.tell_threads(unmailed)}")
+        faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {stored.tell_threads(unmailed)}")
     if given_up and kills < 2:
         faults.append(f"{given_up} mails given up, though {kills} senders were killed")
     if count_repeats(mails) > kills:
         faults.append(f"{count_repeats(mails)} mails repeated, {kills} senders killed")
-    if count_told_again(mails) > failed:
-        faults.append(f"{count_told_again(mails)} told again in another mail")
+    if count_repeated_outcomes(mails) > failed:
+        faults.append(f"{count_repeated_outcomes(mails)} told again in another mail")
     return faults

@@ -1,4 +1,4 @@
-"""The steps of a story, as data; each is tried again until there is an answer, as its client or operator would."""
+"""The steps of a scenario, as data; each is tried again until there is an answer, as its client or operator would."""
 
 import json
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ from storage.aws.table import Table
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
-from tests.faults.fuse import Crash
-from tests.faults.world import MAX_TRIES, NeverQuiet, Receipt, World
+from tests.faults.faults import Crash
+from tests.faults.simulation import MAX_TRIES, NeverQuiet, Receipt, Simulation
 from tests.harness.stack import Answer
 
 JOINED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -28,7 +28,7 @@ JOINED = datetime(2026, 1, 1, tzinfo=UTC)
 class Step(Protocol):
     """Something that somebody does."""
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Do it, to its end."""
         ...
 
@@ -45,9 +45,9 @@ class Enrol:
     player: str
     scopes: frozenset[Scope] = frozenset({Scope.SUBMIT})
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Write account and token."""
-        self.enrol(world.cloud.dynamodb, world.name_of("AccessTable"))
+        self.enrol(simulation.cloud.dynamodb, simulation.name_of("AccessTable"))
 
     def enrol(self, dynamodb: Any, table: str) -> None:
         """Write them into an access table."""
@@ -72,26 +72,26 @@ class Publish:
     benchmark: Benchmark
     watched: bool = False
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Publish, again and again until it is done."""
-        variables = world.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
+        variables = simulation.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
         settings = AggregateSettings.read(variables["Variables"])
-        clients: Any = aws if self.watched else world.cloud
+        clients: Any = aws if self.watched else simulation.cloud
         s3, dynamodb = (
             (clients.s3_client(), clients.dynamodb_client()) if self.watched else (clients.s3, clients.dynamodb)
         )
 
         def publish() -> None:
-            world.fuse.function = "publish"
+            simulation.injector.function = "publish"
             try:
                 publish_benchmark(
-                    self.benchmark, make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=world.clock)
+                    self.benchmark, make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=simulation.clock)
                 )
             except Crash:
-                world.begin_anew()
+                simulation.replace_process()
                 raise
 
-        world.insist(publish)
+        simulation.retry_until_answered(publish)
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ class Post:
     guest: str | None = None
     part: str | None = None
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Hand in until there is an answer that is not a fault of ours."""
         query = {"player": self.guest, "part": self.part}
         answer = call(
-            world,
+            simulation,
             "POST",
             f"/api/benchmarks/{self.benchmark}/submissions",
             query={name: value for name, value in query.items() if value},
@@ -126,7 +126,7 @@ class Post:
             body=json.dumps(self.result).encode(),
         )
         assert answer.status == HTTPStatus.ACCEPTED, answer
-        world.acknowledged[self.key] = Receipt(answer.body["submission"], answer.body["receipt"])
+        simulation.acknowledged[self.key] = Receipt(answer.body["submission"], answer.body["receipt"])
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,11 @@ class Withdraw:
     key: str
     reason: str
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Withdraw, with the receipt."""
-        submission, receipt = world.acknowledged[self.key]
+        submission, receipt = simulation.acknowledged[self.key]
         answer = call(
-            world,
+            simulation,
             "POST",
             f"/api/benchmarks/{self.benchmark}/submissions/{submission}/withdrawal",
             headers={"Content-Type": "application/json", "Authorization": f"Bearer {receipt}"},
@@ -163,9 +163,11 @@ class Rescore:
     benchmark: str
     owner: str
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Ask for it."""
-        answer = call(world, "POST", f"/api/benchmarks/{self.benchmark}/rescore", headers=authorization(self.owner))
+        answer = call(
+            simulation, "POST", f"/api/benchmarks/{self.benchmark}/rescore", headers=authorization(self.owner)
+        )
         assert answer.status == HTTPStatus.ACCEPTED, answer
 
 
@@ -178,10 +180,10 @@ class Drop:
     name: str
     content: bytes
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Put it."""
         key = str(BatchKey(self.benchmark, self.player, self.name))
-        world.cloud.s3.put_object(Bucket=world.name_of("ResultsBucket"), Key=key, Body=self.content)
+        simulation.cloud.s3.put_object(Bucket=simulation.name_of("ResultsBucket"), Key=key, Body=self.content)
 
 
 @dataclass(frozen=True)
@@ -194,43 +196,43 @@ class Wait:
 
     timedelta: Mapping[str, float] = field(default_factory=lambda: {"seconds": 1})
 
-    def act(self, world: World) -> None:
-        """Let it pass."""
-        world.clock.advance(**self.timedelta)
+    def act(self, simulation: Simulation) -> None:
+        """Advance the clock."""
+        simulation.clock.advance(**self.timedelta)
 
 
 @dataclass(frozen=True)
 class Settle:
     """All is delivered until it is quiet."""
 
-    def act(self, world: World) -> None:
+    def act(self, simulation: Simulation) -> None:
         """Deliver."""
-        world.settle()
+        simulation.settle()
 
 
-def tell(world: World, steps: tuple[Step, ...]) -> None:
-    """Let a story happen, a second between two steps, and all be quiet in the end."""
+def run_steps(simulation: Simulation, steps: tuple[Step, ...]) -> None:
+    """Run a scenario, a second between two steps, and all be quiet in the end."""
     for step in steps:
-        step.act(world)
-        world.clock.advance(seconds=1)
-    world.settle()
+        step.act(simulation)
+        simulation.clock.advance(seconds=1)
+    simulation.settle()
 
 
-def call(world: World, method: str, path: str, **request: Any) -> Answer:
+def call(simulation: Simulation, method: str, path: str, **request: Any) -> Answer:
     """Send a request again and again until it is answered, and not by a fault of ours."""
     for _ in range(MAX_TRIES):
-        answer: Answer = world.insist(lambda: world.api(method, quote(path), **request))
+        answer: Answer = simulation.retry_until_answered(lambda: simulation.api(method, quote(path), **request))
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return answer
-        world.clock.advance(seconds=5)
+        simulation.clock.advance(seconds=5)
     raise NeverQuiet(f"{method} {path}: answered by a fault of ours, however often it was tried")
 
 
 def authorization(player: str | None) -> dict[str, str]:
-    """Give the header that shows a player's token; none for a guest."""
+    """Return the header that shows a player's token; none for a guest."""
     return {"Authorization": f"Bearer {secret_of(player)}"} if player else {}
 
 
 def secret_of(player: str) -> str:
-    """Give a player's token."""
+    """Return a player's token."""
     return f"laurel_{player}-secret"

@@ -1,53 +1,53 @@
-"""Every call of a story goes wrong in turn; whatever happens, the end is the same."""
+"""Every call of a scenario goes wrong in turn; whatever happens, the end is the same."""
 
 import pytest
 
-from tests.faults.fuse import CRASHES, MISHAPS
-from tests.faults.oracle import Run, judge, run_story
-from tests.faults.stories import SHORT
-from tests.faults.world import Maker
+from tests.faults.faults import CRASHES, MISHAPS
+from tests.faults.oracle import Run, judge, run_scenario
+from tests.faults.scenarios import SHORT
+from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
-"""So many tests share the points of the short story, so that they can run side by side."""
+"""So many tests share the points of the short scenario, so that they can run side by side."""
 MAX_CALLS = 60
 
 
 @pytest.fixture(scope="module")
-def clean(maker: Maker) -> Run:
-    """The short story without a fault."""
-    return run_story(maker, SHORT)
+def clean(simulations: SimulationFactory) -> Run:
+    """The short scenario without a fault."""
+    return run_scenario(simulations, SHORT)
 
 
 def test_the_story_is_short(clean: Run) -> None:
-    """The story's calls are few enough to try each of them in every way, and a run without a fault has none."""
+    """The scenario's calls are few enough to try each of them in every way, and a run without a fault has none."""
     assert 0 < len(clean.calls) <= MAX_CALLS
     assert clean.faults == []
 
 
-def test_the_story_repeats_itself(maker: Maker, clean: Run) -> None:
+def test_the_story_repeats_itself(simulations: SimulationFactory, clean: Run) -> None:
     """Other ids, receipts and nonces make no difference to what is compared."""
-    again = run_story(maker, SHORT, seed=7)
+    again = run_scenario(simulations, SHORT, seed=7)
 
-    assert again.books.differences(clean.books) == []
-    assert again.books.told == clean.books.told
+    assert again.state.differences(clean.state) == []
+    assert again.state.told == clean.state.told
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_crash(maker: Maker, clean: Run, share: int) -> None:
+def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
     points = [(call.number, fault) for call in clean.calls for fault in CRASHES][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(maker, SHORT, clean, {number: fault})]
+    found = [one for number, fault in points for one in judge(simulations, SHORT, clean, {number: fault})]
 
     assert found == []
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_mishap(maker: Maker, clean: Run, share: int) -> None:
+def test_mishap(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A call that fails, with or without its effect, or is made twice, loses nothing and doubles nothing."""
     changing = [call for call in clean.calls if not call.reads]
     points = [(call.number, fault) for call in changing for fault in MISHAPS][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(maker, SHORT, clean, {number: fault})]
+    found = [one for number, fault in points for one in judge(simulations, SHORT, clean, {number: fault})]
 
     assert found == []

@@ -24,7 +24,7 @@ json_values = st.recursive(
 
 @st.composite
 def mutated_bytes(draw: st.DrawFn, samples: Sequence[bytes], tokens: Sequence[bytes]) -> bytes:
-    """Give a sample with some of its bytes changed.
+    """Return a sample with some of its bytes changed.
 
     Args:
         draw: Chooses.
@@ -45,7 +45,7 @@ def mutated_bytes(draw: st.DrawFn, samples: Sequence[bytes], tokens: Sequence[by
 
 @st.composite
 def mutated_json(draw: st.DrawFn, samples: Sequence[Any], values: st.SearchStrategy[Any] = json_values) -> Any:
-    """Give a sample with some of its values replaced, left out, or repeated.
+    """Return a sample with some of its values replaced, left out, or repeated.
 
     Args:
         draw: Chooses.

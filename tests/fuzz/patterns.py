@@ -179,7 +179,7 @@ def _example(tree: Any) -> str:
 
 
 def _examples(tree: Any) -> list[str]:
-    """Give some texts that a tree matches: each choice that it has, the first of each other."""
+    """Return some texts that a tree matches: each choice that it has, the first of each other."""
     parts = [_choices(operation, argument) for operation, argument in tree]
     firsts = [choices[0] if choices else "" for choices in parts]
     examples = ["".join(firsts)]

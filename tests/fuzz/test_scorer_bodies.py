@@ -23,7 +23,7 @@ TOKENS = [b"[", b"]", b"{", b"}", b",", b":", b'"', b"null", b"1e308", b"-1", b"
 
 @cache
 def judge_of(benchmark: str) -> Callable[[bytes], Judgement]:
-    """Give what judges results of a shipped benchmark."""
+    """Return what judges results of a shipped benchmark."""
     loaded = load_folder(BENCHMARKS / benchmark)
     scorer = loaded.prepare_scorer()
     return lambda result: judge(loaded, scorer, result)
@@ -31,13 +31,13 @@ def judge_of(benchmark: str) -> Callable[[bytes], Judgement]:
 
 @cache
 def headers_of(benchmark: str) -> dict[str, MetricType]:
-    """Give the columns of a shipped benchmark."""
+    """Return the columns of a shipped benchmark."""
     return {header.name: header for header in load_folder(BENCHMARKS / benchmark).definition.score_type.headers}
 
 
 @cache
 def bodies_of(benchmark: str) -> st.SearchStrategy[bytes]:
-    """Give bodies: shipped examples with values or bytes changed, and any JSON."""
+    """Return bodies: shipped examples with values or bytes changed, and any JSON."""
     files = [path.read_bytes() for path in sorted((BENCHMARKS / benchmark / "examples").glob("*.*[np]"))]
     values = [json.loads(content) for content in files if not content.startswith(b"PK")]
     changed = mutated_json(values) | json_values

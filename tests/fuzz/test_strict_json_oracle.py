@@ -45,7 +45,7 @@ def read_plainly(data: bytes) -> Any:
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Give the object, if no key is there twice."""
+    """Return the object, if no key is there twice."""
     if len({key for key, _ in pairs}) < len(pairs):
         raise Refused
     return dict(pairs)
@@ -57,14 +57,14 @@ def refuse(_: str) -> None:
 
 
 def short(literal: str) -> str:
-    """Give a number's text, if it is short enough."""
+    """Return a number's text, if it is short enough."""
     if len(literal) > MAX_NUMBER_LENGTH:
         raise Refused
     return literal
 
 
 def finite(value: float) -> float:
-    """Give a number, if it is finite."""
+    """Return a number, if it is finite."""
     if not math.isfinite(value):
         raise Refused
     return value

@@ -101,7 +101,7 @@ class Clock:
     moment: datetime = START
 
     def __call__(self) -> datetime:
-        """Give the time."""
+        """Return the time."""
         return self.moment
 
     def advance(self, **by: float) -> None:
@@ -216,13 +216,13 @@ class StackHarness:
         return len(self.results()) + len(self.items("AccessTable")) + len(self.items("SubmissionsTable"))
 
     def queue_poller(self, handler: Callable[..., Any], *, queue: str, function: str) -> QueuePoller:
-        """Give the local stack's poller of a queue, with the handler in this process."""
+        """Return the local stack's poller of a queue, with the handler in this process."""
         functions = {function: InProcess(handler, function)}
         pollers = make_queue_pollers(self.template, self.cloud, functions, on_error=print)
         return next(poller for poller in pollers if poller.queue == queue)
 
     def stream_poller(self, handler: Callable[..., Any], *, function: str = "AggregateFunction") -> StreamPoller:
-        """Give the local stack's poller of the submissions table's stream, with the handler in this process."""
+        """Return the local stack's poller of the submissions table's stream, with the handler in this process."""
         functions = {function: InProcess(handler, function)}
         (poller,) = make_stream_pollers(self.template, self.cloud, functions, on_error=print)
         return poller
@@ -386,7 +386,7 @@ def make_change(image: Mapping[str, Any], *, number: int) -> dict[str, Any]:
 
 
 def sequence_number(number: int) -> str:
-    """Give the sequence number of the record with this number."""
+    """Return the sequence number of the record with this number."""
     return str(10**27 + number)
 
 

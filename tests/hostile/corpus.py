@@ -84,7 +84,7 @@ def outcome_of(
 
 
 def still_living(before: set[int]) -> set[int]:
-    """Give the processes that are new and do not end within a second."""
+    """Return the processes that are new and do not end within a second."""
     deadline = time.monotonic() + GONE_SECONDS
     while (left := living_below(os.getpid()) - before) and time.monotonic() < deadline:
         os.sched_yield()

@@ -73,7 +73,7 @@ class Warehouse:
         return BatchReport.parse(self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
 
     def results(self) -> dict[str, bytes]:
-        """Give the raw results, submission → bytes."""
+        """Return the raw results, submission → bytes."""
         found = {}
         for key in self.stack.results():
             parsed = parse_result_key(key)

@@ -105,7 +105,7 @@ def runs(tmp_path: Path) -> Path:
 
 
 def names_of(archive: bytes) -> list[str]:
-    """Give the names in a ZIP."""
+    """Return the names in a ZIP."""
     return zipfile.ZipFile(BytesIO(archive)).namelist()
 
 

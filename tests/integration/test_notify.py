@@ -92,12 +92,12 @@ class Post:
         return self.work()
 
     def sent(self) -> list[EmailMessage]:
-        """Give what SES took, in order."""
+        """Return what SES took, in order."""
         taken = ses_backends[ACCOUNT][REGION].sent_messages
         return [email.message_from_string(one.raw_data, _class=EmailMessage, policy=SMTP) for one in taken]
 
     def states(self) -> list[tuple[str, str | None]]:
-        """Give state and reason of every intent."""
+        """Return state and reason of every intent."""
         items = [one for one in self.stack.items("MailTable") if one["item"]["S"].startswith("intent#")]
         return [(one["state"]["S"], one.get("reason", {}).get("S")) for one in items]
 
@@ -142,12 +142,12 @@ def make_failure(
 
 
 def names_of(message: EmailMessage) -> list[str]:
-    """Give the names of the attachments."""
+    """Return the names of the attachments."""
     return [one.get_filename() or "" for one in message.iter_attachments()]
 
 
 def text_of(message: EmailMessage) -> str:
-    """Give the plain text."""
+    """Return the plain text."""
     body = message.get_body(("plain",))
     assert body is not None
     return str(body.get_content())

@@ -29,7 +29,7 @@ def record_all(stack: StackHarness, records: list[SubmissionRecord]) -> None:
 
 
 def records_of(published: PublishedBenchmark) -> list[SubmissionRecord]:
-    """Give three records of two players."""
+    """Return three records of two players."""
     return [
         make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1),
         make_record(published, "Bea", {"Coins": 7, "Time": 2.0}, number=2),

@@ -99,7 +99,7 @@ def ask(mover: VersionPromoter, published: PublishedBenchmark) -> None:
 
 
 def ranks(stack: StackHarness) -> dict[str, int]:
-    """Give the ranks that the board shows."""
+    """Return the ranks that the board shows."""
     rows = stack.rows("tiny")
     return dict(zip(rows.name, rows.rank, strict=True))
 

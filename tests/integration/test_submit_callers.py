@@ -65,12 +65,12 @@ def issue(stack: StackHarness) -> Issue:
 
 
 def name_of(answer: Answer) -> str:
-    """Give the name of a problem's type."""
+    """Return the name of a problem's type."""
     return str(answer.body["type"]).rpartition(":")[2]
 
 
 def status_of(api: Api, answer: Answer) -> dict[str, Any]:
-    """Give the public status of what was handed in."""
+    """Return the public status of what was handed in."""
     body: dict[str, Any] = api.get(answer.body["status_url"]).body
     return body
 

@@ -99,7 +99,7 @@ def ask(api: Api, session: str, path: str) -> Answer:
 
 
 def is_refusal(answer: Answer) -> bool:
-    """Tell whether an answer is DRES's ErrorStatus."""
+    """Return whether an answer is DRES's ErrorStatus."""
     return (
         answer.headers["content-type"] == "application/json"
         and set(answer.body) == {"status", "description"}

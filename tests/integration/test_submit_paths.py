@@ -128,7 +128,7 @@ def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: in
 
 
 def _allows(answer: Answer, method: str, path: str) -> bool:
-    """Tell whether an answer refuses the method, names the one that the path takes, and has the shape of its API."""
+    """Return whether an answer refuses the method, names the one that the path takes, and has the shape of its API."""
     media_type = "application/json" if path.startswith(DRES) else "application/problem+json"
     found = (answer.status, answer.headers.get("allow"), answer.headers["content-type"])
     return found == (405, method, media_type)

@@ -122,7 +122,7 @@ def list_origins(benchmark: str = "tiny") -> list[str]:
 
 
 def find_all(told: str, texts: Iterator[str]) -> list[str]:
-    """Give where something is told."""
+    """Return where something is told."""
     return [text[:200] for text in texts if told in text]
 
 

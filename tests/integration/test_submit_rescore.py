@@ -26,7 +26,7 @@ def corrected(stack: StackHarness) -> None:
 
 
 def markers_of(stack: StackHarness) -> FlagStore:
-    """Give the store of markers."""
+    """Return the store of markers."""
     return FlagStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
 
 

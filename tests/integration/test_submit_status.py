@@ -336,7 +336,7 @@ def _explained(record: SubmissionRecord, detail: dict[str, Any]) -> SubmissionRe
 
 
 def _owner(stack: StackHarness) -> dict[str, str]:
-    """Give the headers of whoever owns the benchmark."""
+    """Return the headers of whoever owns the benchmark."""
     return stack.issue_token(Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",))
 
 

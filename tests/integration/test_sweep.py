@@ -64,7 +64,7 @@ def put(stack: StackHarness, **before: float) -> str:
 
 
 def queue_url(stack: StackHarness) -> str:
-    """Give the evaluate queue."""
+    """Return the evaluate queue."""
     return stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
 
 

@@ -107,7 +107,7 @@ def test_what_the_schedule_starts(function: str, stack: DeployedStack, session: 
 
 
 def _find_mail(session: Session, *, to: str) -> dict[str, Any] | None:
-    """Give the first mail that SES took for somebody; ministack shows what it would have sent."""
+    """Return the first mail that SES took for somebody; ministack shows what it would have sent."""
     endpoint = session.client("ses").meta.endpoint_url
     accounts = httpx.get(f"{endpoint}/_ministack/ses/messages").raise_for_status().json()["messages"]
     return next((one for mails in accounts.values() for one in mails if to in one["To"]), None)

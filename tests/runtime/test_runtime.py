@@ -134,7 +134,7 @@ def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start)
 
 
 def notice_of_nothing() -> Any:
-    """Give a message that announces no result."""
+    """Return a message that announces no result."""
     event = read_event("evaluate")
     event["Records"][0]["body"] = "{}"
     return event

@@ -20,14 +20,14 @@ type WriteFolder = Callable[..., Path]
 
 
 def fault(folder: Path) -> str:
-    """Give the message with which a folder is refused."""
+    """Return the message with which a folder is refused."""
     with pytest.raises(BenchmarkError) as caught:
         load_folder(folder)
     return caught.value.message
 
 
 def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
-    """Give the game with one key set; `path` is dotted."""
+    """Return the game with one key set; `path` is dotted."""
     *steps, last = path.split(".")
     inner = game
     for step in steps:
@@ -256,7 +256,7 @@ def test_no_mapping(write_folder: WriteFolder, text: str, message: str) -> None:
 
 
 def event_decay() -> dict[str, Any]:
-    """Give what makes the game a benchmark of questions."""
+    """Return what makes the game a benchmark of questions."""
     return {
         "scorer": "event_decay",
         "ground_truth": "truth.csv",

@@ -48,7 +48,7 @@ def rewrite(folder: Path, base: dict[str, Any]) -> Benchmark:
 
 
 def with_header(base: dict[str, Any], index: int, **changes: object) -> dict[str, Any]:
-    """Give the definition with one header changed."""
+    """Return the definition with one header changed."""
     base["score_type"]["headers"][index] |= changes
     return base
 

@@ -21,7 +21,7 @@ LOCAL_HEADER, CENTRAL_HEADER = b"PK\x03\x04", b"PK\x01\x02"
 
 
 def zip_of(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Give a ZIP of these entries, in this order, whatever their names."""
+    """Return a ZIP of these entries, in this order, whatever their names."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in entries:
@@ -30,7 +30,7 @@ def zip_of(*entries: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> b
 
 
 def declare_size(content: bytes, size: int) -> bytes:
-    """Give the ZIP of one file with another unpacked size in both of its headers."""
+    """Return the ZIP of one file with another unpacked size in both of its headers."""
     patched = bytearray(content)
     struct.pack_into("<L", patched, content.index(LOCAL_HEADER) + 22, size)
     struct.pack_into("<L", patched, content.index(CENTRAL_HEADER) + 24, size)
@@ -56,7 +56,7 @@ def point_beyond_64_bits(content: bytes) -> bytes:
 
 
 def set_flag(content: bytes, flag: int) -> bytes:
-    """Give the ZIP of one file with a flag set in both of its headers."""
+    """Return the ZIP of one file with a flag set in both of its headers."""
     patched = bytearray(content)
     patched[content.index(LOCAL_HEADER) + 6] |= flag
     patched[content.index(CENTRAL_HEADER) + 8] |= flag

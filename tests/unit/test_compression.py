@@ -19,7 +19,7 @@ def make_content(seed: int) -> bytes:
 
 
 def compress(compressor: Compressor, content: bytes) -> bytes:
-    """Give the body of a compressed answer."""
+    """Return the body of a compressed answer."""
     return compressor.compress(GZIP, Response(content)).get_data()
 
 

@@ -30,7 +30,7 @@ PUBLISHED_EXPRESSIONS = {
 
 
 def columns_of(*headers: dict[str, Any]) -> ScoreType:
-    """Give the score type of these headers, floats where they do not say."""
+    """Return the score type of these headers, floats where they do not say."""
     return ScoreType.model_validate({"headers": [{"type": "float", **header} for header in headers]})
 
 

@@ -38,7 +38,7 @@ def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
 
 
 def refusal_of(read: list[Entry | EntryError]) -> str:
-    """Give why the one entry was refused."""
+    """Return why the one entry was refused."""
     (one,) = read
     assert isinstance(one, EntryError)
     return one.error

@@ -24,7 +24,7 @@ def benchmark(game: dict[str, Any], write_folder: Any) -> Benchmark:
 
 
 def scorer_of(*evaluations: Evaluation) -> Scorer:
-    """Give a scorer that yields these."""
+    """Return a scorer that yields these."""
 
     def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         return evaluations
@@ -33,7 +33,7 @@ def scorer_of(*evaluations: Evaluation) -> Scorer:
 
 
 def failing(error: Exception) -> Scorer:
-    """Give a scorer that raises this."""
+    """Return a scorer that raises this."""
 
     def score(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
         raise error

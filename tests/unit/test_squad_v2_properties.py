@@ -61,12 +61,12 @@ def reference_words(text: str) -> list[str]:
 
 
 def is_word_run(run: str) -> bool:
-    """Tell whether a run is made of letters and digits."""
+    """Return whether a run is made of letters and digits."""
     return run[-1].isalnum() or run[-1] == "_"
 
 
 def reference_f1(gold: list[str], words: list[str]) -> float:
-    """Give F1 of two bags of words."""
+    """Return F1 of two bags of words."""
     if not gold or not words:
         return int(gold == words)
     shared = (Counter(gold) & Counter(words)).total()
@@ -105,7 +105,7 @@ def reference_scores(case: Case, *, threshold: float, with_na_probs: bool) -> Sc
 
 
 def reference_trace(case: Case, has: list[bool], exact: list[float], f1: list[float]) -> Scores:
-    """Give what needs probabilities; the result lists them in shuffled order."""
+    """Return what needs probabilities; the result lists them in shuffled order."""
     order = sorted(case.shuffled, key=lambda index: case.na_probs[index])
     scores: Scores = {}
     for name, marks in (("exact", exact), ("f1", f1)):
@@ -124,7 +124,7 @@ def reference_trace(case: Case, has: list[bool], exact: list[float], f1: list[fl
 
 
 def reference_area(case: Case, order: list[int], has: list[bool], marks: list[float]) -> float:
-    """Give the area under precision over recall."""
+    """Return the area under precision over recall."""
     found = area = before = 0.0
     for place, index in enumerate(order):
         found += marks[index] if has[index] else 0

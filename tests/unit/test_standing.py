@@ -18,7 +18,7 @@ A, B = "a", "b"
 
 
 def tried(*entries: tuple[str, float, float], part: str = NO_PART) -> list[Contribution]:
-    """Give contributions to one part: (submission, up, down)."""
+    """Return contributions to one part: (submission, up, down)."""
     return [Contribution(submission, part, {"up": up, "down": down}) for submission, up, down in entries]
 
 

@@ -24,13 +24,13 @@ URL: dict[str, Any] = {"endpoint_url": "https://example.com"}
 
 
 def client_error(code: str, status: int) -> ClientError:
-    """Give the error of an answer."""
+    """Return the error of an answer."""
     response: Any = {"Error": {"Code": code, "Message": "m"}, "ResponseMetadata": {"HTTPStatusCode": status}}
     return ClientError(response, "PutObject")
 
 
 def translate(error: Exception) -> StoreError:
-    """Give what an error becomes."""
+    """Return what an error becomes."""
     with pytest.raises(StoreError) as caught, aws_errors("read x"):
         raise error
     return caught.value

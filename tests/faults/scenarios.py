@@ -1,4 +1,4 @@
-"""The stories: a short one, whose every call goes wrong in turn, and a long one, in which everything happens."""
+"""The scenarios: a short one, whose every call goes wrong in turn, and a long one, in which everything happens."""
 
 import json
 from functools import cache
@@ -41,8 +41,8 @@ DISORDERED: tuple[Step, ...] = (
 
 
 @cache
-def long_story() -> tuple[Step, ...]:
-    """Give a story of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, a rescore, mails."""
+def long_scenario() -> tuple[Step, ...]:
+    """Return a scenario of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, a rescore, mails."""
     return (
         Enrol("ada"),
         Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),

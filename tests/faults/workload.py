@@ -37,7 +37,7 @@ class Example(NamedTuple):
     expected: Expectation
 
 
-class Errand(NamedTuple):
+class PlannedSubmission(NamedTuple):
     """A result that is to be handed in once, by one player.
 
     Args:
@@ -51,7 +51,7 @@ class Errand(NamedTuple):
     example: Example
 
 
-class DropErrand(NamedTuple):
+class PlannedBatch(NamedTuple):
     """A file of results, a line each; the last one is broken.
 
     Args:
@@ -75,7 +75,7 @@ def load_benchmarks() -> list[Benchmark]:
 
 
 def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
-    """Give the examples that are one JSON document and small enough to be posted."""
+    """Return the examples that are one JSON document and small enough to be posted."""
     for benchmark in benchmarks:
         expectations = read_expectations(benchmark)
         limit = benchmark.definition.submissions.max_bytes
@@ -85,13 +85,13 @@ def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
                 yield Example(benchmark.definition.id, body, expected)
 
 
-def plan_errands(examples: Sequence[Example], *, count: int, chance: random.Random) -> list[Errand]:
+def plan_submissions(examples: Sequence[Example], *, count: int, chance: random.Random) -> list[PlannedSubmission]:
     """Choose who hands in what: each benchmark as often as any other, whatever the number of its examples."""
     of: dict[str, list[Example]] = {}
     for one in examples:
         of.setdefault(one.benchmark, []).append(one)
     return [
-        Errand(
+        PlannedSubmission(
             key=f"errand-{number}",
             player=None if chance.random() < SHARE_OF_GUESTS else chance.choice(PLAYERS),
             example=chance.choice(of[chance.choice(sorted(of))]),
@@ -100,11 +100,11 @@ def plan_errands(examples: Sequence[Example], *, count: int, chance: random.Rand
     ]
 
 
-def plan_drop(examples: Sequence[Example], *, chance: random.Random) -> DropErrand:
+def plan_batch(examples: Sequence[Example], *, chance: random.Random) -> PlannedBatch:
     """Choose what a model owner drops."""
     own = [one for one in examples if one.benchmark == "aic-2025"]
     lines = tuple(chance.choice(own) for _ in range(DROP_LINES))
-    return DropErrand(BatchKey("aic-2025", PLAYERS[0], "runs.jsonl"), lines)
+    return PlannedBatch(BatchKey("aic-2025", PLAYERS[0], "runs.jsonl"), lines)
 
 
 @dataclass
@@ -124,15 +124,15 @@ class Players:
     repeats: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hand_in(self, errands: Sequence[Errand], *, seconds: float) -> None:
+    def hand_in(self, planned: Sequence[PlannedSubmission], *, seconds: float) -> None:
         """Hand all in, evenly over so many seconds; returns when each has its answer."""
         began = time.monotonic()
         with httpx.Client(base_url=self.url, timeout=120) as client, ThreadPoolExecutor(TYPISTS) as pool:
-            for number, errand in enumerate(errands):
-                time.sleep(max(0.0, began + number * seconds / len(errands) - time.monotonic()))
+            for number, errand in enumerate(planned):
+                time.sleep(max(0.0, began + number * seconds / len(planned) - time.monotonic()))
                 pool.submit(self._insist, client, errand)
 
-    def _insist(self, client: httpx.Client, errand: Errand) -> None:
+    def _insist(self, client: httpx.Client, errand: PlannedSubmission) -> None:
         for number in range(MAX_TRIES):
             if number:
                 with self._lock:
@@ -147,14 +147,14 @@ class Players:
                 return
         self.refused.append(f"{errand.key}: no answer after {MAX_TRIES} tries")
 
-    def _note(self, errand: Errand, answer: httpx.Response) -> None:
+    def _note(self, errand: PlannedSubmission, answer: httpx.Response) -> None:
         if answer.status_code == HTTPStatus.ACCEPTED:
             self.acknowledged[errand.key] = answer.json()["submission"]
         else:
             self.refused.append(f"{errand.key}: {answer.status_code} {answer.text}")
 
 
-def _make_request(errand: Errand) -> dict[str, Any]:
+def _make_request(errand: PlannedSubmission) -> dict[str, Any]:
     example, player = errand.example, errand.player
     query = {"part": example.expected.part, "player": None if player else "Nobody in particular"}
     credentials = {"Authorization": f"Bearer {secret_of(player)}"} if player else {}

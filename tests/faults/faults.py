@@ -59,7 +59,7 @@ class Call(NamedTuple):
 
 
 @dataclass
-class Fuse:
+class FaultInjector:
     """Sees every call.
 
     Args:
@@ -116,12 +116,14 @@ class _Http(NamedTuple):
 
 
 @contextmanager
-def attached(fuse: Fuse, clients: Iterable[Any]) -> Iterator[None]:
+def attached(injector: FaultInjector, clients: Iterable[Any]) -> Iterator[None]:
     """Lead every call of these clients through a fuse while the context lasts."""
     endpoints = [client._endpoint for client in clients]
     for endpoint in endpoints:
         original = endpoint.make_request
-        endpoint.make_request = lambda operation, request, original=original: fuse.carry(original, operation, request)
+        endpoint.make_request = lambda operation, request, original=original: injector.carry(
+            original, operation, request
+        )
     try:
         yield
     finally:
@@ -130,7 +132,7 @@ def attached(fuse: Fuse, clients: Iterable[Any]) -> Iterator[None]:
 
 
 def _subject_of(request: Mapping[str, Any]) -> str:
-    """Give what a request is about: the last step of its path, or the table or queue that its body names."""
+    """Return what a request is about: the last step of its path, or the table or queue that its body names."""
     body = request.get("body") or b""
     text = body.decode(errors="replace") if isinstance(body, bytes) else ""
     for mark in ('"TableName": "', '"QueueUrl": "'):

@@ -31,7 +31,7 @@ from local.uploads.signatures import make_credentials
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.keys import ResultKey, parse_result_key
-from tests.faults.fuse import Crash, Fuse, attached
+from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.stack import ROOT, START, Api, Clock, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
@@ -54,13 +54,13 @@ class Receipt(NamedTuple):
 
 
 @dataclass
-class World:
+class Simulation:
     """What there is, and what happens in it.
 
     Args:
         template: The translated template.
-        cloud: Clients of the world itself: what they do is counted by nobody.
-        fuse: Sees the calls of the functions.
+        cloud: Clients of the simulation itself: what they do is counted by nobody.
+        injector: Sees the calls of the functions.
         clock: The time of the functions, and of moto's queues and objects.
         randomness: Seeded.
         handlers: Logical id → handler.
@@ -72,7 +72,7 @@ class World:
 
     template: Template
     cloud: Cloud
-    fuse: Fuse
+    injector: FaultInjector
     clock: Clock
     randomness: random.Random
     handlers: Mapping[str, Callable[[dict[str, Any], Any], Any]]
@@ -104,7 +104,7 @@ class World:
         ]
 
     def name_of(self, logical_id: str) -> str:
-        """Give the name of a bucket, queue or table."""
+        """Return the name of a bucket, queue or table."""
         return self.template.resources[logical_id].name
 
     def items(self, logical_id: str) -> list[dict[str, Any]]:
@@ -130,25 +130,25 @@ class World:
         return self.cloud.s3.head_object(Bucket=self.name_of("ResultsBucket"), Key=str(key))["Metadata"]
 
     def sent(self) -> list[tuple[str, str]]:
-        """Give what SES took, in order: address and the raw mail."""
+        """Return what SES took, in order: address and the raw mail."""
         return [(one.destinations[0], one.raw_data) for one in ses_backends[ACCOUNT][REGION].sent_messages]
 
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
         """Call a handler; where its process dies a new one takes its place for the next call. Raises Crash."""
-        self.fuse.function = function
+        self.injector.function = function
         try:
             return json.loads(json.dumps(self.handlers[function](json.loads(json.dumps(event)), make_context())))
         except Crash:
-            self.begin_anew()
+            self.replace_process()
             raise
 
-    def begin_anew(self) -> None:
+    def replace_process(self) -> None:
         """Replace a process that died."""
         self.crashes += 1
-        self.fuse.revive()
+        self.injector.revive()
         self.restart()
 
-    def insist(self, act: Callable[[], Any]) -> Any:
+    def retry_until_answered(self, act: Callable[[], Any]) -> Any:
         """Do what a client or an operator does: try again for as long as no answer comes."""
         for _ in range(MAX_TRIES):
             try:
@@ -177,7 +177,7 @@ class World:
         return bool(batch)
 
     def read_stream(self) -> list[Any]:
-        """Give all records of the submissions table's stream so far."""
+        """Return all records of the submissions table's stream so far."""
         items = self._table.stream_shard.items
         self._records += [_to_change(one.to_json()) for one in items[len(self._records) :]]
         return self._records
@@ -208,7 +208,7 @@ class World:
         return rounds > 0
 
     def is_waiting(self) -> bool:
-        """Tell whether anything waits to be delivered or mailed."""
+        """Return whether anything waits to be delivered or mailed."""
         return any(self.waiting().values())
 
     def waiting(self) -> dict[str, int]:
@@ -223,7 +223,7 @@ class World:
         return counts
 
     def is_moving(self, key: str) -> bool:
-        """Tell whether this is the pointer of a benchmark that has a next version, or a board left behind."""
+        """Return whether this is the pointer of a benchmark that has a next version, or a board left behind."""
         if not key.endswith("/current.json"):
             return False
         pointer = json.loads(self.read("ResultsBucket", key))
@@ -234,7 +234,7 @@ class World:
         return behind or pointer.get("next") is not None
 
     def _queue(self, queue: str) -> Any:
-        """Give moto's own queue, which is asked at no cost."""
+        """Return moto's own queue, which is asked at no cost."""
         return sqs_backends[ACCOUNT][REGION].queues[self.name_of(queue)]
 
     @cached_property
@@ -246,14 +246,14 @@ class World:
 class _InWorld:
     """A function as the pollers invoke it: the errors that AWS retries become a FunctionError."""
 
-    world: World
+    simulation: Simulation
     logical_id: str
     retried: tuple[type[BaseException], ...] = (Crash,)
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Invoke the handler."""
         try:
-            return self.world.invoke(self.logical_id, event)
+            return self.simulation.invoke(self.logical_id, event)
         except self.retried as error:
             raise FunctionError(repr(error)) from error
 
@@ -277,7 +277,7 @@ def read_template() -> Template:
 
 @contextmanager
 def clients_ready() -> Iterator[Session]:
-    """Give a session for clients of the world; the functions' own clients are made anew, with its credentials."""
+    """Return a session for clients of the simulation; the functions' own clients get its credentials."""
     with pytest.MonkeyPatch.context() as patch:
         # As in local/aws.py: moto does not know the host that an account has to itself.
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
@@ -288,7 +288,7 @@ def clients_ready() -> Iterator[Session]:
 
 
 @dataclass
-class Maker:
+class SimulationFactory:
     """Makes worlds, one after another, with the clients and the template that they share."""
 
     template: Template
@@ -301,8 +301,8 @@ class Maker:
         }
 
     @contextmanager
-    def world(self, fuse: Fuse, *, seed: int = 0) -> Iterator[World]:
-        """Make a world; it ends with the context."""
+    def simulation(self, injector: FaultInjector, *, seed: int = 0) -> Iterator[Simulation]:
+        """Make a simulation; it ends with the context."""
         clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
         functions = self.template.resources_of("AWS::Lambda::Function")
         doorways = {
@@ -316,11 +316,11 @@ class Maker:
                     patch.setenv(name, str(value))
             _set_seams(patch, modules.values(), caches, clock, randomness)
             _clear(caches)
-            with attached(fuse, (make() for make in _CLIENTS)):
-                yield World(
+            with attached(injector, (make() for make in _CLIENTS)):
+                yield Simulation(
                     self.template,
                     self._create_cloud(),
-                    fuse,
+                    injector,
                     clock,
                     randomness,
                     {name: module.lambda_handler for name, module in modules.items()},
@@ -342,7 +342,7 @@ class Maker:
 def _set_seams(
     patch: pytest.MonkeyPatch, modules: Iterable[ModuleType], caches: list[Any], clock: Clock, randomness: random.Random
 ) -> None:
-    """Put the world's clock, randomness and patience in the place of the real ones, where each of them enters."""
+    """Put the simulation's clock, randomness and patience in the place of the real ones, where each of them enters."""
     for module in (*modules, *(importlib.import_module(cached.__module__) for cached in caches)):
         for name, seam in (
             ("now", clock),
@@ -372,7 +372,7 @@ class _Secrets:
 
 
 def _caches_of(modules: Any) -> Iterator[Any]:
-    """Give what the doorways build once and keep: every cached function that they define or import."""
+    """Return what the doorways build once and keep: every cached function that they define or import."""
     found: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
         for one in vars(module).values():

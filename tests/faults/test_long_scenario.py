@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from tests.faults.fuse import CRASHES, MISHAPS, Fault
-from tests.faults.oracle import Run, judge, run_story
-from tests.faults.stories import long_story
-from tests.faults.world import Maker
+from tests.faults.faults import CRASHES, MISHAPS, Fault
+from tests.faults.oracle import Run, judge, run_scenario
+from tests.faults.scenarios import long_scenario
+from tests.faults.simulation import SimulationFactory
 
 pytestmark = pytest.mark.long
 
@@ -17,30 +17,30 @@ MAX_FAULTS = 6
 
 
 @pytest.fixture(scope="module")
-def clean(maker: Maker) -> Run:
-    """The long story without a fault."""
-    return run_story(maker, long_story())
+def clean(simulations: SimulationFactory) -> Run:
+    """The long scenario without a fault."""
+    return run_scenario(simulations, long_scenario())
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_crash(maker: Maker, clean: Run, share: int) -> None:
+def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its writes loses nothing and doubles nothing.
 
     To die at a read is to die after the write before it.
     """
     points = [(call.number, fault) for call in clean.calls if not call.reads for fault in CRASHES][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(maker, long_story(), clean, {number: fault})]
+    found = [one for number, fault in points for one in judge(simulations, long_scenario(), clean, {number: fault})]
 
     assert found == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_several(maker: Maker, clean: Run, seed: int) -> None:
+def test_several(simulations: SimulationFactory, clean: Run, seed: int) -> None:
     """Several calls that go wrong, each in a way of its own, lose nothing and double nothing."""
     plan = make_plan(len(clean.calls), seed)
 
-    assert judge(maker, long_story(), clean, plan, seed=seed) == [], f"seed {seed}"
+    assert judge(simulations, long_scenario(), clean, plan, seed=seed) == [], f"seed {seed}"
 
 
 def make_plan(calls: int, seed: int) -> dict[int, Fault]:

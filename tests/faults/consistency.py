@@ -41,7 +41,7 @@ class Mail(NamedTuple):
 
 
 @dataclass
-class Ledgers:
+class StoredState:
     """Everything that a stack keeps, read behind the back of its functions."""
 
     stack: Stack
@@ -57,14 +57,14 @@ class Ledgers:
         return [record_from_item(one) for one in self.items("SubmissionsTable") if find_withdrawn(one) is None]
 
     def drop_entries(self) -> dict[str, str | None]:
-        """Give what the reports of drops tell, entry → its submission; None where it was refused."""
+        """Return what the reports of drops tell, entry → its submission; None where it was refused."""
         store = BatchReportStore(Bucket(self.stack.cloud.s3, self._name_of("ResultsBucket")))
         places = [key.removesuffix(".json").split("/")[1:] for key in self.list_keys("reports/")]
         reports = [store.find(*place) for place in places]
         return {entry.entry: entry.submission for one in reports if one is not None for entry in one.entries}
 
     def boards(self) -> list[BoardKey]:
-        """Give the board of each benchmark."""
+        """Return the board of each benchmark."""
         benchmarks = self.workshop.benchmarks
         return [BoardKey(one, benchmarks.current(one).version) for one in benchmarks.list_ids()]
 
@@ -104,11 +104,11 @@ class Ledgers:
         }
 
     def is_behind(self, board: BoardKey) -> bool:
-        """Tell whether a board shows anything else than what its records, folded afresh, come to."""
+        """Return whether a board shows anything else than what its records, folded afresh, come to."""
         return bool(self.compare(board))
 
     def compare(self, board: BoardKey) -> list[str]:
-        """Tell where a board differs from what its records, folded afresh, come to."""
+        """Return where a board differs from a new fold of its records."""
         due = self.rebuilder.preview(board)
         shown = self.rebuilder.read_rows(board.benchmark).model_copy(update={"delta": ()})
         head, index = self._head(board.benchmark), self.workshop.publisher.snapshots.read_index()
@@ -143,7 +143,7 @@ class Ledgers:
         return Counter(str(unmarshal(one)["reason"]) for one in self.items("MailTable") if "reason" in one)
 
     def tell_threads(self, unmailed: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-        """Give the intents of submissions that nobody was told of, and the leases of their threads."""
+        """Return the intents of submissions that nobody was told of, and the leases of their threads."""
         items = [unmarshal(one) for one in self.items("MailTable")]
         threads = {
             one["thread"] for one in items if one.get("submission") in {submission for _, submission in unmailed}
@@ -158,7 +158,7 @@ class Ledgers:
         return [one["Key"] for page in pages for one in page.get("Contents", ())]
 
     def list_queues(self) -> list[str]:
-        """Give the URLs of all queues, those of dead letters too."""
+        """Return the URLs of all queues, those of dead letters too."""
         return self.stack.cloud.sqs.list_queues()["QueueUrls"]
 
     def _noted(self) -> set[tuple[str, str]]:
@@ -176,33 +176,33 @@ class Ledgers:
         return self.stack.template.resources[logical_id].name
 
 
-def find_unbalanced(ledgers: Ledgers, handed_in: Mapping[str, Expectation]) -> list[str]:
-    """Tell what is lost, doubled, or not as it must be.
+def find_unbalanced(stored: StoredState, handed_in: Mapping[str, Expectation]) -> list[str]:
+    """Return what is lost, doubled or wrong.
 
     Args:
-        ledgers: Of a stack in which all is quiet.
+        stored: Of a stack in which all is quiet.
         handed_in: Submission → what it must get, of all that was acknowledged and of all entries of drops.
     """
-    records = ledgers.records()
-    results = Counter(key.submission for key in ledgers.results())
+    records = stored.records()
+    results = Counter(key.submission for key in stored.results())
     recorded = Counter(one.submission.id for one in records)
     expected = Counter(handed_in.keys())
     return [
         *_differ("kept", results, expected),
         *_differ("recorded", recorded, expected),
         *(f"{one.submission.id}: {fault}" for one in records for fault in _judge(one, handed_in)),
-        *(f"lacks a contribution: {one}" for one in _contributed(records) - ledgers.contributions),
-        *(f"contributes, and should not: {one}" for one in ledgers.contributions - _contributed(records)),
-        *(difference for board in ledgers.boards() for difference in ledgers.compare(board)),
+        *(f"lacks a contribution: {one}" for one in _contributed(records) - stored.contributions),
+        *(f"contributes, and should not: {one}" for one in stored.contributions - _contributed(records)),
+        *(difference for board in stored.boards() for difference in stored.compare(board)),
     ]
 
 
-def find_unmailed(ledgers: Ledgers) -> set[tuple[str, str]]:
-    """Give who should have been told of which invalid submission, and was not."""
-    told = {(mail.to, submission) for mail in ledgers.mails() for submission in mail.told}
+def find_unmailed(stored: StoredState) -> set[tuple[str, str]]:
+    """Return who should have been told of which invalid submission, and was not."""
+    told = {(mail.to, submission) for mail in stored.mails() for submission in mail.told}
     due = {
         (f"{one.submission.player.id}@example.com", one.submission.id)
-        for one in ledgers.records()
+        for one in stored.records()
         if one.outcome is Outcome.INVALID and one.submission.player.verified and one.submission.drop is None
     }
     return due - told
@@ -213,7 +213,7 @@ def count_repeats(mails: Iterable[Mail]) -> int:
     return sum(number - 1 for number in Counter(mail.message_id for mail in mails).values())
 
 
-def count_told_again(mails: Iterable[Mail]) -> int:
+def count_repeated_outcomes(mails: Iterable[Mail]) -> int:
     """Count how often somebody was told of a submission in a second mail, which is not the first one repeated."""
     distinct = {(mail.to, mail.message_id, one) for mail in mails for one in mail.told}
     return len(distinct) - len({(to, one) for to, _, one in distinct})
