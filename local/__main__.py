@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.samples import play_samples
 from local.site.hosts import is_name
@@ -85,11 +85,11 @@ def _read_host(text: str) -> str:
 
 
 def _publish_shipped(stack: Stack, console: Console) -> None:
-    boards = make_board_service(
+    aggregator = make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
     for folder in sorted(path.parent for path in BENCHMARKS.glob("*/benchmark.yaml")):
-        report = publish_benchmark(load_folder(folder), boards)
+        report = publish_benchmark(load_folder(folder), aggregator)
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 

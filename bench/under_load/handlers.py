@@ -31,7 +31,7 @@ from under_load.plain_submit import Stores, make_app
 from under_load.plain_submit import logger as plain_logger
 
 from aggregate import stream
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from evaluate import queue
 from local.stack import ROOT
@@ -138,10 +138,10 @@ def stocked_memory() -> Iterator[MemorySession]:
         plain_logger.handlers = [logging.StreamHandler(nowhere)]
         plain_logger.setLevel(logging.INFO)
         plain_logger.propagate = False
-        workshop = make_board_service(
+        aggregator = make_aggregator(
             AggregateSettings.read(ENVIRONMENT), s3=clients.s3_client(), dynamodb=clients.dynamodb_client(), clock=now
         )
-        publish_benchmark(load_folder(ROOT / "benchmarks" / BENCHMARK), workshop)
+        publish_benchmark(load_folder(ROOT / "benchmarks" / BENCHMARK), aggregator)
         yield session
 
 

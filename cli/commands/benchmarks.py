@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import typer
 
-from aggregate.services import BoardService, make_board_service
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
 from cli.changes import find_changes
 from cli.commands.audit import describe_publishing, find_operator, open_trail
 from cli.commands.rescores import rescore
@@ -66,7 +67,7 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
     if not check_folder(folder).passed:
         raise BenchmarkError(f"{folder}: its examples are not scored as expected; see `laurel check {folder}`")
     settings = find_settings(stack, AggregateSettings)
-    boards = make_board_service(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=lambda: datetime.now(UTC))
+    boards = make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=lambda: datetime.now(UTC))
     benchmark = load_folder(folder)
     name, version = benchmark.definition.id, benchmark.version
     trail = open_trail(stack)
@@ -81,7 +82,7 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
         ) from error
 
 
-def publish_benchmark(benchmark: Benchmark, boards: BoardService) -> PublishReport:
+def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport:
     """Publish a benchmark and update its board: a changed text or ranking shows at once."""
     try:
         before = boards.benchmarks.current(benchmark.definition.id, fresh=True)
@@ -89,8 +90,8 @@ def publish_benchmark(benchmark: Benchmark, boards: BoardService) -> PublishRepo
         before = None
     changes = _find_changes(before, benchmark, boards) if before else []
     published = boards.benchmarks.publish(benchmark)
-    boards.rebuild(BoardKey(published.id, published.version))
-    head = boards.publisher.snapshots.read_head(published.id)
+    boards.update(BoardKey(published.id, published.version), None)
+    head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,
         version=published.version,
@@ -103,7 +104,7 @@ def publish_benchmark(benchmark: Benchmark, boards: BoardService) -> PublishRepo
     )
 
 
-def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: BoardService) -> list[str]:
+def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: Aggregator) -> list[str]:
     """Compare with what was published last; publishing repairs a lost or damaged bundle, so that has no changes."""
     try:
         return find_changes(boards.benchmarks.load(before.scored_under[-1]), benchmark)

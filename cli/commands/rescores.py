@@ -120,7 +120,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
     Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
     """
     promoter = open_promoter(stack)
-    check_published(promoter.rebuilder.workshop.benchmarks, benchmark)
+    check_published(promoter.aggregator.benchmarks, benchmark)
     if dry_run:
         plan = plan_rescore(promoter, benchmark)
         if json:
@@ -142,8 +142,8 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
 
 def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
     """Rebuild a board from the records of its submissions; safe while results come in."""
-    rebuilder = open_promoter(stack).rebuilder
-    check_published(rebuilder.workshop.benchmarks, benchmark)
+    rebuilder = Rebuilder(open_promoter(stack).aggregator)
+    check_published(rebuilder.aggregator.benchmarks, benchmark)
     if not dry_run:
         record_audit(stack, Action.REBUILD, benchmark=benchmark)
     report = rebuild_board(rebuilder, benchmark, dry_run=dry_run)
@@ -184,7 +184,7 @@ def open_promoter(stack: str | None) -> VersionPromoter:
 
 def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     """Return what a rescore would do, without doing it. Raises NotFound."""
-    benchmarks = promoter.rebuilder.workshop.benchmarks
+    benchmarks = promoter.aggregator.benchmarks
     published = benchmarks.current(benchmark, fresh=True)
     results = sum(1 for _ in promoter.rescoring.results.list_results(benchmark))
     following = published.upcoming
@@ -207,7 +207,7 @@ def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: Audit
     try:
         return _rescore(promoter, benchmark)
     except PublishConflict as error:
-        published = promoter.rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+        published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
         raise PublishConflict(
             f"{benchmark}: somebody published it again while its results were scored. "
             f"Published now: {describe_publishing(published, trail)}. "
@@ -217,7 +217,7 @@ def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: Audit
 
 def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> RebuildReport:
     """Rebuild a board, or return what that would change. Raises NotFound."""
-    published = rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+    published = rebuilder.aggregator.benchmarks.current(benchmark, fresh=True)
     board = BoardKey(benchmark, published.version)
     before = rebuilder.read_rows(benchmark)
     if dry_run:
@@ -225,10 +225,10 @@ def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> Reb
     else:
         with show_progress() as progress:
             task = progress.add_task("reading records", total=None)
-            for _ in rebuilder.add_contributions(board):
+            for _ in rebuilder.restore_contributions(board):
                 progress.advance(task)
             task = progress.add_task("folding standings", total=None)
-            rebuilder.workshop.rebuild(board)
+            rebuilder.aggregator.update(board, None)
             progress.update(task, total=1, completed=1)
         after = rebuilder.read_rows(benchmark)
     column = published.definition.ranking.by[0]
@@ -257,7 +257,7 @@ def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> di
 
 
 def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
-    published = promoter.rebuilder.workshop.benchmarks.current(benchmark, fresh=True)
+    published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
     rescoring = promoter.rescoring
     ask_rescore(published, rescoring.markers, now=rescoring.clock())
     results = sum(1 for _ in rescoring.results.list_results(benchmark))
@@ -268,10 +268,11 @@ def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
             progress.advance(task, number)
         progress.update(task, completed=len(lacking))
         _wait(promoter, published, lacking, progress, results=results)
-    before = promoter.rebuilder.read_rows(benchmark)
-    promoted = promoter.move(published)
+    rebuilder = Rebuilder(promoter.aggregator)
+    before = rebuilder.read_rows(benchmark)
+    promoted = promoter.promote(published)
     column = promoted.definition.ranking.by[0]
-    changes = compare_boards(before, promoter.rebuilder.read_rows(benchmark), column=column)
+    changes = compare_boards(before, rebuilder.read_rows(benchmark), column=column)
     return RescoreReport(benchmark, published.version, promoted.version, results, column, changes)
 
 
@@ -303,7 +304,7 @@ def _wait(
 
 def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> bool:
     """Return whether the next version has become current. Raises PublishConflict if it no longer can."""
-    now = promoter.rebuilder.workshop.benchmarks.current(published.id, fresh=True)
+    now = promoter.aggregator.benchmarks.current(published.id, fresh=True)
     if now.revision == published.revision:
         return False
     if now.version == find_following(published).version:

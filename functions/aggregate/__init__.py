@@ -1,1 +1,1 @@
-"""Turns records into boards: contributions, standings, and the snapshots that the browser reads."""
+"""Updates boards: from submission records to contributions, standings and the files that the site reads."""

@@ -1,15 +1,17 @@
-"""Records → contributions → standings. Delivered twice, late or out of order: nothing changes."""
+"""From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from aggregate.publisher import Publisher
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing
-from storage.aws.errors import Busy, Conflict
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.aws.errors import retry_on_conflict
+from storage.benchmarks.store import BenchmarkStore
+from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, PlayerContribution, StandingStore
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.keys import ResultKey
@@ -17,104 +19,107 @@ from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
-MAX_TRIES = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Aggregator:
-    """Folds records into the standings of their players."""
+    """Folds submission records into standings and publishes boards."""
 
     benchmarks: BenchmarkStore
     standings: StandingStore
     submissions: SubmissionStore
     withdrawals: WithdrawalStore
+    snapshots: SnapshotStore
+    publisher: Publisher
 
     def add_contributions(self, record: SubmissionRecord) -> bool:
-        """Write what a record contributes, a part at a time; False where it contributes nothing.
+        """Write what a record contributes, part by part; False if it contributes nothing.
 
-        Whether the submission is withdrawn is looked up each time: so it stays off the board, whatever comes later.
+        The withdrawal is read each time, so a withdrawn submission stays off the board, whatever is delivered later.
         """
         if record.outcome is not Outcome.SCORED:
             return False
         submission = record.submission
         board = BoardKey(submission.benchmark, record.version)
         withdrawal = self.withdrawals.find(submission.benchmark, submission=submission.id)
-        for one in list_contributions(record, withdrawal):
-            self.standings.put_contribution(board, one)
+        for contribution in list_contributions(record, withdrawal):
+            self.standings.put_contribution(board, contribution)
         return True
 
     def list_records_of(self, withdrawn: ResultKey) -> list[SubmissionRecord]:
-        """Give the records of a withdrawn submission, under every version: what they contribute is to be written anew.
+        """Return the records of a withdrawn submission, under every version; their contributions must be written again.
 
-        A record that is not among them yet finds the withdrawal when it comes.
+        A record that does not exist yet finds the withdrawal when it is delivered.
         """
         return self.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
 
-    def update_standings(self, board: BoardKey, players: Collection[str] | None) -> bool:
-        """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
+    def update(self, board: BoardKey, players: Collection[str] | None) -> bool:
+        """Fold the standings of these players, and publish the board if its version is current.
 
         Args:
             board: The board.
-            players: Ids; None: of everybody.
+            players: Ids; None: everybody.
 
         Returns:
-            Whether the board is the one shown. Standings of the next version are folded too, so that its board is
-            whole the moment it is shown; those of any other wait until everybody's are.
+            Whether the version is current.
 
         Raises:
             NotFound: The benchmark is not published.
-            Busy: It was published anew again and again.
+            Busy: Other writers won too often.
         """
-        for _ in range(MAX_TRIES):
-            # Afresh: a standing that is not there yet cannot tell that a newer ranking has folded all others.
+        is_current = self.fold_standings(board, players)
+        if is_current:
+            self.publisher.publish(board.benchmark, version=board.version, players=players)
+        return is_current
+
+    def fold_standings(self, board: BoardKey, players: Collection[str] | None) -> bool:
+        """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
+
+        Standings of the next version are folded too, so that its board is complete when it becomes current. Those of
+        other versions are not: they wait until everybody's are folded.
+
+        Returns:
+            Whether the version is current.
+        """
+
+        def attempt() -> bool:
+            # Bypass the cache: a player without a standing has no stored revision that would reveal a newer ranking.
             published = self.benchmarks.current(board.benchmark, fresh=True)
             defined = published.under(board.version)
             if defined is None:
                 return False
-            try:
-                self._fold(board, players, defined)
-            except Conflict:
-                continue
-            # Afresh once more: whoever made it current meanwhile has perhaps read these standings too early.
+            definition = defined.definition
+            rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": defined.parts}
+            folds: Any = {"fold": partial(fold_standing, **rules), "climb": partial(find_improvements, **rules)}
+            if players is None:
+                self.standings.update_standings(board, **folds, revision=defined.revision)
+            for player in sorted(players or ()):
+                self.standings.update_standing(board, player, **folds, revision=defined.revision)
+            # Bypass the cache again: whoever promoted this version meanwhile may have read the standings too early.
             return (
                 published.version == board.version
                 or self.benchmarks.current(board.benchmark, fresh=True).version == board.version
             )
-        raise Busy(f"board of {board}: published anew {MAX_TRIES} times while it was folded")
 
-    def _fold(self, board: BoardKey, players: Collection[str] | None, published: PublishedBenchmark) -> None:
-        definition = published.definition
-        rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": published.parts}
-        how: Any = {
-            "fold": partial(fold_standing, **rules),
-            "climb": partial(find_improvements, **rules),
-            "revision": published.revision,
-        }
-        if players is None:
-            self.standings.update_standings(board, **how)
-            return
-        for player in sorted(players):
-            self.standings.update_standing(board, player, **how)
+        return retry_on_conflict(attempt, what=f"standings of {board}")
 
 
 def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
-    """Give what a record contributes, a part at a time; nothing unless it is scored.
+    """Return what a record contributes, part by part; nothing unless it is scored.
 
     Args:
-        record: What became of a submission.
-        withdrawal: Of the same submission; its contributions no longer count then, under a higher revision.
+        record: The record.
+        withdrawal: Of the same submission. Its contributions are then withdrawn, under a higher revision.
     """
     if record.outcome is not Outcome.SCORED:
         return []
     submission = record.submission
-    removal = withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason)
     return [
         PlayerContribution(
             player=submission.player,
-            contribution=Contribution(submission.id, one.part or NO_PART, one.scores),
+            contribution=Contribution(submission.id, evaluation.part or NO_PART, evaluation.scores),
             revision=record.revision + 1 if withdrawal else record.revision,
             withdrawn=withdrawal is not None,
-            removal=removal,
+            removal=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
         )
-        for one in record.evaluations
+        for evaluation in record.evaluations
     ]

@@ -1,4 +1,4 @@
-"""A board's badge: its title, who leads and with what, as a small image and as endpoint JSON of shields.io. Pure."""
+"""A board's badge: its title, the leader and the best value, as an SVG and as endpoint JSON of shields.io. Pure."""
 
 import json
 import unicodedata
@@ -13,7 +13,7 @@ MAX_LABEL = 32
 MAX_NAME = 24
 MAX_UNIT = 16
 MAX_PLAIN = 1e15
-"""Larger values are written with an exponent."""
+"""Larger values have an exponent."""
 ACCENT = "#136a41"
 GROUND = "#3d4543"
 _PADDING = 8
@@ -21,19 +21,19 @@ _WIDE = 12.0
 _MIDDLE = 6.8
 _NARROW = 4.2
 _LARGE = 9.0
-# Isolates of Unicode: `<title>` takes no markup.
+# Unicode isolates, because `<title>` may contain no markup.
 _FIRST_STRONG = "\u2068"
 _POP = "\u2069"
-# Fonts differ; `textLength` makes the text as wide as was reckoned here.
+# Fonts differ; `textLength` makes the text as wide as estimated here.
 _NARROW_CHARACTERS = frozenset(" !'(),-.:;I[]fijlrt|·")
 _LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 
 def make_badge(head: Head) -> Badge:
-    """Give the badge of a board; names are escaped where they stand in markup."""
+    """Return the badge of a board; names are escaped."""
     label = _neutralise(head.title, MAX_LABEL)
-    leader, best = _name_leader(head), _tell_best(head)
-    return Badge(svg=_draw(label, leader, best), json=_tell(label, f"{leader}{best}"))
+    leader, best = _name_leader(head), _format_best(head)
+    return Badge(svg=_draw(label, leader, best), json=_make_endpoint(label, f"{leader}{best}"))
 
 
 def measure_width(text: str) -> int:
@@ -59,7 +59,7 @@ def _name_leader(head: Head) -> str:
     return first if leaders == 1 else f"{first} +{leaders - 1}"
 
 
-def _tell_best(head: Head) -> str:
+def _format_best(head: Head) -> str:
     primary = next(metric for metric in head.metrics if metric.primary)
     best = next(iter(head.rows.scores.get(primary.id, ())), None)
     return "" if best is None else f" · {_format(best, primary)}"
@@ -73,11 +73,11 @@ def _format(value: float, metric: Metric) -> str:
 
 
 def _neutralise(text: str, length: int) -> str:
-    """Return what is shown of a text: nothing that is no text in XML, or that reaches beyond its own place."""
+    """Return a text cut to a length, without characters that XML forbids or that affect the text around it."""
     return shorten(mask_harmful(text[: length + 1]), length)
 
 
-def _tell(label: str, message: str) -> str:
+def _make_endpoint(label: str, message: str) -> str:
     return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": ACCENT.removeprefix("#")})
 
 
@@ -86,7 +86,7 @@ def _draw(label: str, leader: str, best: str) -> str:
     right = measure_width(leader + best) + 2 * _PADDING
     width = left + right
     title = escape(f"{_FIRST_STRONG}{label}{_POP}: {_FIRST_STRONG}{leader}{_POP}{best}")
-    # A title or a name that is written from right to left does not turn what stands beside it around.
+    # Isolated, a right-to-left title or name does not reorder what is beside it.
     name = f'<tspan unicode-bidi="isolate">{escape(label)}</tspan>'
     message = f'<tspan unicode-bidi="isolate">{escape(leader)}</tspan>{escape(best)}'
     return (

@@ -4,9 +4,9 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from aggregate.aggregator import Aggregator
 from aggregate.promoter import VersionPromoter
-from aggregate.rebuilder import Rebuilder
-from aggregate.services import BoardService, make_board_service
+from aggregate.publisher import Publisher
 from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
@@ -14,8 +14,11 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.queue import Queue
 from storage.aws.table import Table
 from storage.benchmarks.rescores import Rescoring
+from storage.benchmarks.store import BenchmarkStore
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
-from storage.settings import RescoreSettings, StreamSettings
+from storage.settings import AggregateSettings, RescoreSettings, StreamSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 class StreamDependencies(NamedTuple):
     """What the handler of the stream works with."""
 
-    boards: BoardService
+    aggregator: Aggregator
     quotas: QuotaStore
 
 
@@ -39,7 +42,7 @@ def stream_dependencies() -> StreamDependencies:
     """Return what the handler of the stream works with."""
     settings = StreamSettings.read(os.environ)
     return StreamDependencies(
-        make_board_service(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
+        make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
         QuotaStore(Table(dynamodb_client(), settings.access_table)),
     )
 
@@ -51,19 +54,36 @@ def promoter() -> VersionPromoter:
     return make_promoter(settings, s3=s3_client(), dynamodb=dynamodb_client(), sqs=sqs_client(), clock=utc_now)
 
 
+def make_aggregator(
+    settings: AggregateSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", clock: Clock
+) -> Aggregator:
+    """Build an aggregator, for the handlers or the command line."""
+    results, submissions = Bucket(s3, settings.results_bucket), Table(dynamodb, settings.submissions_table)
+    benchmarks = BenchmarkStore(results, clock=clock)
+    standings = StandingStore(Table(dynamodb, settings.boards_table))
+    snapshots = SnapshotStore(Bucket(s3, settings.site_bucket))
+    return Aggregator(
+        benchmarks=benchmarks,
+        standings=standings,
+        submissions=SubmissionStore(submissions, results),
+        withdrawals=WithdrawalStore(submissions),
+        snapshots=snapshots,
+        publisher=Publisher(benchmarks=benchmarks, standings=standings, snapshots=snapshots, clock=clock),
+    )
+
+
 def make_promoter(
     settings: RescoreSettings, *, s3: "S3Client", dynamodb: "DynamoDBClient", sqs: "SQSClient", clock: Clock
 ) -> VersionPromoter:
     """Build a version promoter, for the handler or the command line."""
-    bucket, table = settings.results_bucket, settings.submissions_table
-    submissions = SubmissionStore(Table(dynamodb, table), Bucket(s3, bucket))
+    aggregator = make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=clock)
+    bucket = settings.results_bucket
     rescoring = Rescoring(
-        results=ResultIndex(Table(dynamodb, table), Bucket(s3, bucket)),
-        submissions=submissions,
+        results=ResultIndex(Table(dynamodb, settings.submissions_table), Bucket(s3, bucket)),
+        submissions=aggregator.submissions,
         notices=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
         markers=FlagStore(Table(dynamodb, settings.access_table)),
-        withdrawals=WithdrawalStore(Table(dynamodb, table)),
+        withdrawals=aggregator.withdrawals,
         clock=clock,
     )
-    workshop = make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=clock)
-    return VersionPromoter(rescoring, Rebuilder(workshop, submissions))
+    return VersionPromoter(rescoring, aggregator)

@@ -1,9 +1,10 @@
-"""Makes the next version of a benchmark the current one: its board is whole before anybody can see it."""
+"""Makes the next version of a benchmark current: its board is complete before anybody can see it."""
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.rescores import Rescoring, find_following
@@ -19,83 +20,85 @@ class VersionPromoter:
     """Finishes rescores."""
 
     rescoring: Rescoring
-    rebuilder: Rebuilder
+    aggregator: Aggregator
     sleep: Callable[[float], None] = time.sleep
 
-    def advance(self, benchmark: str, *, patience_seconds: float) -> bool:
-        """Bring a benchmark one step further: queue, wait a little, move; or publish a board that was left behind.
+    def step(self, benchmark: str, *, patience_seconds: float) -> bool:
+        """Do the next step of a rescore: queue results, wait a little, promote. Publish the board if it is out of date.
 
         Args:
             benchmark: The benchmark's id.
-            patience_seconds: How long to wait for outcomes; the next call goes on where this one ends.
+            patience_seconds: How long to wait for outcomes; the next call continues.
 
         Returns:
             Whether the next version became current.
 
         Raises:
-            Withheld: The next version must not become current as it is.
+            PromotionBlocked: The next version must not become current.
         """
-        workshop = self.rebuilder.workshop
         try:
-            published = workshop.benchmarks.current(benchmark, fresh=True)
-        except NotFound:  # published for the first time right now: the bundle is there before the pointer is
+            published = self.aggregator.benchmarks.current(benchmark, fresh=True)
+        except NotFound:  # being published for the first time: the bundle is written before the pointer
             return False
         self._catch_up(published)
         if not self.rescoring.is_asked(published):
             return False
-        lacking = self.rescoring.list_lacking(published)
-        for _ in self.rescoring.queue(published, lacking):
+        unscored = self.rescoring.list_lacking(published)
+        for _ in self.rescoring.queue(published, unscored):
             pass
-        if self.wait(published, lacking, seconds=patience_seconds):
+        if self.wait(published, unscored, seconds=patience_seconds):
             return False
-        self.move(published)
+        self.promote(published)
         return True
 
     def wait(
-        self, published: PublishedBenchmark, lacking: Sequence[ResultKey], *, seconds: float
+        self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float
     ) -> Sequence[ResultKey]:
-        """Wait until these results have outcomes under the next version; give those that still have none."""
-        until = time.monotonic() + seconds  # to look takes its time, too
+        """Wait until these results have outcomes under the next version, and return those that still have none."""
+        until = time.monotonic() + seconds  # listing takes time, too
         for _ in range(int(seconds / POLL_SECONDS)):
-            if not lacking or time.monotonic() > until:
+            if not unscored or time.monotonic() > until:
                 break
             self.sleep(POLL_SECONDS)
-            lacking = self.rescoring.find_lacking(published, lacking)
-        return lacking
+            unscored = self.rescoring.find_lacking(published, unscored)
+        return unscored
 
-    def move(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Make the next version current; every result that was there when `next` was published is scored under it.
+    def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
+        """Make the next version current, once every result that existed when it was published is scored under it.
 
-        The next board is folded first, so that its first head is whole. Whoever falls between the steps is followed by
-        the schedule.
+        The standings of the next version are folded first, so that its first head is complete. If this crashes between
+        two steps, the schedule continues.
 
         Args:
-            published: The pointer under which that was seen.
+            published: The pointer under which the results were scored.
 
         Raises:
-            Withheld: It must not become current as it is; nothing was moved.
-            PublishedMeanwhile: The benchmark was published again meanwhile; nothing was moved.
+            PromotionBlocked: The next version must not become current; nothing was changed.
+            PublishConflict: The benchmark was published again; nothing was changed.
         """
         self.rescoring.check(published)
-        workshop = self.rebuilder.workshop
+        benchmarks = self.aggregator.benchmarks
         board = BoardKey(published.id, find_following(published).version)
-        for _ in self.rebuilder.add_contributions(board):
+        for _ in Rebuilder(self.aggregator).restore_contributions(board):
             pass
-        workshop.aggregator.update_standings(board, None)
+        self.aggregator.fold_standings(board, None)
         try:
-            moved = workshop.benchmarks.move(published)
+            promoted = benchmarks.move(published)
         except Conflict:
-            moved = workshop.benchmarks.current(published.id, fresh=True)
-            if moved.version != board.version:
+            promoted = benchmarks.current(published.id, fresh=True)
+            if promoted.version != board.version:
                 raise
-        workshop.rebuild(board)
-        return moved
+        self.aggregator.update(board, None)
+        return promoted
 
     def _catch_up(self, published: PublishedBenchmark) -> None:
-        """Publish the board where its head, a standing of it or its card is of an older publishing: somebody fell."""
-        workshop = self.rebuilder.workshop
-        head = workshop.publisher.snapshots.read_head(published.id)
-        index = workshop.publisher.snapshots.read_index()
-        cards = {one.id: one.sequence for one in index.value.benchmarks} if index else {}
-        if head is None or head.value.revision < published.revision or cards.get(published.id, 0) < head.value.sequence:
-            workshop.rebuild(BoardKey(published.id, published.version))
+        """Publish the board if a crash left its head, one of its standings or its index entry out of date."""
+        snapshots = self.aggregator.snapshots
+        head, index = snapshots.read_head(published.id), snapshots.read_index()
+        sequences = {entry.id: entry.sequence for entry in index.value.benchmarks} if index else {}
+        if (
+            head is None
+            or head.value.revision < published.revision
+            or sequences.get(published.id, 0) < head.value.sequence
+        ):
+            self.aggregator.update(BoardKey(published.id, published.version), None)

@@ -1,80 +1,79 @@
-"""Remakes a board from the records of submissions: contributions, standings, snapshots. Safe beside live traffic."""
+"""Rebuilds a board from its submission records. Safe while results come in."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import batched, groupby
 
-from aggregate.aggregator import list_contributions
+from aggregate.aggregator import Aggregator, list_contributions
 from aggregate.board import order_rows
-from aggregate.services import BoardService
 from scoring_core.ranking.standings import fold_standing
 from storage.aws.errors import NotFound
 from storage.boards.models import Rows
 from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding
-from storage.submissions.store import SubmissionStore
 
 BATCH = 100
-"""Records whose withdrawals are looked up at once."""
+"""Records whose withdrawals are read at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilder:
-    """Brings contributions back that were lost, and folds everything anew; takes nothing away."""
+    """Restores lost contributions; it takes none away."""
 
-    workshop: BoardService
-    submissions: SubmissionStore
+    aggregator: Aggregator
 
-    def add_contributions(self, board: BoardKey) -> Iterator[str]:
-        """Write what every record of a board contributes, where that is not there yet; gives each submission."""
-        aggregator = self.workshop.aggregator
-        standing = {_key(one): one.revision for one in aggregator.standings.all_contributions(board)}
-        records = self.submissions.all_records(board.benchmark, version=board.version)
-        for batch in batched(records, BATCH, strict=False):
-            withdrawn = aggregator.withdrawals.find_all(board.benchmark, [one.submission.id for one in batch])
-            for record in batch:
-                for one in list_contributions(record, withdrawn.get(record.submission.id)):
-                    if standing.get(_key(one), 0) < one.revision:
-                        aggregator.standings.put_contribution(board, one)
-                yield record.submission.id
+    def restore_contributions(self, board: BoardKey) -> Iterator[str]:
+        """Write the missing contributions of a board's records, and yield the submission of each record."""
+        standings = self.aggregator.standings
+        revisions = {_key(stored): stored.revision for stored in standings.all_contributions(board)}
+        for submission, contributions in self._read_records(board):
+            for contribution in contributions:
+                if revisions.get(_key(contribution), 0) < contribution.revision:
+                    standings.put_contribution(board, contribution)
+            yield submission
 
     def preview(self, board: BoardKey) -> Rows:
-        """Give the rows that the board would have after `rebuild`, and write nothing. Raises NotFound."""
-        published = self.workshop.benchmarks.current(board.benchmark, fresh=True).under(board.version)
+        """Return the rows that the board would have after a rebuild, and write nothing. Raises NotFound."""
+        published = self.aggregator.benchmarks.current(board.benchmark, fresh=True).under(board.version)
         if published is None:
             raise NotFound(f"{board}: this version is neither current nor next")
-        records = list(self.submissions.all_records(board.benchmark, version=board.version))
-        withdrawn = self.workshop.aggregator.withdrawals.find_all(
-            board.benchmark, [record.submission.id for record in records]
-        )
-        recorded = (
-            one for record in records for one in list_contributions(record, withdrawn.get(record.submission.id))
-        )
-        kept = _keep_newest([*self.workshop.aggregator.standings.all_contributions(board), *recorded])
+        recorded = [contribution for _, contributions in self._read_records(board) for contribution in contributions]
+        kept = _keep_newest([*self.aggregator.standings.all_contributions(board), *recorded])
         ranking, score_type = published.definition.ranking, published.definition.score_type
         standings = []
-        for _, group in groupby(kept, key=lambda one: one.player.id):
-            mine = list(group)
-            counted = [one.contribution for one in mine if not one.withdrawn]
-            folded = fold_standing(counted, ranking=ranking, score_type=score_type, parts=published.parts)
-            if folded is not None:
-                standings.append(PlayerStanding(mine[-1].player, folded))
+        for _, group in groupby(kept, key=lambda contribution: contribution.player.id):
+            contributions = list(group)
+            counted = [contribution.contribution for contribution in contributions if not contribution.withdrawn]
+            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=published.parts)
+            if standing is not None:
+                standings.append(PlayerStanding(contributions[-1].player, standing))
         return order_rows(standings, ranking=ranking, score_type=score_type)
 
     def read_rows(self, benchmark: str) -> Rows:
-        """Give all rows that a board shows now; none where it was never published."""
-        head = self.workshop.publisher.snapshots.read_head(benchmark)
-        return self.workshop.publisher.snapshots.read_rows(head.value.rows_url) if head else Rows()
+        """Return all rows that a board shows now; none if it was never published."""
+        snapshots = self.aggregator.snapshots
+        head = snapshots.read_head(benchmark)
+        return snapshots.read_rows(head.value.rows_url) if head else Rows()
+
+    def _read_records(self, board: BoardKey) -> Iterator[tuple[str, list[PlayerContribution]]]:
+        """Yield every submission that has a record on a board, with its contributions."""
+        records = self.aggregator.submissions.all_records(board.benchmark, version=board.version)
+        for batch in batched(records, BATCH, strict=False):
+            ids = [record.submission.id for record in batch]
+            withdrawals = self.aggregator.withdrawals.find_all(board.benchmark, ids)
+            for record in batch:
+                submission = record.submission.id
+                yield submission, list_contributions(record, withdrawals.get(submission))
 
 
 def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerContribution]:
-    """Give of each contribution its highest revision, the first of these, by player and in order of submission."""
+    """Return the highest revision of each contribution (first wins a tie), sorted by player and submission."""
     newest: dict[tuple[str, str, str], PlayerContribution] = {}
-    for one in contributions:
-        key = _key(one)
-        if key not in newest or newest[key].revision < one.revision:
-            newest[key] = one
+    for contribution in contributions:
+        key = _key(contribution)
+        if key not in newest or newest[key].revision < contribution.revision:
+            newest[key] = contribution
     return [newest[key] for key in sorted(newest)]
 
 
-def _key(one: PlayerContribution) -> tuple[str, str, str]:
-    return one.player.id, one.contribution.submission, one.contribution.part
+def _key(contribution: PlayerContribution) -> tuple[str, str, str]:
+    return contribution.player.id, contribution.contribution.submission, contribution.contribution.part

@@ -15,10 +15,10 @@ PATIENCE_SECONDS = 60.0
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
     promoted, failures = [], []
-    for benchmark in promoter().rebuilder.workshop.benchmarks.list_in_turn():
+    for benchmark in promoter().aggregator.benchmarks.list_in_turn():
         with logger.append_context_keys(benchmark=benchmark):
             try:
-                if promoter().advance(benchmark, patience_seconds=PATIENCE_SECONDS):
+                if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS):
                     logger.info("the next version is current")
                     promoted.append(benchmark)
             except PromotionBlocked as error:  # the board is unchanged; who must act got a mail about what failed

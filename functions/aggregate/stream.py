@@ -13,16 +13,16 @@ from storage.submissions.withdrawals import find_withdrawn
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
     """Write what the records of a change contribute, and yield the boards that they change."""
     for record in read_records(change):
-        if stream_dependencies().boards.aggregator.add_contributions(record):
+        if stream_dependencies().aggregator.add_contributions(record):
             yield BoardKey(record.submission.benchmark, record.version), record
 
 
 def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
     """Return the changed record, its quota settled, or all records of the submission that the change withdraws."""
-    boards, quotas = stream_dependencies()
+    aggregator, quotas = stream_dependencies()
     withdrawn = find_withdrawn(change["NewImage"])
     if withdrawn is not None:
-        return boards.aggregator.list_records_of(withdrawn)
+        return aggregator.list_records_of(withdrawn)
     record = read_record(change)
     if record is None:
         return []
@@ -34,7 +34,7 @@ def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
     """Update the standings of the records' players, each once, and publish the board if its version is current."""
     players = {record.submission.player.id for record in records}
-    if stream_dependencies().boards.bring_up(board, players):
+    if stream_dependencies().aggregator.update(board, players):
         submissions = sorted({record.submission.id for record in records})
         extra = {"board": str(board), "players": len(players), "submissions": submissions}
         logger.info("board published", extra=extra)

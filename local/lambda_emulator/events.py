@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.stack import PARAMETERS, ROOT
@@ -67,8 +67,8 @@ def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
     cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
     settings = AggregateSettings.read(variables)
-    workshop = make_board_service(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+    aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
     store = SubmissionStore(
         Table(cloud.dynamodb, settings.submissions_table), Bucket(cloud.s3, settings.results_bucket)
     )

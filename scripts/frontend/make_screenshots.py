@@ -12,7 +12,7 @@ import httpx
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from rich.console import Console
 
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.samples import PERSONAS, play_samples
 from local.stack import ROOT, run_stack
@@ -36,11 +36,11 @@ def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     console = Console()
     with tempfile.TemporaryDirectory() as state, run_stack(port=0, log=console.print, state=Path(state)) as stack:
-        boards = make_board_service(
+        aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
         for folder in sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml")):
-            publish_benchmark(load_folder(folder), boards)
+            publish_benchmark(load_folder(folder), aggregator)
         play_samples(stack.url, ROOT / "benchmarks", console, threading.Event())
         wait_for_players(stack.url)
         with sync_playwright() as playwright:

@@ -13,7 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.services import BoardService, make_board_service
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
 from local.stack import Stack, run_stack
 
 
@@ -26,9 +27,9 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="module")
-def workshop(stack: Stack) -> BoardService:
+def aggregator(stack: Stack) -> Aggregator:
     """What publishes benchmarks into the stack."""
-    return make_board_service(
+    return make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
 

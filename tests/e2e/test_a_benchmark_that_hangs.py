@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -28,16 +28,16 @@ DEFINITION = {
 
 
 def test_others_are_scored_while_it_hangs(
-    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """With its whole share at work for two minutes, results of a built-in scorer and of another script pass by."""
     folder = tmp_path / "hangs"
     folder.mkdir()
     (folder / "benchmark.yaml").write_text(json.dumps(DEFINITION))
     (folder / "evaluate.py").write_text("import time\ntime.sleep(1000)\n")
-    publish_benchmark(load_folder(folder), workshop)
+    publish_benchmark(load_folder(folder), aggregator)
     for name in ("aic-2025", "coin-run"):
-        publish_benchmark(load_folder(root / "benchmarks" / name), workshop)
+        publish_benchmark(load_folder(root / "benchmarks" / name), aggregator)
     hanging = [post(client, "hangs", b"{}", player=f"Player {number}") for number in range(4 * SHARE + 4)]
     wait_for(lambda: True if _count_busy(stack) == SHARE else None)
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from cli.commands.tokens import TokenRequest, TokenService, create_token
 from local.stack import Stack
@@ -61,11 +61,11 @@ class DresClient:
 
 
 @pytest.fixture(scope="module")
-def password(stack: Stack, workshop: BoardService) -> str:
+def password(stack: Stack, aggregator: Aggregator) -> str:
     """A token of a player who is new here, for a shipped benchmark."""
     root = Path(__file__).resolve().parents[2]
-    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
-    publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), workshop)
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
+    publish_benchmark(load_folder(root / "benchmarks" / "squad-v2"), aggregator)
     table = stack.template.resources["AccessTable"].name
     desk = TokenService(
         PlayerStore(Table(stack.cloud.dynamodb, table)),

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -28,9 +28,9 @@ TOKEN = "laurel_model_owner"
 
 
 @pytest.fixture
-def owner(stack: Stack, workshop: BoardService, root: Path) -> None:
+def owner(stack: Stack, aggregator: Aggregator, root: Path) -> None:
     """A published benchmark, and a model with a token."""
-    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)
     player = Player("solver", "Solver 9000", PlayerKind.MODEL, verified=True)
     PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, long_ago))

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
@@ -93,12 +93,12 @@ def renamed(folder: Path, tmp_path: Path, name: str) -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_example_gets_what_it_must(
-    name: str, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    name: str, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """What `laurel check` promises at home is what the platform answers."""
     with renamed(root / "benchmarks" / name, tmp_path, f"{name}-e2e") as folder:
         benchmark = load_folder(folder)
-    publish_benchmark(benchmark, workshop)
+    publish_benchmark(benchmark, aggregator)
     expectations = read_expectations(benchmark)
 
     followed = {}
@@ -131,11 +131,11 @@ def test_every_shipped_example_gets_what_it_must(
 
 
 def test_a_board_ranks_with_ties_and_keeps_the_best(
-    client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """Equal scores share a rank, a worse result changes nothing, a better one moves the player up."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "ties") as folder:
-        publish_benchmark(load_folder(folder), workshop)
+        publish_benchmark(load_folder(folder), aggregator)
 
     def answer(frame: int) -> bytes:
         return json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode()
@@ -161,11 +161,11 @@ def test_a_board_ranks_with_ties_and_keeps_the_best(
 
 
 def test_duplicates_redelivery_and_disorder_change_nothing(
-    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """The same notices again, and old stream records in another order, leave board and records as they are."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "disorder") as folder:
-        publish_benchmark(load_folder(folder), workshop)
+        publish_benchmark(load_folder(folder), aggregator)
     accepted = [
         post(client, "disorder", json.dumps({"question": "7", "text": f"TR-V030-{frame}"}).encode(), player=player)
         for player, frame in (("Ada", 1510), ("Bea", 1515), ("Ada", 1519), ("Bea", 1511))
@@ -203,10 +203,10 @@ def _is_empty(stack: Stack, url: str) -> bool:
 
 
 def test_the_same_idempotency_key_gives_one_submission(
-    client: httpx.Client, workshop: BoardService, root: Path
+    client: httpx.Client, aggregator: Aggregator, root: Path
 ) -> None:
     """A client that lost the answer asks again, and gets the same answer, receipt and all."""
-    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     request: dict[str, Any] = {
         "url": "/api/benchmarks/aic-2025/submissions?player=Again",
         "headers": {"Content-Type": "application/json", "Idempotency-Key": "first-try"},
@@ -222,11 +222,11 @@ def test_the_same_idempotency_key_gives_one_submission(
 
 
 def test_a_poison_message_ends_as_internal_error(
-    stack: Stack, client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """A result that we cannot score whatever we try is retried, buried, and its player told; the queue goes on."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
-        report = publish_benchmark(load_folder(folder), workshop)
+        report = publish_benchmark(load_folder(folder), aggregator)
     bucket = stack.settings.results_bucket
     bundle = f"benchmarks/poison/{report.version}/bundle.zip"
     content = stack.cloud.s3.get_object(Bucket=bucket, Key=bundle)["Body"].read()
@@ -258,7 +258,7 @@ def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
 
 
 def test_the_real_dev_set_is_scored_as_the_official_script_does(
-    client: httpx.Client, workshop: BoardService, root: Path, tmp_path: Path
+    client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
     """6,078 real questions, posted as one result: the official figures come back to the last digit."""
     data = root.parent / "shared" / "data"
@@ -281,7 +281,7 @@ def test_the_real_dev_set_is_scored_as_the_official_script_does(
         "contacts": {"owner": "owner@example.com"},
     }
     (folder / "benchmark.yaml").write_text(json.dumps(definition))
-    publish_benchmark(load_folder(folder), workshop)
+    publish_benchmark(load_folder(folder), aggregator)
     official = json.loads((data / "squad-v2-dev-half.official.json").read_text())
     result = {
         "predictions": json.loads((data / "squad-v2-dev-half.predictions.json").read_text()),

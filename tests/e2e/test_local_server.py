@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import ROOT, Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -23,9 +23,9 @@ RUN = b'{"question": "1", "text": "TR-L03_V011-1"}'
 
 
 @pytest.fixture(scope="module", autouse=True)
-def published(workshop: BoardService) -> None:
+def published(aggregator: Aggregator) -> None:
     """A benchmark that takes results."""
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import PARAMETERS, Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -29,9 +29,9 @@ def find_mail(stack: Stack, word: str) -> tuple[str, EmailMessage]:
     )
 
 
-def test_a_fault_reaches_the_outbox(stack: Stack, workshop: BoardService, client: httpx.Client, root: Path) -> None:
+def test_a_fault_reaches_the_outbox(stack: Stack, aggregator: Aggregator, client: httpx.Client, root: Path) -> None:
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
-    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     store = SubmissionStore(
         Table(stack.cloud.dynamodb, stack.template.resources["SubmissionsTable"].name),
         Bucket(stack.cloud.s3, stack.settings.results_bucket),

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import yaml
 
-from aggregate.services import BoardService
+from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
@@ -24,7 +24,7 @@ WRONG = {"question": "1", "text": "TR-NOWHERE-1,2"}
 
 
 @pytest.fixture
-def benchmark(root: Path, tmp_path: Path, workshop: BoardService, request: pytest.FixtureRequest) -> str:
+def benchmark(root: Path, tmp_path: Path, aggregator: Aggregator, request: pytest.FixtureRequest) -> str:
     """A board of the test's own, which takes three results a day of each player."""
     name = f"quiz-{request.node.name.replace('_', '-')[5:45]}"
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, name) as folder:
@@ -32,7 +32,7 @@ def benchmark(root: Path, tmp_path: Path, workshop: BoardService, request: pytes
         definition = yaml.safe_load(file.read_text())
         definition["submissions"] = {"per_day": 3}
         file.write_text(yaml.safe_dump(definition))
-        publish_benchmark(load_folder(folder), workshop)
+        publish_benchmark(load_folder(folder), aggregator)
     return name
 
 

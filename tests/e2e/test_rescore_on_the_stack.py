@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
+from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_promoter
-from aggregate.services import BoardService
 from cli.commands import rescores
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
@@ -99,11 +99,11 @@ def repeated(act: Callable[[int], None], *, pause_seconds: float) -> Iterator[No
 
 
 def test_a_correction_while_results_flow_in(
-    stack: Stack, client: httpx.Client, workshop: BoardService, tmp_path: Path
+    stack: Stack, client: httpx.Client, aggregator: Aggregator, tmp_path: Path
 ) -> None:
     """Each head that anybody sees is of one version with that version's scores; in the end all are of the new one."""
     old, new = {"Ada": 100.0, "Bea": 90.0}, {"Ada": 90.0, "Bea": 100.0}
-    publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1000-1000")), workshop)
+    publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1000-1000")), aggregator)
     post(client, "Ada", 1000)
     post(client, "Bea", 1010)
     wait_until(lambda: httpx.get(f"{stack.url}/data/b/{ID}/head.json").json()["total"] == 2)
@@ -116,15 +116,15 @@ def test_a_correction_while_results_flow_in(
         repeated(lambda number: post(game, f"P{number}", 1005), pause_seconds=0.2),
         repeated(lambda _: seen.append(read_head(visitor)), pause_seconds=0.02),
     ):
-        report = publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1010-1010")), workshop)
+        report = publish_benchmark(load_folder(write_folder(tmp_path / ID, points="1010-1010")), aggregator)
         cloud = stack.cloud
-        mover = make_promoter(
+        promoter = make_promoter(
             stack.settings, s3=cloud.s3, dynamodb=cloud.dynamodb, sqs=cloud.sqs, clock=lambda: datetime.now(UTC)
         )
         trail = AuditTrail(
             Bucket(cloud.s3, stack.settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes
         )
-        done = rescores.rescore_benchmark(mover, ID, trail=trail)
+        done = rescores.rescore_benchmark(promoter, ID, trail=trail)
         wait_until(lambda: seen[-1]["version"] == report.next)
 
     wait_until(lambda: _everybody_is_there(stack, client))

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
-from aggregate.services import BoardService
 from local.stack import Stack
 from notify.recipients import plan_mails
 from scoring_core.benchmarks.examples import Expectation
@@ -17,13 +17,11 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART
 from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
-from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord, record_from_item
-from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import find_withdrawn
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -45,7 +43,7 @@ class StoredState:
     """Everything that a stack keeps, read behind the back of its functions."""
 
     stack: Stack
-    workshop: BoardService
+    aggregator: Aggregator
 
     def results(self) -> list[ResultKey]:
         """List the raw results."""
@@ -65,7 +63,7 @@ class StoredState:
 
     def boards(self) -> list[BoardKey]:
         """Return the board of each benchmark."""
-        benchmarks = self.workshop.benchmarks
+        benchmarks = self.aggregator.benchmarks
         return [BoardKey(one, benchmarks.current(one).version) for one in benchmarks.list_ids()]
 
     def mails(self) -> list[Mail]:
@@ -100,7 +98,7 @@ class StoredState:
         return {
             (board.benchmark, one.contribution.submission, one.contribution.part)
             for board in self.boards()
-            for one in self.workshop.aggregator.standings.all_contributions(board)
+            for one in self.aggregator.standings.all_contributions(board)
         }
 
     def is_behind(self, board: BoardKey) -> bool:
@@ -111,7 +109,7 @@ class StoredState:
         """Return where a board differs from a new fold of its records."""
         due = self.rebuilder.preview(board)
         shown = self.rebuilder.read_rows(board.benchmark).model_copy(update={"delta": ()})
-        head, index = self._head(board.benchmark), self.workshop.publisher.snapshots.read_index()
+        head, index = self._head(board.benchmark), self.aggregator.snapshots.read_index()
         card = next((one for one in index.value.benchmarks if one.id == board.benchmark), None) if index else None
         differences = {
             "rows": shown != due,
@@ -123,15 +121,8 @@ class StoredState:
 
     @cached_property
     def rebuilder(self) -> Rebuilder:
-        """What folds a board afresh."""
-        cloud = self.stack.cloud
-        return Rebuilder(
-            self.workshop,
-            SubmissionStore(
-                Table(cloud.dynamodb, self._name_of("SubmissionsTable")),
-                Bucket(cloud.s3, self._name_of("ResultsBucket")),
-            ),
-        )
+        """What folds a board again."""
+        return Rebuilder(self.aggregator)
 
     def items(self, table: str) -> Iterator[Mapping[str, Any]]:
         """Read every item of a table."""
@@ -169,7 +160,7 @@ class StoredState:
         return sum(int(number) for name, number in told.items() if name.startswith("ApproximateNumberOfMessages"))
 
     def _head(self, benchmark: str) -> Head | None:
-        found = self.workshop.publisher.snapshots.read_head(benchmark)
+        found = self.aggregator.snapshots.read_head(benchmark)
         return found.value if found else None
 
     def _name_of(self, logical_id: str) -> str:

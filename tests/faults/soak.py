@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aggregate.services import BoardService, make_board_service
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.functions import Function
 from local.stack import PARAMETERS, Stack, run_stack
@@ -187,18 +188,18 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
         log(line)
 
     with run_stack(port=0, log=note, state=state, parameters=SETTINGS) as stack:
-        workshop = make_board_service(
+        aggregator = make_aggregator(
             stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
         )
-        stored = StoredState(stack, workshop)
-        _prepare(stack, workshop, stored)
+        stored = StoredState(stack, aggregator)
+        _prepare(stack, aggregator, stored)
         return _soak(plan, stack, stored, lines)
 
 
-def _prepare(stack: Stack, workshop: BoardService, stored: StoredState) -> None:
+def _prepare(stack: Stack, aggregator: Aggregator, stored: StoredState) -> None:
     """Publish the benchmarks, enrol the players, and let messages come back soon."""
     for benchmark in load_benchmarks():
-        publish_benchmark(benchmark, workshop)
+        publish_benchmark(benchmark, aggregator)
     for player in PLAYERS:
         Enrol(player).enrol(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
     for url in stored.list_queues():

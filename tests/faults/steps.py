@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from scoring_core.benchmarks.loading import Benchmark
 from storage.access.players import Account, PlayerStore
@@ -85,7 +85,7 @@ class Publish:
             simulation.injector.function = "publish"
             try:
                 publish_benchmark(
-                    self.benchmark, make_board_service(settings, s3=s3, dynamodb=dynamodb, clock=simulation.clock)
+                    self.benchmark, make_aggregator(settings, s3=s3, dynamodb=dynamodb, clock=simulation.clock)
                 )
             except Crash:
                 simulation.replace_process()

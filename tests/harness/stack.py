@@ -18,7 +18,8 @@ from botocore.compat import HTTPHeaders
 from werkzeug.test import create_environ
 from werkzeug.wrappers import Request
 
-from aggregate.services import BoardService, make_board_service
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
@@ -151,13 +152,13 @@ class StackHarness:
 
     template: Template
     cloud: Cloud
-    workshop: BoardService
+    aggregator: Aggregator
     submissions: SubmissionStore
 
     def publish(self, benchmark: Benchmark) -> PublishedBenchmark:
         """Publish a benchmark and its board, as the command line does."""
-        publish_benchmark(benchmark, self.workshop)
-        return self.workshop.benchmarks.current(benchmark.definition.id, fresh=True)
+        publish_benchmark(benchmark, self.aggregator)
+        return self.aggregator.benchmarks.current(benchmark.definition.id, fresh=True)
 
     @property
     def results_bucket(self) -> str:
@@ -229,17 +230,17 @@ class StackHarness:
 
     def head(self, benchmark: str = "coins") -> Head:
         """Read a board's head."""
-        found = self.workshop.publisher.snapshots.read_head(benchmark)
+        found = self.aggregator.snapshots.read_head(benchmark)
         assert found is not None
         return found.value
 
     def rows(self, benchmark: str = "coins") -> Rows:
         """Read all rows of a board."""
-        return self.workshop.publisher.snapshots.read_rows(self.head(benchmark).rows_url)
+        return self.aggregator.snapshots.read_rows(self.head(benchmark).rows_url)
 
     def index(self) -> Index:
         """Read the index."""
-        found = self.workshop.publisher.snapshots.read_index()
+        found = self.aggregator.snapshots.read_index()
         assert found is not None
         return found.value
 
@@ -253,11 +254,11 @@ class StackHarness:
         return {"head": head, "rows": self.rows(benchmark).model_dump(exclude={"delta"}), "entries": entries}
 
 
-def build_workshop(stack: StackHarness, clock: Callable[[], datetime], *, s3: Any = None) -> BoardService:
+def build_aggregator(stack: StackHarness, clock: Callable[[], datetime], *, s3: Any = None) -> Aggregator:
     """Build another aggregator and publisher over the same cloud, with a clock and perhaps an S3 client of its own."""
     variables = stack.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
     settings = AggregateSettings.read(variables["Variables"])
-    return make_board_service(settings, s3=s3 or stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=clock)
+    return make_aggregator(settings, s3=s3 or stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=clock)
 
 
 @dataclass(frozen=True)

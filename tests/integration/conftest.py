@@ -22,7 +22,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.submissions.store import SubmissionStore
 from submit import batches, dependencies, http
-from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_workshop
+from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_aggregator
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -110,7 +110,7 @@ def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
         Table(cloud.dynamodb, names["SubmissionsTable"]), Bucket(cloud.s3, names["ResultsBucket"])
     )
     bare = StackHarness(template, cloud, cast("Any", None), submissions)
-    return StackHarness(template, cloud, build_workshop(bare, clock), submissions)
+    return StackHarness(template, cloud, build_aggregator(bare, clock), submissions)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aggregate.publisher import MAX_REPLACED
+from aggregate.publisher import MAX_STALE
 from scoring_core.ranking.standings import NO_PART, Contribution
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey, PlayerContribution
@@ -15,7 +15,7 @@ from tests.harness.stack import (
     START,
     Clock,
     StackHarness,
-    build_workshop,
+    build_aggregator,
     make_benchmark,
     make_record,
     watching,
@@ -91,7 +91,7 @@ def test_a_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedB
     _score(stack, published, "Bob", 7)
     before = stack.head()
 
-    stack.workshop.rebuild(BoardKey("coins", published.version))
+    stack.aggregator.update(BoardKey("coins", published.version), None)
     rebuilt = stack.head()
     stack.publish(make_benchmark(COINS, title="Anew"))
     renamed = stack.head()
@@ -133,20 +133,20 @@ def test_a_withdrawn_record(stack: StackHarness, published: PublishedBenchmark) 
     contribution = Contribution(record.submission.id, NO_PART, record.scores)
     board = BoardKey("coins", published.version)
 
-    stack.workshop.aggregator.standings.put_contribution(
+    stack.aggregator.standings.put_contribution(
         board, PlayerContribution(record.submission.player, contribution, 2, withdrawn=True)
     )
-    stack.workshop.bring_up(board, {"guest-ada"})
+    stack.aggregator.update(board, {"guest-ada"})
 
     assert [step[1:3] for step in stack.head().best_over_time] == [(5, "guest-bob")]
 
 
 def test_waiting_files(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A board that is published every second keeps so many replaced files; older ones go before their time."""
-    snapshots = stack.workshop.publisher.snapshots
+    snapshots = stack.aggregator.snapshots
     before = snapshots.read_head("coins")
     assert before is not None
-    waiting = [{"key": f"data/b/coins/rows.0-{number:012}.json", "at": START} for number in range(MAX_REPLACED)]
+    waiting = [{"key": f"data/b/coins/rows.0-{number:012}.json", "at": START} for number in range(MAX_STALE)]
     full = type(before.value).model_validate({**before.value.model_dump(by_alias=True), "replaced": waiting})
     snapshots.write_head(full, replacing=before)
     with watching(stack.cloud.s3, "DeleteObject") as deleted:
@@ -154,7 +154,7 @@ def test_waiting_files(stack: StackHarness, published: PublishedBenchmark) -> No
 
     head = stack.head()
     assert [one["Key"] for one in deleted] == [waiting[0]["key"]]
-    assert len(head.replaced) == MAX_REPLACED
+    assert len(head.replaced) == MAX_STALE
     assert head.replaced[-1].key == before.value.rows_url[1:]
 
 
@@ -204,9 +204,9 @@ def _score(
 ) -> None:
     """Let a player score, and publish the board."""
     record = make_record(published, player, {"Coins": coins, "Time": 1.0}, number=number)
-    workshop = build_workshop(stack, stack.workshop.publisher.clock, s3=s3)
-    workshop.aggregator.add_contributions(record)
-    workshop.bring_up(BoardKey(published.id, published.version), {record.submission.player.id})
+    aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
+    aggregator.add_contributions(record)
+    aggregator.update(BoardKey(published.id, published.version), {record.submission.player.id})
 
 
 def _message(stack: StackHarness) -> str:

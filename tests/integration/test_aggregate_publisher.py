@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from aggregate.publisher import MAX_TRIES
-from storage.aws.errors import Busy
+from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.harness.stack import (
     COINS,
     Clock,
     StackHarness,
-    build_workshop,
+    build_aggregator,
     failing,
     make_benchmark,
     make_record,
@@ -162,10 +161,10 @@ def test_a_crash_between_rows_and_head(stack: StackHarness, published: Published
 
 def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The head holds the first hundred rows, the rows file all; a change far down leaves the others as they are."""
-    workshop = stack.workshop
+    aggregator = stack.aggregator
     for number in range(103):
-        workshop.aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
-    workshop.rebuild(BoardKey("coins", published.version))
+        aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
+    aggregator.update(BoardKey("coins", published.version), None)
     first = stack.rows()
 
     _score(stack, published, "P101", 999, number=500)
@@ -181,10 +180,10 @@ def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBench
 
 def test_a_rows_file_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where the rows cannot be read they are made anew from the standings."""
-    workshop = stack.workshop
+    aggregator = stack.aggregator
     for number in range(102):
-        workshop.aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
-    workshop.rebuild(BoardKey("coins", published.version))
+        aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
+    aggregator.update(BoardKey("coins", published.version), None)
     stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=stack.head().rows_url[1:])
 
     _score(stack, published, "Ada", 5000)
@@ -272,13 +271,13 @@ def test_back_to_a_former_version(stack: StackHarness, published: PublishedBench
 
 def test_an_outdated_publisher(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """A function that still remembers the former definition does not bring it back."""
-    outdated = build_workshop(stack, clock)
+    outdated = build_aggregator(stack, clock)
     outdated.benchmarks.current("coins")
     stack.publish(make_benchmark(COINS, title="Anew", ranking={"keep": "latest", "combine": "sum", "by": ["Coins"]}))
 
     for number, coins in enumerate((9, 4)):
-        outdated.aggregator.add_contributions(_record(published, "Ada", coins, number=number))
-    outdated.bring_up(BoardKey("coins", published.version), {"guest-ada"})
+        outdated.add_contributions(_record(published, "Ada", coins, number=number))
+    outdated.update(BoardKey("coins", published.version), {"guest-ada"})
 
     assert stack.head().title == "Anew"
     assert stack.rows().scores["Coins"] == (4,)
@@ -287,13 +286,13 @@ def test_an_outdated_publisher(stack: StackHarness, published: PublishedBenchmar
 def test_rebuild_mends_a_board(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Rebuilding makes the rows from the standings, whatever the head says."""
     _score(stack, published, "Ada", 5)
-    snapshots = stack.workshop.publisher.snapshots
+    snapshots = stack.aggregator.snapshots
     before = snapshots.read_head("coins")
     assert before is not None
     rows = before.value.rows.model_copy(update={"name": ("Mallory",), "scores": {"Coins": (99,), "Time": (0.0,)}})
     snapshots.write_head(before.value.model_copy(update={"rows": rows}), replacing=before)
 
-    stack.workshop.rebuild(BoardKey("coins", published.version))
+    stack.aggregator.update(BoardKey("coins", published.version), None)
 
     assert stack.head().rows == stack.rows()
     assert stack.rows().name == ("Ada",)
@@ -303,13 +302,13 @@ def test_published_while_records_come(stack: StackHarness, published: PublishedB
     """A board that a record published in the middle of a rebuild, half of it folded, is right when that ends."""
     _score(stack, published, "Ada", 5, time=1.0)
     _score(stack, published, "Ada", 3, time=1.0, number=2)
-    anew = stack.workshop.benchmarks.publish(
+    anew = stack.aggregator.benchmarks.publish(
         make_benchmark(COINS, ranking={"keep": "latest", "combine": "sum", "by": ["Coins"]})
     )
     _score(stack, anew, "Bob", 1)
     half = stack.rows().scores["Coins"]
 
-    stack.workshop.rebuild(BoardKey("coins", anew.version))
+    stack.aggregator.update(BoardKey("coins", anew.version), None)
 
     assert half == (5, 1)
     assert stack.rows().scores["Coins"] == (3, 1)
@@ -330,13 +329,13 @@ def _score(
     s3: Any = None,
 ) -> None:
     """Let a player score, and publish the board."""
-    stack.workshop.aggregator.add_contributions(_record(published, player, coins, number=number, time=time))
+    stack.aggregator.add_contributions(_record(published, player, coins, number=number, time=time))
     _publish(stack, published, player, s3=s3)
 
 
 def _publish(stack: StackHarness, published: PublishedBenchmark, player: str, *, s3: Any = None) -> None:
-    workshop = build_workshop(stack, stack.workshop.publisher.clock, s3=s3)
-    workshop.bring_up(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
+    aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
+    aggregator.update(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
 
 
 def _rows_files(stack: StackHarness) -> list[str]:

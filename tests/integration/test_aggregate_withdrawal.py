@@ -143,7 +143,7 @@ def test_rebuild(stack: StackHarness, published: PublishedBenchmark) -> None:
     for key in stack.keys(stack.site_bucket, "data/"):
         stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)
 
-    stack.workshop.rebuild(BoardKey("coins", published.version))
+    stack.aggregator.update(BoardKey("coins", published.version), None)
 
     assert stack.board() == before
     assert len(before["head"]["removed"]) == 1
@@ -199,7 +199,7 @@ def test_the_newest_twenty(stack: StackHarness, published: PublishedBenchmark) -
         deliver([write(stack, make_withdrawal(record, minutes=-int(record.submission.player.name[1:])))])
     before = stack.board()
 
-    stack.workshop.rebuild(BoardKey("coins", published.version))
+    stack.aggregator.update(BoardKey("coins", published.version), None)
 
     assert [one["name"] for one in before["head"]["removed"]] == [f"P{number}" for number in range(20)]
     assert stack.board() == before

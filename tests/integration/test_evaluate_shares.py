@@ -224,7 +224,7 @@ def _outcomes(stack: StackHarness) -> dict[str, list[Outcome]]:
     outcomes: dict[str, list[Outcome]] = {}
     for key in stack.results():
         _, benchmark_id, _, submission = key.split("/")
-        version = stack.workshop.benchmarks.current(benchmark_id).version
+        version = stack.aggregator.benchmarks.current(benchmark_id).version
         record = stack.submissions.find_record(benchmark_id, submission=submission, version=version)
         if record is not None:
             outcomes.setdefault(benchmark_id, []).append(record.outcome)

@@ -103,7 +103,7 @@ def test_an_act_on_a_benchmark_that_is_not_there(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """Nothing is done, and nothing is put on record as done."""
-    promoter = SimpleNamespace(rebuilder=SimpleNamespace(workshop=stack.workshop))
+    promoter = SimpleNamespace(aggregator=stack.aggregator)
     monkeypatch.setattr(rescores, "open_promoter", lambda _: promoter)
 
     done = laurel(command, "coin")

@@ -19,7 +19,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 @pytest.fixture
 def rebuilder(stack: StackHarness) -> Rebuilder:
     """What rebuilds."""
-    return Rebuilder(stack.workshop, stack.submissions)
+    return Rebuilder(stack.aggregator)
 
 
 def record_all(stack: StackHarness, records: list[SubmissionRecord]) -> None:
@@ -108,14 +108,14 @@ def test_beside_the_stream(stack: StackHarness, published: PublishedBenchmark, r
     """A record that is aggregated while a rebuild reads stays on the board."""
     record_all(stack, records_of(published))
     late = make_record(published, "Cem", {"Coins": 8, "Time": 1.0}, number=4)
-    steps = rebuilder.add_contributions(_board(published))
+    steps = rebuilder.restore_contributions(_board(published))
     next(steps)
     stack.submissions.put_record(late)
-    stack.workshop.aggregator.add_contributions(late)
-    stack.workshop.bring_up(_board(published), ["guest-cem"])
+    stack.aggregator.add_contributions(late)
+    stack.aggregator.update(_board(published), ["guest-cem"])
 
     list(steps)
-    stack.workshop.rebuild(_board(published))
+    stack.aggregator.update(_board(published), None)
 
     assert stack.rows().name == ("Ada", "Cem", "Bea")
 

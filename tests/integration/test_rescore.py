@@ -14,6 +14,7 @@ import pytest
 from aggregate import rescore, stream
 from aggregate.dependencies import make_promoter
 from aggregate.promoter import VersionPromoter
+from aggregate.rebuilder import Rebuilder
 from cli.commands import benchmarks
 from cli.commands import rescores as command
 from evaluate import queue
@@ -34,7 +35,7 @@ from tests.harness.stack import (
     Clock,
     InProcess,
     StackHarness,
-    build_workshop,
+    build_aggregator,
     failing,
     make_benchmark,
     make_message,
@@ -69,7 +70,7 @@ def drain(pollers: tuple[Any, StreamPoller]) -> Callable[[], None]:
 
 
 @pytest.fixture
-def mover(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) -> VersionPromoter:
+def promoter(stack: StackHarness, clock: Clock, drain: Callable[[float], None]) -> VersionPromoter:
     """What rescores; while it waits, the queue is worked off."""
     cloud = stack.cloud
     settings = RescoreSettings.read(os.environ)
@@ -93,9 +94,9 @@ def trail(stack: StackHarness) -> AuditTrail:
     return dataclasses.replace(stack.trail, randomness=secrets.token_bytes)
 
 
-def ask(mover: VersionPromoter, published: PublishedBenchmark) -> None:
+def ask(promoter: VersionPromoter, published: PublishedBenchmark) -> None:
     """Ask for a rescore, as the API does."""
-    ask_rescore(published, mover.rescoring.markers, now=mover.rescoring.clock())
+    ask_rescore(published, promoter.rescoring.markers, now=promoter.rescoring.clock())
 
 
 def ranks(stack: StackHarness) -> dict[str, int]:
@@ -112,12 +113,12 @@ def test_the_board_stays_until_the_rescore(stack: StackHarness, corrected: Publi
 
 
 def test_a_rescore_moves_the_version(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """Asked for, it scores every result under the next version and then shows the new board, whole."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
 
-    moved = mover.advance("tiny", patience_seconds=5)
+    moved = promoter.step("tiny", patience_seconds=5)
 
     assert moved
     assert corrected.next is not None
@@ -126,30 +127,30 @@ def test_a_rescore_moves_the_version(
     assert stack.rows("tiny").scores == {"score": (50.0, 47.25)}
 
 
-def test_nobody_asked(mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_nobody_asked(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Without being asked for, nothing moves, however complete it is."""
-    with watching(mover.rebuilder.submissions.bucket.client, "PutObject") as writes:
-        moved = mover.advance("tiny", patience_seconds=5)
+    with watching(promoter.aggregator.submissions.bucket.client, "PutObject") as writes:
+        moved = promoter.step("tiny", patience_seconds=5)
 
     assert not moved
     assert writes == []
 
 
-def test_nothing_to_rescore(stack: StackHarness, mover: VersionPromoter) -> None:
+def test_nothing_to_rescore(stack: StackHarness, promoter: VersionPromoter) -> None:
     """Without a next version there is nothing to ask for."""
     published = stack.publish(make_benchmark())
 
     with pytest.raises(NothingToRescore, match="no other is published"):
-        ask(mover, published)
+        ask(promoter, published)
 
 
 def test_rescored_is_marked(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api
 ) -> None:
     """Records under the next version say so, of old results and of new; those under the current one never."""
     api.post(GOOD, query={"player": "Cem"})
-    ask(mover, corrected)
-    mover.advance("tiny", patience_seconds=5)
+    ask(promoter, corrected)
+    promoter.step("tiny", patience_seconds=5)
 
     items = stack.items("SubmissionsTable")
 
@@ -158,10 +159,10 @@ def test_rescored_is_marked(
 
 
 def test_every_board_is_of_one_version_and_whole(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """While results flow in during a rescore each published head is of one version and misses nobody."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
     names = iter(("Cem", "Dov"))
     seen: list[tuple[str, int]] = []
 
@@ -172,8 +173,8 @@ def test_every_board_is_of_one_version_and_whole(
         head = stack.head("tiny")
         seen.append((head.version, head.total))
 
-    restless = dataclasses.replace(mover, sleep=go_on)
-    restless.advance("tiny", patience_seconds=5)
+    restless = dataclasses.replace(promoter, sleep=go_on)
+    restless.step("tiny", patience_seconds=5)
     drain()
 
     assert seen
@@ -184,29 +185,29 @@ def test_every_board_is_of_one_version_and_whole(
 
 
 def test_a_result_between_the_listing_and_the_move(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """Whoever reads the pointer before the move is scored under both versions, and is on the new board."""
-    lacking = mover.rescoring.list_lacking(corrected)
-    list(mover.rescoring.queue(corrected, lacking))
-    mover.wait(corrected, lacking, seconds=5)
+    lacking = promoter.rescoring.list_lacking(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
     api.post(GOOD, query={"player": "Cem"})
     drain()
 
-    mover.move(corrected)
+    promoter.promote(corrected)
 
     assert ranks(stack) == {"Bea": 1, "Ada": 2, "Cem": 2}
 
 
 def test_a_result_after_the_move(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """A result that was queued before the move and is scored after it is scored under the new version alone."""
-    lacking = mover.rescoring.list_lacking(corrected)
-    list(mover.rescoring.queue(corrected, lacking))
-    mover.wait(corrected, lacking, seconds=5)
+    lacking = promoter.rescoring.list_lacking(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
     accepted = api.post(GOOD, query={"player": "Cem"}).body
-    moved = mover.move(corrected)
+    moved = promoter.promote(corrected)
 
     drain()
 
@@ -221,35 +222,35 @@ def test_a_result_after_the_move(
 
 def test_moved_while_a_standing_is_folded(
     stack: StackHarness,
-    mover: VersionPromoter,
+    promoter: VersionPromoter,
     corrected: PublishedBenchmark,
     api: Api,
     pollers: tuple[Any, StreamPoller],
 ) -> None:
     """Whoever folds a standing of the next version while it becomes current publishes it."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
     api.post(GOOD, query={"player": "Cem"})
     source, _ = pollers
-    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
     while source.deliver():
         pass
     assert corrected.next is not None
     board = BoardKey("tiny", corrected.next.version)
-    workshop = mover.rebuilder.workshop
-    list(mover.rebuilder.add_contributions(board))
-    players = {one.player.id for one in workshop.aggregator.standings.all_contributions(board)}
+    aggregator = promoter.aggregator
+    list(Rebuilder(promoter.aggregator).restore_contributions(board))
+    players = {one.player.id for one in aggregator.standings.all_contributions(board)}
     moved: list[PublishedBenchmark] = []
 
     def put_item(**request: Any) -> Any:
         if not moved:
-            moved.append(workshop.benchmarks.move(corrected))
+            moved.append(aggregator.benchmarks.move(corrected))
         return stack.cloud.dynamodb.put_item(**request)
 
     standings = StandingStore(
-        Table(Mock(wraps=stack.cloud.dynamodb, put_item=put_item), workshop.aggregator.standings.table.name)
+        Table(Mock(wraps=stack.cloud.dynamodb, put_item=put_item), aggregator.standings.table.name)
     )
 
-    shown = dataclasses.replace(workshop.aggregator, standings=standings).update_standings(board, players)
+    shown = dataclasses.replace(aggregator, standings=standings).fold_standings(board, players)
 
     assert moved
     assert shown
@@ -269,7 +270,7 @@ def test_moved_while_a_standing_is_folded(
 )
 def test_a_crash_at_any_write(
     stack: StackHarness,
-    mover: VersionPromoter,
+    promoter: VersionPromoter,
     corrected: PublishedBenchmark,
     crash: tuple[str, str],
     monkeypatch: pytest.MonkeyPatch,
@@ -277,16 +278,16 @@ def test_a_crash_at_any_write(
     """Wherever a rescore breaks off, the next calls of the schedule finish it."""
     operation, about = crash
     monkeypatch.setattr("local.event_sources.MAX_STREAM_BACKOFF_SECONDS", 0.0)
-    ask(mover, corrected)
+    ask(promoter, corrected)
     clients = {"SendMessageBatch": stack.cloud.sqs, "PutItem": stack.cloud.dynamodb}
     with (
         failing(clients.get(operation, stack.cloud.s3), operation, about=about) as refused,
         contextlib.suppress(Busy),
     ):
-        mover.advance("tiny", patience_seconds=3)
+        promoter.step("tiny", patience_seconds=3)
 
     for _ in range(2):
-        mover.advance("tiny", patience_seconds=5)
+        promoter.step("tiny", patience_seconds=5)
 
     assert refused
     assert corrected.next is not None
@@ -296,33 +297,35 @@ def test_a_crash_at_any_write(
     assert stack.index().benchmarks[0].leader == ("Bea",)
 
 
-def test_two_movers(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_two_promoters(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Of two who move at once one does, and the other finds it done."""
-    lacking = mover.rescoring.list_lacking(corrected)
-    list(mover.rescoring.queue(corrected, lacking))
-    mover.wait(corrected, lacking, seconds=5)
+    lacking = promoter.rescoring.list_lacking(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
 
-    first, second = mover.move(corrected), mover.move(corrected)
+    first, second = promoter.promote(corrected), promoter.promote(corrected)
 
     assert first == second
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_published_anew_meanwhile(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_published_again_meanwhile(
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
-    lacking = mover.rescoring.list_lacking(corrected)
-    list(mover.rescoring.queue(corrected, lacking))
-    mover.wait(corrected, lacking, seconds=5)
+    lacking = promoter.rescoring.list_lacking(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
     stack.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
 
     with pytest.raises(PublishConflict, match="published again"):
-        mover.move(corrected)
+        promoter.promote(corrected)
 
     assert stack.head("tiny").version == corrected.version
 
 
 def test_a_publisher_who_stops_before_the_board(
-    stack: StackHarness, mover: VersionPromoter, api: Api, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, api: Api, drain: Callable[[], None]
 ) -> None:
     """A changed ranking is applied to everybody, though its publisher stopped and a record has come since."""
     stack.publish(make_benchmark())
@@ -331,37 +334,37 @@ def test_a_publisher_who_stops_before_the_board(
     api.post(BEA, query={"player": "Ada"})
     drain()
     latest = {"keep": "latest", "combine": "mean", "by": ["score"]}
-    mover.rebuilder.workshop.benchmarks.publish(make_benchmark(ranking=latest))
+    promoter.aggregator.benchmarks.publish(make_benchmark(ranking=latest))
     api.post(GOOD, query={"player": "Bea"})
     drain()
     between = ranks(stack)
 
-    mover.advance("tiny", patience_seconds=0)
+    promoter.step("tiny", patience_seconds=0)
 
     assert between == {"Ada": 1, "Bea": 1}
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
-    with watching(mover.rebuilder.submissions.bucket.client, "PutObject") as writes:
-        mover.advance("tiny", patience_seconds=0)
+    with watching(promoter.aggregator.submissions.bucket.client, "PutObject") as writes:
+        promoter.step("tiny", patience_seconds=0)
     assert writes == []
 
 
 def test_a_late_publisher_of_the_old_version(
     stack: StackHarness,
-    mover: VersionPromoter,
+    promoter: VersionPromoter,
     corrected: PublishedBenchmark,
     drain: Callable[[], None],
     clock: Clock,
 ) -> None:
     """Who folded for the old version before the move publishes nothing after it, though not all are folded anew yet."""
-    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
     drain()
     assert corrected.next is not None
     old, new = BoardKey("tiny", corrected.version), BoardKey("tiny", corrected.next.version)
-    late = build_workshop(stack, clock)
-    first, *others = late.aggregator.standings.all_standings(old)
-    late.aggregator.update_standings(old, [first])
-    mover.rebuilder.workshop.benchmarks.move(corrected)
-    build_workshop(stack, clock).bring_up(new, others)
+    late = build_aggregator(stack, clock)
+    first, *others = late.standings.all_standings(old)
+    late.fold_standings(old, [first])
+    promoter.aggregator.benchmarks.move(corrected)
+    build_aggregator(stack, clock).update(new, others)
 
     late.publisher.publish("tiny", version=old.version, players=[first])
 
@@ -369,39 +372,39 @@ def test_a_late_publisher_of_the_old_version(
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_a_bundle_without_a_pointer(stack: StackHarness, mover: VersionPromoter) -> None:
+def test_a_bundle_without_a_pointer(stack: StackHarness, promoter: VersionPromoter) -> None:
     """A benchmark whose first publisher stopped half-way has nothing to move, and holds up no other."""
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/aaa/0/bundle.zip", Body=b"")
 
-    assert not mover.advance("aaa", patience_seconds=0)
+    assert not promoter.step("aaa", patience_seconds=0)
     assert InProcess(rescore.lambda_handler, "RescoreFunction").invoke({}) == []
 
 
 def test_a_move_writes_only_what_is_missing(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """What the stream has contributed to the next board is read at once, and not written again, record by record."""
-    ask(mover, corrected)
-    lacking = mover.rescoring.list_lacking(corrected)
-    list(mover.rescoring.queue(corrected, lacking))
-    mover.wait(corrected, lacking, seconds=5)
+    ask(promoter, corrected)
+    lacking = promoter.rescoring.list_lacking(corrected)
+    list(promoter.rescoring.queue(corrected, lacking))
+    promoter.wait(corrected, lacking, seconds=5)
     assert corrected.next is not None
 
     with (
         watching(stack.cloud.dynamodb, "PutItem") as writes,
         watching(stack.cloud.dynamodb, "GetItem") as reads,
     ):
-        list(mover.rebuilder.add_contributions(BoardKey("tiny", corrected.next.version)))
+        list(Rebuilder(promoter.aggregator).restore_contributions(BoardKey("tiny", corrected.next.version)))
 
     assert (writes, reads) == ([], [])
 
 
-def test_taken_back(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_taken_back(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Publishing what is current takes the next version back."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
     again = stack.publish(make_benchmark())
 
-    moved = mover.advance("tiny", patience_seconds=5)
+    moved = promoter.step("tiny", patience_seconds=5)
 
     assert again.next is None
     assert not moved
@@ -409,32 +412,32 @@ def test_taken_back(stack: StackHarness, mover: VersionPromoter, corrected: Publ
 
 
 def test_a_version_that_scores_nothing_is_withheld(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """A correction under which no result has a score empties no board, whoever moves; a better one does move."""
     broken = stack.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
     ask(rescore.promoter(), broken)
-    list(mover.rescoring.queue(broken, mover.rescoring.list_lacking(broken)))
+    list(promoter.rescoring.queue(broken, promoter.rescoring.list_lacking(broken)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
     with pytest.raises(PromotionBlocked, match="no result has a score under it, and 2 have one now"):
-        command.rescore_benchmark(mover, "tiny", trail=stack.trail)
+        command.rescore_benchmark(promoter, "tiny", trail=stack.trail)
 
     assert moved == []
     assert (stack.head("tiny").version, ranks(stack)) == (corrected.version, {"Ada": 1, "Bea": 2})
-    ask(mover, stack.publish(make_benchmark(truth=CORRECTED)))
-    assert mover.advance("tiny", patience_seconds=5)
+    ask(promoter, stack.publish(make_benchmark(truth=CORRECTED)))
+    assert promoter.step("tiny", patience_seconds=5)
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
 def test_a_version_with_a_fault_of_ours_is_withheld(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """A result that we failed to score again keeps its place: nothing moves until it is scored."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
     assert corrected.next is not None
-    lost = mover.rescoring.list_lacking(corrected)[0].submission
+    lost = promoter.rescoring.list_lacking(corrected)[0].submission
     record = stack.submissions.find_record("tiny", submission=lost, version=corrected.version)
     assert record is not None
     failed = dataclasses.replace(
@@ -448,60 +451,62 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
     stack.submissions.put_record(failed)
 
     with pytest.raises(PromotionBlocked, match="1 of 2 results that have a score ended as internal_error under it"):
-        mover.advance("tiny", patience_seconds=5)
+        promoter.step("tiny", patience_seconds=5)
 
     assert ranks(stack) == {"Ada": 1, "Bea": 2}
-    mover.rescoring.submissions.put_record(dataclasses.replace(record, version=corrected.next.version, rescored=True))
+    promoter.rescoring.submissions.put_record(
+        dataclasses.replace(record, version=corrected.next.version, rescored=True)
+    )
     drain()
-    assert mover.advance("tiny", patience_seconds=5)
+    assert promoter.step("tiny", patience_seconds=5)
     assert ranks(stack).keys() == {"Ada", "Bea"}
 
 
 def test_what_is_withdrawn_holds_nothing_back(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """A result that is on no board cannot be missing from one, however it ended under the next version."""
-    ask(mover, corrected)
+    ask(promoter, corrected)
     assert corrected.next is not None
-    for key in mover.rescoring.list_lacking(corrected):
+    for key in promoter.rescoring.list_lacking(corrected):
         record = stack.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
         assert record is not None
         failed = dataclasses.replace(
             record, version=corrected.next.version, outcome=Outcome.INTERNAL_ERROR, evaluations=(), message="oh"
         )
         stack.submissions.put_record(failed)
-        mover.rescoring.withdrawals.put(make_withdrawal(record))
+        promoter.rescoring.withdrawals.put(make_withdrawal(record))
 
-    assert mover.advance("tiny", patience_seconds=0)
+    assert promoter.step("tiny", patience_seconds=0)
 
 
 def test_a_foreign_object_holds_nothing_up(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """What somebody else put among the results has no outcome, ever, and the version moves."""
     foreign = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=foreign, Body=b"{}")
-    ask(mover, corrected)
+    ask(promoter, corrected)
 
-    assert mover.advance("tiny", patience_seconds=5)
+    assert promoter.step("tiny", patience_seconds=5)
 
 
-def test_queued_once(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_queued_once(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """While outcomes are waited for, another call of the schedule puts nothing on the queue twice."""
-    ask(mover, corrected)
-    asleep = dataclasses.replace(mover, sleep=lambda _: None)
-    asleep.advance("tiny", patience_seconds=1)
+    ask(promoter, corrected)
+    asleep = dataclasses.replace(promoter, sleep=lambda _: None)
+    asleep.step("tiny", patience_seconds=1)
 
     with watching(stack.cloud.sqs, "SendMessageBatch") as sent:
-        asleep.advance("tiny", patience_seconds=1)
+        asleep.step("tiny", patience_seconds=1)
 
     assert sent == []
 
 
-def test_delivered_twice(stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_delivered_twice(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """The notices of a rescore again, after it, change nothing."""
-    ask(mover, corrected)
-    mover.advance("tiny", patience_seconds=5)
+    ask(promoter, corrected)
+    promoter.step("tiny", patience_seconds=5)
     before = stack.items("SubmissionsTable")
 
     function = InProcess(queue.lambda_handler, "EvaluateFunction")
@@ -511,11 +516,11 @@ def test_delivered_twice(stack: StackHarness, mover: VersionPromoter, corrected:
 
 
 def test_the_schedule(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """The handler of the schedule finishes what was asked for, and says what it moved."""
     ask(rescore.promoter(), corrected)
-    list(mover.rescoring.queue(corrected, mover.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
@@ -524,19 +529,19 @@ def test_the_schedule(
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_the_command_plans(mover: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_the_command_plans(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """A dry run names what changed, without a word of it, and counts what would be scored."""
-    plan = command.plan_rescore(mover, "tiny")
+    plan = command.plan_rescore(promoter, "tiny")
 
     assert (plan.results, plan.lacking) == (2, 2)
     assert plan.changes == ["ground truth truth.csv"]
 
 
 def test_the_command_tells_before_and_after(
-    stack: StackHarness, mover: VersionPromoter, corrected: PublishedBenchmark
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """The command gives every player's rank and value before and after."""
-    report = command.rescore_benchmark(mover, "tiny", trail=stack.trail)
+    report = command.rescore_benchmark(promoter, "tiny", trail=stack.trail)
 
     assert report.version != report.before == corrected.version
     assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
@@ -556,7 +561,7 @@ def test_the_command_tells_before_and_after(
     ids=["another", "with other texts", "taken back"],
 )
 def test_the_command_ends_where_somebody_publishes_meanwhile(
-    stack: StackHarness, mover: VersionPromoter, trail: AuditTrail, corrected: PublishedBenchmark, other: Benchmark
+    stack: StackHarness, promoter: VersionPromoter, trail: AuditTrail, corrected: PublishedBenchmark, other: Benchmark
 ) -> None:
     """No result is scored under a version that is no longer next: the command ends, and says who published."""
     rounds = 0
@@ -570,7 +575,7 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
         assert rounds < 3, "it is waited for what cannot come"
 
     version = other.version
-    impatient = dataclasses.replace(mover, sleep=publish_meanwhile)
+    impatient = dataclasses.replace(promoter, sleep=publish_meanwhile)
 
     with pytest.raises(PublishConflict) as caught:
         command.rescore_benchmark(impatient, "tiny", trail=trail)
@@ -585,7 +590,7 @@ def test_the_command_ends_where_somebody_publishes_meanwhile(
 
 def test_the_command_ends_where_the_schedule_was_faster(
     stack: StackHarness,
-    mover: VersionPromoter,
+    promoter: VersionPromoter,
     trail: AuditTrail,
     corrected: PublishedBenchmark,
     drain: Callable[[], None],
@@ -594,10 +599,10 @@ def test_the_command_ends_where_the_schedule_was_faster(
 
     def finish_meanwhile(_: float) -> None:
         drain()
-        if stack.workshop.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
-            mover.move(corrected)
+        if stack.aggregator.benchmarks.current("tiny", fresh=True).revision == corrected.revision:
+            promoter.promote(corrected)
 
-    report = command.rescore_benchmark(dataclasses.replace(mover, sleep=finish_meanwhile), "tiny", trail=trail)
+    report = command.rescore_benchmark(dataclasses.replace(promoter, sleep=finish_meanwhile), "tiny", trail=trail)
 
     assert corrected.next is not None
     assert report.version == corrected.next.version
@@ -606,14 +611,14 @@ def test_the_command_ends_where_the_schedule_was_faster(
 
 @pytest.mark.usefixtures("corrected")
 def test_the_command_ends_where_nothing_is_scored(
-    mover: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
+    promoter: VersionPromoter, trail: AuditTrail, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the queue stands still the watching ends, not the rescore."""
     moments = iter(range(0, 36_000, 600))
     monkeypatch.setattr(command, "monotonic", lambda: next(moments))
 
     with pytest.raises(command.Stalled, match="2 of 2 results have no outcome yet, and none came for 60 minutes"):
-        command.rescore_benchmark(dataclasses.replace(mover, sleep=lambda _: None), "tiny", trail=trail)
+        command.rescore_benchmark(dataclasses.replace(promoter, sleep=lambda _: None), "tiny", trail=trail)
 
 
 def test_two_organisers_at_once(
@@ -634,7 +639,7 @@ def test_two_organisers_at_once(
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     monkeypatch.setattr(benchmarks, "find_settings", lambda *_: None)
-    monkeypatch.setattr(benchmarks, "make_board_service", lambda *_, **__: stack.workshop)
+    monkeypatch.setattr(benchmarks, "make_aggregator", lambda *_, **__: stack.aggregator)
     monkeypatch.setattr(benchmarks, "open_trail", lambda _: trail)
     monkeypatch.setattr(benchmarks, "find_operator", lambda: Actor(id="ben", role=Role.OPERATOR))
     pack = Benchmark.pack
@@ -655,6 +660,6 @@ def test_two_organisers_at_once(
         f"version {hers.version}, by anna at 2026-03-01 12:00:00 UTC. "
         "If yours is to replace that, publish it again."
     )
-    published = stack.workshop.benchmarks.current("tiny", fresh=True)
+    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     assert published.scored_under[-1].version == hers.version
     assert published.revision == corrected.revision + 1

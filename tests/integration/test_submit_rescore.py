@@ -34,7 +34,7 @@ def markers_of(stack: StackHarness) -> FlagStore:
 @pytest.mark.parametrize(("scope", "role"), [(Scope.OWN, Role.OWNER), (Scope.ADMIN, Role.ADMIN)])
 def test_asked(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     """Owner and administrator ask, as often as they like; it is noted for the schedule, and on record."""
-    published = stack.workshop.benchmarks.current("tiny", fresh=True)
+    published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     headers = stack.issue_token(OLGA, scope, benchmarks=("tiny",))
 
     first, again = api("POST", PATH, headers=headers), api("POST", PATH, headers=headers)

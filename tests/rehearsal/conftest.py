@@ -13,7 +13,8 @@ import httpx
 import pytest
 from boto3.session import Session
 
-from aggregate.services import BoardService, make_board_service
+from aggregate.aggregator import Aggregator
+from aggregate.dependencies import make_aggregator
 from cli.stack import find_settings
 from storage.settings import RescoreSettings
 
@@ -79,9 +80,9 @@ def stack(session: Session) -> DeployedStack:
 
 
 @pytest.fixture(scope="session")
-def workshop(stack: DeployedStack) -> BoardService:
+def aggregator(stack: DeployedStack) -> Aggregator:
     """What publishes benchmarks into the stack."""
-    return make_board_service(
+    return make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aggregate.services import make_board_service
+from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import ROOT, Stack, run_stack
 from scoring_core.benchmarks.loading import load_folder
@@ -61,10 +61,10 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """A running stack with one benchmark that accepts results."""
     lines: list[str] = []
     running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
-    workshop = make_board_service(
+    aggregator = make_aggregator(
         running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), workshop)
+    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
     return running
 
 
