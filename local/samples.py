@@ -107,7 +107,7 @@ def make_result(benchmark: Benchmark, generator: random.Random, *, skill: float,
 
 def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer most questions of an event_decay benchmark, with errors of up to a few seconds."""
-    truth = (benchmark.materials.ground_truth or b"").decode("utf-8-sig")
+    truth = (benchmark.inputs.ground_truth or b"").decode("utf-8-sig")
     answers = []
     for row in csv.DictReader(io.StringIO(truth)):
         if generator.random() > 0.4 + 0.6 * skill:
@@ -126,7 +126,7 @@ def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _
 
 def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer a squad_v2 benchmark: correctly, with extra words, with another answer, or not at all."""
-    truth = json.loads(benchmark.materials.ground_truth or b"")
+    truth = json.loads(benchmark.inputs.ground_truth or b"")
     questions = [qa for article in truth["data"] for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
     texts = [answer["text"] for qa in questions for answer in qa["answers"]]
     predictions = {}
@@ -139,7 +139,7 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
 
 def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
     """Answer an iqa_fusion benchmark: opinion scores with noise, and letters that are often right."""
-    truth = json.loads(benchmark.materials.ground_truth or b"")
+    truth = json.loads(benchmark.inputs.ground_truth or b"")
     noise = 1.6 * (1 - skill)
     items = []
     for name, answer in truth.items():
@@ -154,7 +154,7 @@ def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, 
 
 def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float, level: str | None) -> Any:
     """Run through most coins of a level of coin-run, no faster than allowed."""
-    coins = json.loads(benchmark.materials.ground_truth or b"")[level]
+    coins = json.loads(benchmark.inputs.ground_truth or b"")[level]
     path = [coin for coin in coins if generator.random() < skill] or coins[:1]
     frames, clock, position = [[0.0, *path[0]]], 0.0, path[0]
     for coin in path:

@@ -27,9 +27,8 @@ from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
-from scoring_core.judgement import Judgement, judge
+from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
-from scoring_core.signature import make_signature
 
 BENCHMARKS = Path("benchmarks")
 Folder = Annotated[Path, typer.Argument(help="The benchmark's folder, benchmarks/ID.", metavar="BENCHMARK")]

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
-from scoring_core.judgement import Judgement, cut_message, judge
+from scoring_core.judgement import Judgement, cut_message, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
-from scoring_core.signature import make_signature
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey

@@ -11,9 +11,7 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
-SAMPLE_IS_NO_JSON = (
-    "coin-run/examples/sample.json: expected one JSON value, which players are shown as the body to send; "
-)
+SAMPLE_IS_NO_JSON = "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 
 type WriteFolder = Callable[..., Path]
@@ -49,7 +47,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("title", 5, "title: expected a valid string, found 5"),
         ("title", "", "title: string must have at least 1 character, found ''"),
         ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
-        ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no header of score_type; did you mean 'Coins'?"),
+        ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),
         ("ranking.by", [], "ranking.by: expected at least 1, found 0"),
         ("ranking", None, "ranking: expected a mapping, key: value, found None"),
         ("scorer", "scrip",

@@ -159,10 +159,10 @@ def test_detail_explains_the_score() -> None:
 
 def test_the_table_row() -> None:
     """The kind names its one score, and its parts are the questions in the order of the file."""
-    materials = ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode())
+    inputs = ScorerInputs(EventDecayParameters(), RUN_TRUTH.encode())
 
     assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("event_decay", ("score",), True)
-    assert SPEC.parts_of(materials) == ("a", "b", "c")
+    assert SPEC.parts_of(inputs) == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(

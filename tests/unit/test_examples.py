@@ -65,7 +65,7 @@ def test_as_expected(load: Callable[..., Benchmark], expected: str | None) -> No
         (FIT, "{scores: {Coins: 5, Time: 0.1000000001}}", ["scores.Time: expected 0.1000000001, found 0.1"]),
         (FIT, "{scores: {Coins: 5, Time: 0.10000000000000002}}", []),
         (FIT, "{scores: {Coins: 5}}",
-         ["scores.Time: found 0.1, but expected.yaml names no value for it (every column is compared)"]),
+         ["scores.Time: found 0.1, but expected.yaml names no value for it (every metric is compared)"]),
         (FIT, "{scores: {Coins: 5, Time: 0.1, Gems: 1}}", ["scores.Gems: expected 1, found none"]),
         (FIT, "{outcome: invalid}", ["outcome: expected invalid, found scored"]),
         ("bad coin", "{}", ["outcome: expected scored, found invalid (bad coin)"]),

@@ -40,10 +40,10 @@ def refuse(result: object, part: str | None = None) -> InvalidResult:
 
 def test_the_table_row() -> None:
     """The kind needs no ground truth, has no parts and names the six scores in the order of the seed."""
-    materials = ScorerInputs(FullDuplexParameters())
+    inputs = ScorerInputs(FullDuplexParameters())
 
     assert (SPEC.name, SPEC.score_names, SPEC.needs_ground_truth) == ("full_duplex", SCORE_NAMES, False)
-    assert SPEC.parts_of(materials) == ()
+    assert SPEC.parts_of(inputs) == ()
 
 
 def test_parameters_are_empty() -> None:

@@ -12,8 +12,8 @@ import yaml
 from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle, load_folder
+from scoring_core.benchmarks.owner_limits import MAX_BYTES, MAX_EXAMPLES
 from scoring_core.errors import BenchmarkError
-from scoring_core.owner_limits import MAX_BYTES, MAX_EXAMPLES
 from scoring_core.scorers import SCORERS
 from storage.benchmarks.store import PublishedBenchmark
 from submit.schemas.benchmarks import view_benchmark
@@ -134,7 +134,7 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
     said = fault(write_folder(game, {"examples/sample.json": sample}))
 
     assert said.startswith(
-        "coin-run/examples/sample.json: expected one JSON value, which players are shown as the body to send; "
+        "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
     )
     assert said.endswith(found)
     assert said.count("\n") == 0
@@ -148,7 +148,7 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
         ("title", "turned \u202e", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
         ("title", "of a text processor\u00ad", "U+00AD (SOFT HYPHEN)"),
         ("title", "newer than Python's table \U0003fffd", "U+3FFFD"),
-        ("summary", "two\nlines", "U+000A; in YAML `>-` leaves the last line break out"),
+        ("summary", "two\nlines", "U+000A; in YAML `>-` omits the last line break"),
         ("tags", ["plain", "\u2066isolated"], "U+2066 (LEFT-TO-RIGHT ISOLATE)"),
         ("contacts.owner", "a\u202eb@example.com", "U+202E (RIGHT-TO-LEFT OVERRIDE)"),
         *(

@@ -172,10 +172,10 @@ def test_script_that_is_too_large_is_the_owners_error() -> None:
 
 def test_ground_truth_that_is_too_large_for_the_sandbox_is_the_owners_error() -> None:
     """Also where it was published before anybody checked."""
-    materials = ScorerInputs(parameters=ScriptParameters(), script=b"", ground_truth=bytes(MAX_GROUND_TRUTH_BYTES + 1))
+    inputs = ScorerInputs(parameters=ScriptParameters(), script=b"", ground_truth=bytes(MAX_GROUND_TRUTH_BYTES + 1))
 
     with pytest.raises(EvaluatorError, match="at most 67108864"):
-        SPEC.prepare(materials)
+        SPEC.prepare(inputs)
 
 
 def test_default_limits() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scoring_core import __version__
 from scoring_core.benchmarks.loading import Benchmark, load_bundle, load_folder
-from scoring_core.signature import make_signature
+from scoring_core.judgement import make_signature
 
 TRUTH = b"id,type,scene_id,video_id,points\nq1,TR,L1,V1,1-2\n"
 

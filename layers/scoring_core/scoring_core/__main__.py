@@ -1,6 +1,6 @@
-"""`python -m scoring_core squad_v2 GOLD PREDICTIONS`: stands in for the official SQuAD 2.0 evaluation script.
+"""`python -m scoring_core squad_v2 GOLD PREDICTIONS` replaces the official SQuAD 2.0 evaluation script.
 
-Exit codes: 0 scored · 1 an error of ours · 2 usage · 3 the predictions are wrong · 4 the ground truth is wrong.
+Exit codes: 0 scored · 1 internal error · 2 usage · 3 the predictions are wrong · 4 the ground truth is wrong.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from scoring_core.scorers.squad_v2.scoring import SquadScorer, prepare
 from scoring_core.scorers.squad_v2.submission import Predictions, expect_object
 
 
-class ExitCode(IntEnum):
-    """How the command ends; 2, for usage, is argparse's own, and 1 is Python's too where an error of ours escapes."""
+class _ExitCode(IntEnum):
+    """The exit codes; argparse itself exits with 2 for usage, and Python with 1 for an unexpected error."""
 
     SCORED = 0
     FAILED = 1
@@ -29,23 +29,23 @@ class ExitCode(IntEnum):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Score, print, and give the exit code."""
+    """Score, print, and return the exit code."""
     options = _build_parser().parse_args(arguments)
     try:
         scores = _score(options)
     except InvalidResult as error:
-        return _complain(error.message, ExitCode.INVALID)
+        return _complain(error.message, _ExitCode.INVALID)
     except EvaluatorError as error:
-        return _complain(error.message, ExitCode.EVALUATOR_ERROR)
+        return _complain(error.message, _ExitCode.EVALUATOR_ERROR)
     if options.out_file is None:
         sys.stdout.write(json.dumps(scores, indent=2) + "\n")
-        return ExitCode.SCORED
+        return _ExitCode.SCORED
     try:
         # In one line, as the official script writes a file.
         options.out_file.write_text(json.dumps(scores), encoding="utf-8")
     except OSError as error:
-        return _complain(f"{options.out_file}: {error.strerror}", ExitCode.FAILED)
-    return ExitCode.SCORED
+        return _complain(f"{options.out_file}: {error.strerror}", _ExitCode.FAILED)
+    return _ExitCode.SCORED
 
 
 def _build_parser() -> argparse.ArgumentParser:
@@ -106,7 +106,7 @@ def _read_object(path: Path) -> dict[str, Json]:
         raise InvalidResult(f"{path}: {error}") from error
 
 
-def _complain(message: str, code: ExitCode) -> ExitCode:
+def _complain(message: str, code: _ExitCode) -> _ExitCode:
     sys.stderr.write(f"{message}\n")
     return code
 

@@ -1,14 +1,14 @@
-"""Every error of scoring, each named after who must act on it.
+"""The errors of scoring, each named after who must act on it.
 
 LaurelError
 ├── InvalidResult      the player: this result cannot be scored        → outcome `invalid`
 ├── EvaluatorError     the owner: this benchmark cannot score          → outcome `evaluator_error`
 │   └── BenchmarkError the owner: this folder or bundle is no benchmark
-├── StrictJsonError    these bytes are no strict JSON; the reader of them knows whose they are
+├── StrictJsonError    these bytes are no strict JSON; their reader knows who must act
 ├── ZipError           this ZIP, or an entry of it, cannot be read safely; likewise
-└── SandboxFailure     us: an evaluation script could not be run      → retried, then `internal_error`
+└── SandboxFailure     us: an evaluation script could not be run       → retried, then `internal_error`
 
-Whatever else escapes is ours: it is retried, and ends as outcome `internal_error`.
+Any other error is ours: it is retried, and ends as outcome `internal_error`.
 """
 
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ class LaurelError(Exception):
 
 
 class InvalidResult(LaurelError):
-    """The result is wrong, and its player can mend it.
+    """The result is wrong; its player must fix it.
 
     Args:
-        message: What was expected and what was found; never a word of the ground truth.
-        pointer: Where in the result, as a JSON pointer (RFC 6901); "" is the whole of it.
-        output: What the evaluation script printed, where one refused the result.
+        message: What was expected and what was found, without the ground truth.
+        pointer: The place in the result, as a JSON pointer (RFC 6901); "" is the whole result.
+        output: What the evaluation script printed, if one rejected the result.
     """
 
     def __init__(self, message: str, pointer: str = "", output: Output | None = None) -> None:
@@ -44,7 +44,7 @@ class InvalidResult(LaurelError):
 
 
 class EvaluatorError(LaurelError):
-    """The benchmark is wrong (parameters, ground truth or script), and its owner can mend it."""
+    """The benchmark is wrong (parameters, ground truth or script); its owner must fix it."""
 
     def __init__(self, message: str, output: Output | None = None) -> None:
         super().__init__(message)
@@ -60,8 +60,8 @@ class StrictJsonError(LaurelError):
     """Bytes are not the strict JSON that Laurel reads.
 
     Args:
-        message: What is wrong.
-        position: Where, as "line 3, column 7", or "" where the whole is meant.
+        message: The fault.
+        position: Its place, as "line 3, column 7", or "" for the whole.
     """
 
     def __init__(self, message: str, position: str = "") -> None:

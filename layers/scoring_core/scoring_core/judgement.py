@@ -1,8 +1,11 @@
-"""One result against one benchmark: outcome, columns, detail. The same for the queue and the command line."""
+"""Scores one result against one benchmark, the same way for the queue and the command line."""
 
+import json
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from scoring_core import __version__
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import EvaluatorError, InvalidResult, Output
 from scoring_core.outcome import Outcome
@@ -21,16 +24,16 @@ _TOO_SLOW = (
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What became of one result.
+    """The outcome of one result.
 
     Args:
-        outcome: `scored`, `invalid` or `evaluator_error`; `internal_error` is never decided here.
-        evaluations: One for each part that was scored, their scores being the columns; empty unless `scored`.
-        scores: The columns of the submission: those of its one part, or of its several parts combined over all
-            declared parts, as a board combines them. Empty unless `scored`.
-        message: For whoever must act, at most 4,000 characters; "" where scored.
-        pointer: Where in an invalid result, as a JSON pointer of at most 1,000 characters.
-        output: What the evaluation script printed, where there was one and it did not score.
+        outcome: `scored`, `invalid` or `evaluator_error`; `internal_error` is not decided here.
+        evaluations: One for each scored part, with the scores of the benchmark's metrics; empty unless `scored`.
+        scores: The scores of the submission: those of its one part, or of its parts combined over all declared parts,
+            as a board combines them. Empty unless `scored`.
+        message: What to fix, at most 4,000 characters; "" if scored.
+        pointer: The place in an invalid result, as a JSON pointer of at most 1,000 characters.
+        output: What the evaluation script printed, if one ran and did not score.
     """
 
     outcome: Outcome
@@ -42,74 +45,81 @@ class Judgement:
 
 
 def judge(
-    benchmark: Benchmark,
-    scorer: Scorer,
-    result: bytes,
-    *,
-    part: str | None = None,
-    max_seconds: float = MAX_SECONDS,
+    benchmark: Benchmark, scorer: Scorer, result: bytes, *, part: str | None = None, max_seconds: float = MAX_SECONDS
 ) -> Judgement:
-    """Score one result and check its scores against the columns of the benchmark.
+    """Score one result and check its scores against the metrics of the benchmark.
+
+    An error that is neither the player's nor the owner's is raised, not judged.
 
     Args:
-        benchmark: Gives the columns, the parts and the ranking.
+        benchmark: Has the metrics, the parts and the ranking.
         scorer: What `benchmark.prepare_scorer()` built.
         result: The bytes as the player sent them.
-        part: The part that the submission named; None where it named none.
-        max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples, and
-            everything that its ground truth needs, were within the same bound when it was published.
-
-    Returns:
-        The judgement. Whatever is neither the player's fault nor the owner's is raised, not judged.
+        part: The part that the submission named, if it named one.
+        max_seconds: Of processor time. A result that takes longer is `invalid`: the benchmark's own examples and
+            ground truth were within the same limit when it was published.
     """
     try:
         with limit_processor_time(max_seconds):
-            evaluations = tuple(_with_columns(benchmark, one) for one in scorer(result, part=part))
+            evaluations = tuple(_select_metrics(benchmark, evaluation) for evaluation in scorer(result, part=part))
     except OutOfTime:
         return Judgement(Outcome.INVALID, message=_TOO_SLOW.format(max_seconds))
     except InvalidResult as error:
-        return Judgement(
-            Outcome.INVALID,
-            message=cut_message(error.message),
-            pointer=_cut_pointer(error.pointer),
-            output=error.output,
-        )
+        pointer = error.pointer
+        if len(pointer) > MAX_POINTER_LENGTH:  # then name the nearest value around that fits
+            pointer = pointer[: MAX_POINTER_LENGTH + 1].rpartition("/")[0]
+        return Judgement(Outcome.INVALID, message=cut_message(error.message), pointer=pointer, output=error.output)
     except EvaluatorError as error:
         return Judgement(Outcome.EVALUATOR_ERROR, message=cut_message(error.message), output=error.output)
     size_bytes = len(write_scores(evaluations))
     if size_bytes > MAX_SCORES_BYTES:
         message = (
             f"the scores of {len(evaluations)} parts take {size_bytes} bytes as JSON, at most {MAX_SCORES_BYTES} are "
-            "recorded; the benchmark needs fewer columns, or columns with shorter names"
+            "recorded; the benchmark needs fewer metrics, or metrics with shorter names"
         )
         return Judgement(Outcome.EVALUATOR_ERROR, message=message)
-    return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combined(benchmark, evaluations))
+    return Judgement(Outcome.SCORED, evaluations=evaluations, scores=_combine(benchmark, evaluations))
 
 
-def _with_columns(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
+def make_signature(benchmark: Benchmark) -> str:
+    """Return how this benchmark's scores are made under this Python, in one line.
+
+    The idea is sacrebleu's: no score without its signature. The form is
+    `benchmark:ID|version:HASH|scorer:NAME|PARAMETER:VALUE…|scoring_core:VERSION|python:VERSION`, with all parameters,
+    sorted by name.
+    """
+    parameters = benchmark.parameters.model_dump(mode="json")
+    fields = {
+        "benchmark": benchmark.definition.id,
+        "version": benchmark.version,
+        "scorer": benchmark.definition.scorer,
+        **{name: json.dumps(parameters[name]).strip('"') for name in sorted(parameters)},
+        "scoring_core": __version__,
+        "python": platform.python_version(),
+    }
+    return "|".join(f"{name}:{value}" for name, value in fields.items())
+
+
+def cut_message(message: str) -> str:
+    """Return a message short enough for a record."""
+    return message if len(message) <= MAX_MESSAGE_LENGTH else message[: MAX_MESSAGE_LENGTH - 1] + "…"
+
+
+def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
+    definition = benchmark.definition
     try:
-        columns = benchmark.definition.score_type.select(evaluation.scores, exact=benchmark.kind.score_names is None)
+        scores = definition.score_type.select(evaluation.scores, exact=definition.spec.score_names is None)
     except EvaluatorError as error:
         raise EvaluatorError(error.message, output=evaluation.output) from error
-    return Evaluation(scores=columns, detail=evaluation.detail, part=evaluation.part)
+    return Evaluation(scores=scores, detail=evaluation.detail, part=evaluation.part)
 
 
-def _combined(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
+def _combine(benchmark: Benchmark, evaluations: Sequence[Evaluation]) -> Scores:
     if len(evaluations) == 1:
         return evaluations[0].scores
     return combine_parts(
-        {one.part or NO_PART: one.scores for one in evaluations},
+        {evaluation.part or NO_PART: evaluation.scores for evaluation in evaluations},
         ranking=benchmark.definition.ranking,
         score_type=benchmark.definition.score_type,
         parts=benchmark.parts,
     )
-
-
-def cut_message(message: str) -> str:
-    """Keep a message short enough for a record, whatever a result made a scorer quote."""
-    return message if len(message) <= MAX_MESSAGE_LENGTH else message[: MAX_MESSAGE_LENGTH - 1] + "…"
-
-
-def _cut_pointer(pointer: str) -> str:
-    """Keep a pointer short: a longer one points at the nearest thing around that a short one can name."""
-    return pointer if len(pointer) <= MAX_POINTER_LENGTH else pointer[: MAX_POINTER_LENGTH + 1].rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""How a submission ends: whoever only keeps or tells outcomes needs this, and none of what decides them."""
+"""The outcome of a submission. A module of its own: code that only stores or shows outcomes imports no scorer."""
 
 from enum import StrEnum
 

@@ -25,10 +25,10 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, bytes]:
-    """Return the files of a bundle, path → bytes, all of them plain files of the folder or of `examples`.
+    """Return the files of a bundle, path → bytes, each accepted by `belongs`.
 
     Args:
-        bundle: The bytes of the ZIP, whoever made it.
+        bundle: The bytes of the ZIP; its maker is not trusted.
         max_bytes: How much it may unpack to, whatever sizes it declares.
 
     Raises:
@@ -54,7 +54,7 @@ def unpack(bundle: bytes, *, max_bytes: int = MAX_BUNDLE_BYTES) -> dict[str, byt
 
 
 def belongs(path: str) -> bool:
-    """Return whether a path is that of a plain file of a benchmark: in its folder or in `examples`, and not hidden.
+    """Return whether a path names a visible file of the folder or of `examples`.
 
     >>> [belongs(path) for path in ("truth.csv", "examples/a.json", "examples/.a", "../a", "a/b", "/a", "")]
     [True, True, False, False, False, False, False]

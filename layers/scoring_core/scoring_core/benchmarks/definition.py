@@ -1,4 +1,4 @@
-"""What `benchmark.yaml` says, as frozen models: who leads, what may be handed in, when, and who is written to."""
+"""The content of `benchmark.yaml` as frozen models."""
 
 import re
 from datetime import datetime
@@ -31,22 +31,22 @@ type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$"
 
 
 def is_benchmark_id(text: str) -> bool:
-    """Tell whether a text may be a benchmark's id."""
+    """Return whether a text may be a benchmark's id."""
     return _IS_BENCHMARK_ID.fullmatch(text) is not None
 
 
-def _refuse_number(value: object) -> object:
-    # pydantic would take one, written as text too, for seconds since 1970.
+def _reject_number(value: object) -> object:
+    # pydantic would read a number, as text too, as seconds since 1970.
     if isinstance(value, int | float) or (isinstance(value, str) and value.strip("+-.0123456789") == ""):
         raise PydanticCustomError("timezone_aware", "a number is no time")
     return value
 
 
-type Moment = Annotated[AwareDatetime, BeforeValidator(_refuse_number)]
+type Moment = Annotated[AwareDatetime, BeforeValidator(_reject_number)]
 
 
 class Keep(StrEnum):
-    """Which of a player's scored submissions count, for each part."""
+    """Which of a player's scored submissions count for each part."""
 
     BEST = "best"
     LATEST = "latest"
@@ -66,7 +66,7 @@ class _Strict(BaseModel):
 
 
 class Ranking(_Strict):
-    """Who leads: `keep` for each part, `combine` over the parts, then the columns `by`, the first before the second."""
+    """Who leads: `keep` for each part, `combine` over the parts, then the metrics `by`, the first one first."""
 
     keep: Keep = Keep.BEST
     combine: Combine = Combine.SUM
@@ -75,11 +75,11 @@ class Ranking(_Strict):
     @field_validator("by")
     @classmethod
     def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(value))  # a column that is named again decides nothing
+        return tuple(dict.fromkeys(value))  # a repeated metric decides nothing
 
 
 class SubmissionRules(_Strict):
-    """What a player may hand in. A limit of a day is for each player; a day is a day in UTC."""
+    """What a player may submit. Daily limits are for each player, and a day is a day in UTC."""
 
     anonymous: bool = True
     bundle: bool = False
@@ -90,13 +90,13 @@ class SubmissionRules(_Strict):
 
 
 class Contacts(_Strict):
-    """Who is written to when the benchmark is at fault."""
+    """Who gets mail if the benchmark is at fault."""
 
     owner: MailAddress
 
 
 class Definition(_Strict):
-    """What `benchmark.yaml` says."""
+    """The content of `benchmark.yaml`."""
 
     id: str = Field(pattern=f"^{_BENCHMARK_ID}$")
     title: str = Field(min_length=1, max_length=100)
@@ -140,14 +140,14 @@ class Definition(_Strict):
         for name in self.ranking.by:
             if name not in self.score_type.names:
                 hint = suggest_nearest(name, self.score_type.names)
-                raise ValueError(f"ranking.by: {show_value(name)} is no header of score_type; {hint}")
+                raise ValueError(f"ranking.by: {show_value(name)} is no metric of score_type; {hint}")
         if self.opens and self.closes and self.opens >= self.closes:
             raise ValueError(f"opens: expected a time before closes ({self.closes}), found {self.opens}")
         return self
 
     @property
-    def kind(self) -> ScorerSpec:
-        """The scorer's row in the table."""
+    def spec(self) -> ScorerSpec:
+        """The specification of the scorer."""
         return SCORERS[self.scorer]
 
     @property
@@ -156,7 +156,7 @@ class Definition(_Strict):
         return self.scorer == "script"
 
     def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:
-        """Tell whether results are taken at this moment (`opens` inclusive, `closes` exclusive)."""
+        """Return the phase at this moment; `opens` is inclusive, `closes` exclusive."""
         if self.opens and moment < self.opens:
             return "not_open_yet"
         return "closed" if self.closes and moment >= self.closes else "open"

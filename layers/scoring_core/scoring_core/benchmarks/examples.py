@@ -1,4 +1,4 @@
-"""The examples of a benchmark, and what each of them must get: a benchmark that tests the platform."""
+"""The examples of a benchmark and their expected scores: a benchmark tests the platform."""
 
 import math
 from collections.abc import Mapping
@@ -18,15 +18,7 @@ from scoring_core.scorers.base import Scorer, Scores
 
 
 class Expectation(BaseModel):
-    """What one example must get; what is left out is not compared.
-
-    Args:
-        outcome: How it must end.
-        part: The part that the submission names.
-        scores: The columns of the submission.
-        parts: The columns part by part.
-        message: What the message must contain.
-    """
+    """What one example must get: scores, scores by part, and a text in the message; None is not compared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -38,7 +30,7 @@ class Expectation(BaseModel):
 
 
 class ExampleCheck(NamedTuple):
-    """One example: what it got, and each way in which that is not what it must get."""
+    """One example, its judgement, and how that differs from the expectation."""
 
     name: str
     judgement: Judgement
@@ -46,23 +38,26 @@ class ExampleCheck(NamedTuple):
 
 
 def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
-    """Read `examples/expected.yaml`, example name without ending → expectation. Raises BenchmarkError."""
+    """Read `examples/expected.yaml`: example without ending → expectation.
+
+    Raises BenchmarkError.
+    """
     if EXPECTED_FILE not in benchmark.files:
         return {}
     entries = read_yaml(benchmark.files[EXPECTED_FILE], EXPECTED_FILE) or {}
     if not isinstance(entries, dict):
         raise BenchmarkError(f"{EXPECTED_FILE}: expected a mapping from example to expectation")
-    known = {_stem(name) for name in benchmark.examples}
-    if len(known) < len(benchmark.examples):
+    stems = {_stem(name) for name in benchmark.examples}
+    if len(stems) < len(benchmark.examples):
         raise BenchmarkError(f"{EXPECTED_FILE}: two examples differ only in their ending; rename one")
     for name in entries:
-        if name not in known:
+        if name not in stems:
             raise BenchmarkError(f"{EXPECTED_FILE}: {name}: there is no such example")
-    return {name: validate(Expectation, entry, where=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()}
+    return {name: validate(Expectation, entry, file=f"{EXPECTED_FILE}: {name}") for name, entry in entries.items()}
 
 
 def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
-    """Score every example and compare; one without an expectation must at least be scored."""
+    """Score and compare every example; without an expectation it must be scored."""
     expectations = read_expectations(benchmark)
     checks = []
     for name, content in benchmark.examples.items():
@@ -76,24 +71,23 @@ def _stem(name: str) -> str:
     return name.rsplit(".", 1)[0]
 
 
-def _differences(expected: Expectation, found: Judgement) -> list[str]:
+def _differences(expected: Expectation, judgement: Judgement) -> list[str]:
+    if judgement.outcome is not expected.outcome:
+        reason = f" ({judgement.message})" if judgement.message else ""
+        return [f"outcome: expected {expected.outcome}, found {judgement.outcome}{reason}"]
     differences = []
-    if found.outcome is not expected.outcome:
-        reason = f" ({found.message})" if found.message else ""
-        differences.append(f"outcome: expected {expected.outcome}, found {found.outcome}{reason}")
-        return differences
     if expected.scores is not None:
-        differences += _compare("scores", expected.scores, found.scores)
+        differences += _compare("scores", expected.scores, judgement.scores)
     if expected.parts is not None:
-        differences += _compare_parts(expected.parts, {one.part or "": one.scores for one in found.evaluations})
-    if expected.message is not None and expected.message not in found.message:
-        differences.append(f"message: expected {expected.message!r} in it, found {found.message!r}")
+        differences += _compare_parts(expected.parts, {each.part or "": each.scores for each in judgement.evaluations})
+    if expected.message is not None and expected.message not in judgement.message:
+        differences.append(f"message: expected {expected.message!r} in it, found {judgement.message!r}")
     return differences
 
 
-def _compare_parts(expected: Mapping[str, Scores], found: Mapping[str, Scores]) -> list[str]:
-    differences = [f"parts.{part}: expected, but not scored" for part in expected if part not in found]
-    for part, scores in found.items():
+def _compare_parts(expected: Mapping[str, Scores], actual: Mapping[str, Scores]) -> list[str]:
+    differences = [f"parts.{part}: expected, but not scored" for part in expected if part not in actual]
+    for part, scores in actual.items():
         if part in expected:
             differences += _compare(f"parts.{part}", expected[part], scores)
         else:
@@ -101,18 +95,18 @@ def _compare_parts(expected: Mapping[str, Scores], found: Mapping[str, Scores]) 
     return differences
 
 
-def _compare(where: str, expected: Mapping[str, int | float], found: Scores) -> list[str]:
+def _compare(path: str, expected: Mapping[str, int | float], actual: Scores) -> list[str]:
     return [
-        f"{where}.{name}: expected {expected[name]}, found {found.get(name, 'none')}"
+        f"{path}.{name}: expected {expected[name]}, found {actual.get(name, 'none')}"
         if name in expected
-        else f"{where}.{name}: found {found[name]}, but expected.yaml names no value for it (every column is compared)"
-        for name in [*found, *(name for name in expected if name not in found)]
-        if not _agree(expected.get(name), found.get(name))
+        else f"{path}.{name}: found {actual[name]}, but expected.yaml names no value for it (every metric is compared)"
+        for name in [*actual, *(name for name in expected if name not in actual)]
+        if not _agree(expected.get(name), actual.get(name))
     ]
 
 
-def _agree(expected: float | None, found: float | None) -> bool:
-    """Compare to twelve digits: the last bits of a correlation differ between machines and builds of scipy."""
-    if expected is None or found is None:
-        return expected is found
-    return math.isclose(expected, found, rel_tol=1e-12, abs_tol=1e-12)
+def _agree(expected: float | None, actual: float | None) -> bool:
+    # The last bits of a correlation differ between machines and builds of scipy.
+    if expected is None or actual is None:
+        return expected is actual
+    return math.isclose(expected, actual, rel_tol=1e-12, abs_tol=1e-12)

@@ -21,31 +21,31 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
+from scoring_core.benchmarks.owner_limits import find_excess, find_oversize
 from scoring_core.benchmarks.validation import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.text import shorten
-from scoring_core.owner_limits import find_excess, find_oversize
-from scoring_core.scorers.base import Scorer, ScorerInputs, ScorerSpec, find_excess_of_scores
+from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
 from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.run import RunScript
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
 
 _MAX_QUOTED = 1000
-"""Of what a reader of the ground truth says: it may quote a cell."""
+"""Of the error of a scorer: it may quote a cell of the ground truth."""
 
 
 class ScriptSandbox(Protocol):
-    """Where evaluation scripts run: the sandbox function of the cloud, or bubblewrap on one machine."""
+    """Runs evaluation scripts: the sandbox function of the cloud, or bubblewrap on one machine."""
 
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
-        """Give what runs one benchmark's script on one result after another.
+        """Return the runner of one benchmark's script.
 
         Args:
             version: The benchmark's version; environments are shared within it and never beyond it.
             script: The bytes of `evaluate.py`.
-            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            ground_truth: Name and bytes of the file beside it, if there is one.
             parameters: The limits of a run.
         """
         ...
@@ -53,10 +53,10 @@ class ScriptSandbox(Protocol):
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A definition with its files, checked: what is here can be published and scored with.
+    """A checked definition with its files: it can be published and scored with.
 
     Args:
-        definition: What `benchmark.yaml` says.
+        definition: The content of `benchmark.yaml`.
         files: Every file of the benchmark, path inside the folder → bytes.
         parameters: The scorer's parameters, validated, with their defaults.
     """
@@ -66,13 +66,8 @@ class Benchmark:
     parameters: BaseModel
 
     @property
-    def kind(self) -> ScorerSpec:
-        """The scorer's row in the table."""
-        return self.definition.kind
-
-    @property
     def description(self) -> str:
-        """The page's text, Markdown; "" where there is none."""
+        """The text of the page in Markdown; "" if there is none."""
         return self.files.get(DESCRIPTION_FILE, b"").decode()
 
     @property
@@ -86,88 +81,85 @@ class Benchmark:
 
     @property
     def sample(self) -> str | None:
-        """The example that players are shown (`examples/sample.json`); the others may give the truth away."""
+        """The example that players see; the others may reveal the ground truth."""
         content = self.files.get(SAMPLE_FILE)
         return None if content is None else content.decode(errors="replace")
 
     @cached_property
-    def materials(self) -> ScorerInputs:
+    def inputs(self) -> ScorerInputs:
         """What decides scores."""
-        truth = self.definition.ground_truth
-        return ScorerInputs(
-            parameters=self.parameters,
-            ground_truth=self.files[truth] if truth else None,
-            script=self.files.get(SCRIPT_FILE),
-        )
+        name = self.definition.ground_truth
+        return ScorerInputs(self.parameters, self.files[name] if name else None, self.files.get(SCRIPT_FILE))
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """The declared parts, or those that the ground truth declares; () where the benchmark has none."""
-        return self.definition.parts or self.kind.parts_of(self.materials)
+        """The parts that are declared, or those of the ground truth; may be empty."""
+        return self.definition.parts or self.definition.spec.parts_of(self.inputs)
 
     @cached_property
     def version(self) -> str:
-        """16 hexadecimal digits: the hash of all that decides scores, and of nothing else (no title, text, ranking)."""
-        columns = {"name", "type", "min", "max", "expression"}
-        headers = [header.model_dump(mode="json", include=columns) for header in self.definition.score_type.headers]
+        """The hash of all that decides scores, and of nothing else; 16 hexadecimal digits."""
+        keys = {"name", "type", "min", "max", "expression"}
+        metrics = [metric.model_dump(mode="json", include=keys) for metric in self.definition.score_type.headers]
         decides = {
             "scorer": self.definition.scorer,
             "parameters": self.parameters.model_dump(mode="json"),
-            "headers": sorted(headers, key=lambda header: str(header["name"])),
-            "ground_truth": _sha256(self.materials.ground_truth),
-            "script": _sha256(self.materials.script),
+            "headers": sorted(metrics, key=lambda metric: str(metric["name"])),
+            "ground_truth": _sha256(self.inputs.ground_truth),
+            "script": _sha256(self.inputs.script),
             # A script opens its ground truth by name; no other scorer sees the name.
-            "ground_truth_name": self.definition.ground_truth if self.materials.script else None,
+            "ground_truth_name": self.definition.ground_truth if self.inputs.script else None,
         }
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
     def prepare_scorer(self, sandbox: ScriptSandbox | None = None, *, max_seconds: float = MAX_SECONDS) -> Scorer:
-        """Build the scorer; costs what parsing the ground truth costs.
+        """Build the scorer, which parses the ground truth.
 
         Args:
-            sandbox: Where an evaluation script is run; without one a script benchmark cannot score.
-            max_seconds: Of processor time, for what the scorer reads.
+            sandbox: Runs an evaluation script; without one a script benchmark cannot score.
+            max_seconds: Of processor time.
 
         Raises:
             EvaluatorError: The ground truth or the script is wrong, or takes too long; the message names the file.
         """
-        materials = self.materials
-        if sandbox is not None and materials.script is not None and isinstance(self.parameters, ScriptParameters):
-            truth = self.definition.ground_truth
+        inputs = self.inputs
+        name = self.definition.ground_truth
+        if sandbox is not None and inputs.script is not None and isinstance(self.parameters, ScriptParameters):
             run_script = sandbox.for_benchmark(
                 self.version,
-                script=materials.script,
-                ground_truth=(truth, self.files[truth]) if truth else None,
+                script=inputs.script,
+                ground_truth=(name, self.files[name]) if name else None,
                 parameters=self.parameters,
             )
-            materials = replace(materials, run_script=run_script)
+            inputs = replace(inputs, run_script=run_script)
         try:
-            with _in_time(max_seconds):
-                return self.kind.prepare(materials)
+            with _time_limit(max_seconds):
+                return self.definition.spec.prepare(inputs)
         except EvaluatorError as error:
-            if materials.script is not None:
+            if inputs.script is not None:
                 raise
-            where = f"{self.definition.id}/{self.definition.ground_truth or DEFINITION_FILE}"
-            raise EvaluatorError(f"{where}: {shorten(error.message, _MAX_QUOTED)}") from error
+            file = f"{self.definition.id}/{name or DEFINITION_FILE}"
+            raise EvaluatorError(f"{file}: {shorten(error.message, _MAX_QUOTED)}") from error
 
     def pack(self) -> bytes:
-        """Give the bundle: a ZIP of the files, the same bytes for the same benchmark."""
+        """Return the bundle: a ZIP of the files, the same bytes for the same benchmark."""
         return bundle.pack(self.files)
 
 
 def load_folder(folder: Path) -> Benchmark:
-    """Load a benchmark from its folder.
+    """Load a benchmark from its folder, whose name must be its id.
 
-    Args:
-        folder: Holds `benchmark.yaml`; its name must be the benchmark's id. Hidden files and links are left out.
+    Hidden files and links are ignored.
 
     Raises:
-        BenchmarkError: One line a fault, naming the file, the key, what was expected and what was found.
+        BenchmarkError: One line for each fault: the file, the key, what was expected and what was found.
     """
     folder = folder.resolve()
     if not (folder / DEFINITION_FILE).is_file():
         raise BenchmarkError(f"{folder}: no {DEFINITION_FILE} here; a benchmark is a folder that holds one")
-    benchmark = _load(set(_paths(folder)), read=lambda path: (folder / path).read_bytes(), origin=f"{folder.name}/")
+    benchmark = _load(
+        set(_list_files(folder)), read=lambda path: (folder / path).read_bytes(), origin=f"{folder.name}/"
+    )
     if benchmark.definition.id != folder.name:
         raise BenchmarkError(
             f"{folder.name}/{DEFINITION_FILE}: id: expected {folder.name!r}, the folder's name, "
@@ -177,11 +169,11 @@ def load_folder(folder: Path) -> Benchmark:
 
 
 def load_bundle(content: bytes, definition: Definition | None = None) -> Benchmark:
-    """Load a benchmark from what `Benchmark.pack` gave.
+    """Load a benchmark from its bundle.
 
     Args:
-        content: The bundle.
-        definition: What its `benchmark.yaml` says, for who has it already: PyYAML costs a cold start 20 ms.
+        content: What `Benchmark.pack` returned.
+        definition: The parsed `benchmark.yaml`, if the caller has it: saves importing PyYAML (20 ms of cold start).
 
     Raises:
         BenchmarkError: As for a folder.
@@ -190,10 +182,8 @@ def load_bundle(content: bytes, definition: Definition | None = None) -> Benchma
     return _load(files.keys(), read=files.__getitem__, origin="", definition=definition)
 
 
-def _paths(folder: Path) -> Iterator[str]:
-    """Give what may belong to a benchmark: plain files of the folder and of `examples`, nothing hidden, no links."""
-    examples = folder / bundle.EXAMPLES_FOLDER
-    for inside in (folder, examples):
+def _list_files(folder: Path) -> Iterator[str]:
+    for inside in (folder, folder / bundle.EXAMPLES_FOLDER):
         if inside.is_dir() and not inside.is_symlink():
             for path in inside.iterdir():
                 relative = path.relative_to(folder).as_posix()
@@ -204,61 +194,59 @@ def _paths(folder: Path) -> Iterator[str]:
 def _load(
     paths: Collection[str], *, read: Callable[[str], bytes], origin: str, definition: Definition | None = None
 ) -> Benchmark:
-    where = origin + DEFINITION_FILE
+    file = origin + DEFINITION_FILE
     if DEFINITION_FILE not in paths:
-        raise BenchmarkError(f"{where}: missing, or no plain file")
-    published = definition
-    definition = published or _read_definition(read(DEFINITION_FILE), origin)
-    parameters = validate(definition.kind.parameters, definition.parameters, where=where, below=("parameters",))
-    files = {path: read(path) for path in sorted(paths) if _is_named(path, definition)}
-    faults = [f"{where}: {fault}" for fault in (*_find_missing(definition, files), *_find_strangers(definition))]
+        raise BenchmarkError(f"{file}: missing, or no plain file")
+    is_new = definition is None
+    definition = definition or _read_definition(read(DEFINITION_FILE), origin)
+    parameters = validate(definition.spec.parameters, definition.parameters, file=file, below=("parameters",))
+    # A file that nobody names is neither published nor read.
+    named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
+    files = {path: read(path) for path in sorted(paths) if path in named or path.startswith(bundle.EXAMPLES_FOLDER)}
+    faults = [f"{file}: {fault}" for fault in (*_find_missing(definition, files), *_find_unknown_metrics(definition))]
     faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
-    if published is None:
+    if is_new:
         faults += [f"{origin}{fault}" for fault in find_excess(definition, files)]
     if faults:
         raise BenchmarkError("\n".join(faults))
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
     _check_parts(benchmark, origin=origin)
-    if published is None:
-        _check_scores(benchmark, where=where)
+    if is_new and definition.spec.score_names is not None and benchmark.parts:
+        excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
+        if excess is not None:
+            raise BenchmarkError(f"{file}: score_type.headers: {excess}")
     return benchmark
 
 
 def _read_definition(content: bytes, origin: str) -> Definition:
     from scoring_core.io.strict_yaml import read_yaml  # noqa: PLC0415  # a function that scores starts without PyYAML
 
-    where = origin + DEFINITION_FILE
     for fault in find_oversize(DEFINITION_FILE, content):
         raise BenchmarkError(f"{origin}{fault}")
-    return validate(Definition, read_yaml(content, where), where=where)
-
-
-def _is_named(path: str, definition: Definition) -> bool:
-    """Tell whether anyone reads a file: a stray one neither travels nor leaks."""
-    named = {DEFINITION_FILE, DESCRIPTION_FILE, SCRIPT_FILE, definition.ground_truth}
-    return path in named or path.startswith(bundle.EXAMPLES_FOLDER)
+    file = origin + DEFINITION_FILE
+    return validate(Definition, read_yaml(content, file), file=file)
 
 
 def _find_missing(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
-    truth, scorer = definition.ground_truth, definition.scorer
-    if truth is None and definition.kind.needs_ground_truth:
+    name, scorer = definition.ground_truth, definition.scorer
+    if name is None and definition.spec.needs_ground_truth:
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
-    if truth is not None and truth not in files:
-        yield f"ground_truth: there is no plain file {truth!r} beside {DEFINITION_FILE}"
-    takes_script = definition.kind.score_names is None
-    if takes_script and SCRIPT_FILE not in files:
+    if name is not None and name not in files:
+        yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
+    needs_script = definition.spec.score_names is None
+    if needs_script and SCRIPT_FILE not in files:
         yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}"
-    if not takes_script and SCRIPT_FILE in files:
+    if not needs_script and SCRIPT_FILE in files:
         yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
 
 
-def _find_strangers(definition: Definition) -> Iterator[str]:
-    """Find plain headers that the scorer never yields; those of a script are its own affair."""
-    offered = definition.kind.score_names
-    for index, header in enumerate(definition.score_type.headers):
-        if offered is not None and header.expression is None and header.name not in offered:
-            hint = suggest_nearest(header.name, offered)
-            yield f"score_type.headers[{index}].name: scorer {definition.scorer} never yields {header.name!r}; {hint}"
+def _find_unknown_metrics(definition: Definition) -> Iterator[str]:
+    """Find plain metrics that a built-in scorer never yields."""
+    offered = definition.spec.score_names
+    for index, metric in enumerate(definition.score_type.headers):
+        if offered is not None and metric.expression is None and metric.name not in offered:
+            hint = suggest_nearest(metric.name, offered)
+            yield f"score_type.headers[{index}].name: scorer {definition.scorer} never yields {metric.name!r}; {hint}"
 
 
 def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:
@@ -272,40 +260,29 @@ def _find_unreadable(files: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
-    """Check that the scorer scores every part that is declared; a script scores whatever it is told."""
+    """Check that the scorer scores every declared part; a script scores any."""
     definition = benchmark.definition
+    file = f"{origin}{definition.ground_truth}"
     try:
-        with _in_time(MAX_SECONDS):
-            known = benchmark.kind.parts_of(benchmark.materials)
+        with _time_limit(MAX_SECONDS):
+            parts = definition.spec.parts_of(benchmark.inputs)
     except EvaluatorError as error:
-        where = f"{origin}{definition.ground_truth}"
-        raise BenchmarkError(f"{where}: {shorten(error.message, _MAX_QUOTED)}") from error
-    if len(known) > MAX_PARTS:
-        raise BenchmarkError(f"{origin}{definition.ground_truth}: at most {MAX_PARTS} parts, found {len(known)}")
-    if benchmark.kind.score_names is None:
-        return
-    unknown = next((part for part in definition.parts if part not in known), None)
-    if unknown is not None:
-        known_here = f"is not in {definition.ground_truth}" if known else f"scorer {definition.scorer} has no parts"
-        raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {known_here}")
+        raise BenchmarkError(f"{file}: {shorten(error.message, _MAX_QUOTED)}") from error
+    if len(parts) > MAX_PARTS:
+        raise BenchmarkError(f"{file}: at most {MAX_PARTS} parts, found {len(parts)}")
+    unknown = next((part for part in definition.parts if part not in parts), None)
+    if unknown is not None and definition.spec.score_names is not None:
+        reason = f"is not in {definition.ground_truth}" if parts else f"scorer {definition.scorer} has no parts"
+        raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {reason}")
 
 
 @contextmanager
-def _in_time(seconds: float) -> Iterator[None]:
-    """Bound the processor time of reading a ground truth. Raises EvaluatorError."""
+def _time_limit(seconds: float) -> Iterator[None]:
     try:
         with limit_processor_time(seconds):
             yield
     except OutOfTime:
         raise EvaluatorError(f"reading it took more than {seconds:g} seconds of processor time") from None
-
-
-def _check_scores(benchmark: Benchmark, *, where: str) -> None:
-    """Check that the scores of a result that is scored for every part of the ground truth can be recorded."""
-    if benchmark.kind.score_names is not None and benchmark.parts:
-        fault = find_excess_of_scores(benchmark.parts, benchmark.definition.score_type.names)
-        if fault is not None:
-            raise BenchmarkError(f"{where}: score_type.headers: {fault}")
 
 
 def _sha256(content: bytes | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Checks a benchmark's YAML against its models, and tells the owner in sentences: key, expected, found."""
+"""Checks a benchmark's YAML against its models; each fault is a sentence: key, expected, found."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -11,18 +11,17 @@ from scoring_core.errors import BenchmarkError
 from scoring_core.io.text import shorten
 
 MAX_SHOWN = 10
-
 _MAX_LENGTH = 60
 
 
-def validate[Model: BaseModel](model: type[Model], value: object, *, where: str, below: Sequence[str] = ()) -> Model:
+def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, below: Sequence[str] = ()) -> Model:
     """Check a value against its model.
 
     Args:
-        model: What was asked for: an unknown key is answered with the nearest known one.
-        value: What YAML gave.
-        where: The file, for the message.
-        below: Where in the file the value stands.
+        model: An unknown key is answered with the nearest key of this model.
+        value: Parsed YAML.
+        file: Its name, for the message.
+        below: The path to the value in the file.
 
     Raises:
         BenchmarkError: One line for each fault, ten at most:
@@ -32,24 +31,24 @@ def validate[Model: BaseModel](model: type[Model], value: object, *, where: str,
         return model.model_validate(value)
     except ValidationError as error:
         details = [detail for detail in error.errors(include_url=False) if not _is_echo(detail)]
-        lines = [f"{where}: {_explain(detail, model, below)}" for detail in details[:MAX_SHOWN]]
+        lines = [f"{file}: {_explain(detail, model, below)}" for detail in details[:MAX_SHOWN]]
         if len(details) > MAX_SHOWN:
-            lines.append(f"{where}: and {len(details) - MAX_SHOWN} more")
+            lines.append(f"{file}: and {len(details) - MAX_SHOWN} more")
         raise BenchmarkError("\n".join(lines)) from error
 
 
-def suggest_nearest(name: str, known: Sequence[str]) -> str:
-    """Give the known name that was probably meant, or all of them.
+def suggest_nearest(name: str, names: Sequence[str]) -> str:
+    """Return the name that was probably meant, or all of them.
 
     >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
     ("did you mean 'Coins'?", 'known are Coins, Time')
     """
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
 
 
 def dotted(steps: Sequence[int | str]) -> str:
-    """Return where in a file a value is.
+    """Return a path in a file as text.
 
     >>> dotted(["score_type", "headers", 0, "name"])
     'score_type.headers[0].name'
@@ -62,12 +61,12 @@ def dotted(steps: Sequence[int | str]) -> str:
 
 
 def show_value(value: object) -> str:
-    """Return a value as a message quotes it: its beginning, where it is long."""
+    """Return a value as a message quotes it, cut if it is long."""
     return shorten(repr(value) if isinstance(value, str | list | dict) or value is None else str(value), _MAX_LENGTH)
 
 
 def _is_echo(detail: ErrorDetails) -> bool:
-    """Tell whether a list only counts as too short because an item of it, which has its own line, is wrong."""
+    """Return whether a list is too short only for a wrong item, which has its own line."""
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
@@ -75,7 +74,7 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
     location = detail["loc"]
     match detail["type"]:
         case "extra_forbidden":
-            text = f"unknown key; {suggest_nearest(str(location[-1]), _known_keys(model, location[:-1]))}"
+            text = f"unknown key; {suggest_nearest(str(location[-1]), _list_keys(model, location[:-1]))}"
         case "missing":
             text = "missing"
         case "value_error":
@@ -93,8 +92,8 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
     return f"{key}: {text}" if key else text
 
 
-def _known_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
-    """Walk down the models to the one that refused the key."""
+def _list_keys(model: type[BaseModel], location: Sequence[int | str]) -> list[str]:
+    """Return the keys of the nested model that rejected a key."""
     for step in location:
         if isinstance(step, str):
             model = next(_models_in(model.model_fields[step].annotation))

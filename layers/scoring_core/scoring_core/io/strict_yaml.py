@@ -1,4 +1,4 @@
-"""Bytes → value of a benchmark's YAML, refusing what loses, multiplies or disguises content, and what has no end."""
+"""Bytes → value of a benchmark's YAML. Rejects what loses, multiplies or disguises content."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -16,13 +16,13 @@ _MAX_MESSAGE = 400
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """YAML's safe loader without what loses or multiplies content in silence, and without tags.
+    """YAML's safe loader without aliases, tags, repeated keys and numbers in base 60.
 
-    A tag makes the loader read a text as what it is not (`!!int ""`), and then it fails in many ways.
+    A tag makes the loader read a text as another type (`!!int ""`), and then it fails in many ways.
     """
 
     def fetch_flow_collection_start(self, TokenClass: type[yaml.Token]) -> None:  # noqa: N803  # PyYAML's own name
-        # For each token PyYAML looks at every bracket that is open again.
+        # For each token PyYAML searches all open brackets, which is quadratic.
         if self.flow_level >= MAX_BRACKETS:
             problem = f"brackets nested deeper than {MAX_BRACKETS}"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
@@ -45,8 +45,8 @@ class _StrictLoader(yaml.SafeLoader):
             raise _fault(shorten(str(error), _MAX_QUOTED), node) from error
 
     def construct_number(self, node: yaml.ScalarNode) -> int | float:
-        """Read a number, but none in base 60: `12:30` is a time to everybody but YAML 1.1."""
-        if len(node.value) > MAX_NUMBER_LENGTH:  # to read digits of base 10 takes quadratic time
+        """Read a number, but none in base 60: only YAML 1.1 reads `12:30` as one."""
+        if len(node.value) > MAX_NUMBER_LENGTH:  # reading decimal digits takes quadratic time
             raise _fault(f"a number of {len(node.value)} characters: at most {MAX_NUMBER_LENGTH}", node)
         if ":" in node.value:
             raise _fault(f"{shorten(node.value, _MAX_QUOTED)} is a number in base 60; put it into quotes", node)
@@ -58,7 +58,7 @@ class _StrictLoader(yaml.SafeLoader):
         seen = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
-            if isinstance(key, Hashable):  # the loader itself refuses any other
+            if isinstance(key, Hashable):  # the loader itself rejects any other
                 if key in seen:
                     raise _fault(f"the key {shorten(repr(key), _MAX_QUOTED)} is there twice", key_node)
                 seen.add(key)
@@ -73,15 +73,11 @@ def _fault(problem: str, place: yaml.Event | yaml.Node) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=problem, problem_mark=place.start_mark)  # type: ignore[arg-type]  # of PyYAML
 
 
-def read_yaml(content: bytes, where: str) -> object:
-    """Read YAML.
-
-    Args:
-        content: One document.
-        where: The file's name, for the message.
+def read_yaml(content: bytes, file: str) -> object:
+    """Read one document.
 
     Raises:
-        BenchmarkError: Names the file, and the line and column where there are any.
+        BenchmarkError: Names the file, and the line and column if there are any.
 
     >>> read_yaml(b"ranking: {by: [Coins]}", "benchmark.yaml")
     {'ranking': {'by': ['Coins']}}
@@ -91,8 +87,8 @@ def read_yaml(content: bytes, where: str) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise BenchmarkError(f"{where}{place}: {shorten(str(error.problem), _MAX_MESSAGE)}") from error
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a character that there is none of
-        raise BenchmarkError(f"{where}: {shorten(str(error), _MAX_MESSAGE)}") from error
+        raise BenchmarkError(f"{file}{place}: {shorten(str(error.problem), _MAX_MESSAGE)}") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: an impossible character
+        raise BenchmarkError(f"{file}: {shorten(str(error), _MAX_MESSAGE)}") from error
     except RecursionError as error:
-        raise BenchmarkError(f"{where}: nested too deeply") from error
+        raise BenchmarkError(f"{file}: nested too deeply") from error

@@ -12,7 +12,7 @@ _FENCE = re.compile("^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 def is_harmful(character: str) -> bool:
-    r"""Return whether a character commands a terminal, breaks a line, turns the reading direction or is no character.
+    r"""Return whether a character is a control, line break, bidi mark or unassigned.
 
     >>> [is_harmful(character) for character in "a\u00e9 \u200d\n\x1b\u202e\u2028"]
     [False, False, False, False, True, True, True, True]
@@ -35,7 +35,7 @@ def mask_harmful(text: str) -> str:
 
 
 def show_harmless(text: str) -> str:
-    r"""Return a text of several lines with harmful characters escaped, except line breaks and tabs. HTML stays.
+    r"""Return a text with harmful characters escaped, but not line breaks and tabs.
 
     >>> show_harmless("red \x1b[31m, turned \u202e, zero \0")
     'red \\x1b[31m, turned \\u202e, zero \\x00'
@@ -56,7 +56,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def list_some(names: Iterable[str], *, length: int = 10) -> str:
-    """Return names as a message lists them: the first ten, and how many more there are.
+    """Return names as a message lists them: the first ten, and the count of the rest.
 
     >>> list_some("abc"), list_some("abcd", length=2)
     ('a, b, c', 'a, b and 2 more')

@@ -152,27 +152,15 @@ def _hint(character: str) -> str:
     return _HINTS.get(character, "")
 
 
-def _min(*values: float) -> float:
-    return min(values)
+def _round(value: float, digits: float = 0) -> float:
+    return round(float(value), int(digits))
 
 
-def _max(*values: float) -> float:
-    return max(values)
-
-
-def _mean(*values: float) -> float:
-    return math.fsum(values) / len(values)
-
-
-def _round(value: float) -> float:
-    return float(round(value))
-
-
-def _round_to(value: float, digits: float) -> float:
-    return round(value, int(digits))
-
-
-_VARIADIC: Mapping[str, Callable[..., float]] = {"min": _min, "max": _max, "mean": _mean}
+_VARIADIC: Mapping[str, Callable[..., float]] = {
+    "min": lambda *values: min(values),
+    "max": lambda *values: max(values),
+    "mean": lambda *values: math.fsum(values) / len(values),
+}
 _UNARY: Mapping[str, Callable[..., float]] = {"log": math.log, "exp": math.exp, "round": _round}
 _FUNCTIONS = (*_VARIADIC, *_UNARY)
 _SUMS: Mapping[str, Callable[..., float]] = {"+": operator.add, "-": operator.sub}
@@ -253,7 +241,7 @@ class _Parser:
             self._program.append(Call(_VARIADIC[function.text], arity))
         elif function.text == "round" and self._token.is_sign(","):
             self._next += 1
-            self._program += [Constant(self._parse_digits()), Call(_round_to, 2)]
+            self._program += [Constant(self._parse_digits()), Call(_round, 2)]
         else:
             self._program.append(Call(_UNARY[function.text], 1))
         self._expect(")", hint=f"; {function.text} takes no further value" if self._token.is_sign(",") else "")

@@ -73,9 +73,9 @@ class MetricType(BaseModel):
         return self
 
     def check(self, value: object) -> int | float:
-        """Check one score, and return it as it is kept: an int for type int, and 0 for -0.0.
+        """Return a score as it is kept: an int for type int, and 0 for -0.0.
 
-        A bool is no number; type int accepts 50 and 50.0, but not 50.5. Raises EvaluatorError, naming the score.
+        A bool is no number; type int accepts 50 and 50.0, but not 50.5. Raises EvaluatorError.
 
         >>> MetricType(name="Coins", type="int", min=0, max=100).check(50.0)
         50

@@ -50,7 +50,7 @@ def find_improvements(
 
 
 def downsample[Item](items: Sequence[Item], length: int) -> tuple[Item, ...]:
-    """Return at most `length` (two or more) items, evenly spaced; the first and the last are kept.
+    """Return at most `length` (at least 2) items, evenly spaced, with both ends.
 
     >>> downsample("abcdefg", 4)
     ('a', 'c', 'e', 'g')

@@ -43,29 +43,24 @@ class Scorer(Protocol):
     """Scores one result after another; what results share was prepared before."""
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result.
+        """Return one evaluation for each part that was scored, at least one.
 
         Args:
             result: The bytes as the player sent them.
             part: The part that the submission named, if it named one.
 
-        Returns:
-            One evaluation for each part that was scored, at least one.
-
-        Raises:
-            InvalidResult: The result is wrong.
-            EvaluatorError: The benchmark is wrong.
+        Raises InvalidResult or EvaluatorError.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerInputs:
-    """What a scorer is built from: the parts of a benchmark that decide scores.
+    """The parts of a benchmark that decide scores.
 
     Args:
-        parameters: The scorer's own parameters model, validated.
-        ground_truth: The bytes of the ground truth, if there is one.
+        parameters: The scorer's own model, validated.
+        ground_truth: The bytes of the file, if there is one.
         script: The bytes of `evaluate.py`; None except for scorer `script`.
         run_script: Runs that script in a sandbox; without it results cannot be scored.
     """
@@ -100,7 +95,7 @@ class ScorerSpec:
         return scorer
 
     def parts_of(self, inputs: ScorerInputs) -> tuple[str, ...]:
-        """Return the parts that the ground truth itself declares, in its order; () if it declares none."""
+        """Return the parts that the ground truth itself declares, in its order."""
         if not self.has_parts:
             return ()
         parts: tuple[str, ...] = import_module(f"scoring_core.scorers.{self.name}.scoring").list_parts(inputs)
@@ -113,7 +108,7 @@ def write_scores(evaluations: Iterable[Evaluation]) -> str:
 
 
 def find_excess_of_scores(parts: Collection[str], metrics: Collection[str]) -> str | None:
-    """Return why the scores of so many parts and metrics may be too large to record; None if they never are."""
+    """Return why scores of so many parts and metrics may be too large to record."""
     widest = dict.fromkeys(metrics, _LONGEST_NUMBER)
     size_bytes = len(write_scores(Evaluation(scores=widest, part=part) for part in parts))
     if size_bytes <= MAX_SCORES_BYTES:
@@ -134,7 +129,7 @@ def pointer(*steps: str | int) -> str:
 
 
 def describe(value: object) -> str:
-    """Return the name of a JSON value for an error message: its type, and the value if it is short.
+    """Return a JSON value as an error message names it: its type, and itself if short.
 
     >>> describe(True), describe("x" * 99), describe(None), describe([])
     ('the boolean true', 'a string of 99 characters', 'null', 'an array')

@@ -131,8 +131,8 @@ def _read_columns(cells: list[str], *, line: int) -> list[str]:
     for name in ("id", "type", "scene_id", "video_id", "points"):
         if name not in columns:
             hint = " (or stt)" if name == "id" else ""
-            found = ", ".join(shorten(cell, _SHOWN_LENGTH) for cell in cells)
-            raise EvaluatorError(f"ground truth, line {line}: expected a column {name}{hint}, found {found}")
+            shown = ", ".join(shorten(cell, _SHOWN_LENGTH) for cell in cells)
+            raise EvaluatorError(f"ground truth, line {line}: expected a column {name}{hint}, found {shown}")
     for name in columns:
         if columns.count(name) > 1:
             raise EvaluatorError(f"ground truth, line {line}: the column {shorten(name, _SHOWN_LENGTH)} is there twice")

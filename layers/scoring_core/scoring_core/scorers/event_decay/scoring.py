@@ -61,7 +61,7 @@ def score_event_frame(  # noqa: PLR0917  # the source's own signature
 
 
 def aggregate(scores: Sequence[float], aggregation: Aggregation) -> float:
-    """Return the score of a question from those of its events, of which there is at least one.
+    """Return the score of a question from the scores of its events, at least one.
 
     >>> [aggregate([80.0, 100.0, 60.0], how) for how in Aggregation]
     [80.0, 60.0, 240.0]
@@ -133,7 +133,7 @@ class EventDecayScorer:
 def _score_point(
     event: Event, value: float, *, unit: float, tolerance: float, max_score: float, decay_per_frame: float
 ) -> float:
-    """Score in frames (`unit` 1) or milliseconds (`unit` those of a frame); the last bit depends on this order."""
+    # Frames: unit 1. Milliseconds: unit is the duration of a frame. The last bit depends on this order of operations.
     reach = tolerance * unit
     if value < event.start - reach or value > event.end + reach:
         return 0.0
@@ -142,12 +142,12 @@ def _score_point(
 
 
 def _match(events: Sequence[Event], values: Sequence[Span]) -> Iterator[tuple[Event, Span | None]]:
-    """Pair events and values by position: None for a missing value, nothing for a surplus one."""
+    # A missing value becomes None, surplus values are ignored.
     return zip_longest(events, values[: len(events)])
 
 
 def _answers_match(expected: str, answers: Sequence[str]) -> bool:
-    """Return whether there are answers and all are right after SQuAD normalisation: a second guess does not help."""
+    # All must be right after SQuAD normalisation: a second guess does not help.
     right = normalise(expected)
     return bool(answers) and all(normalise(answer) == right for answer in answers)
 

@@ -6,7 +6,6 @@ Faults are reported in the order of docs/sources.md, "Event decay": question, vi
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring_core.errors import InvalidResult
@@ -26,15 +25,8 @@ _DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 _EXACT = 2**53
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionBody:
-    """The part of a result that answers one question.
-
-    Args:
-        question: The question that it names.
-        members: The JSON object with its `text` or its `answers`.
-        steps: The path to it in the result.
-    """
+class QuestionBody(NamedTuple):
+    """The JSON object, at `steps` of a result, with the `text` or `answers` for one question."""
 
     question: Question
     members: Mapping[str, Json]
@@ -48,14 +40,8 @@ class Span(NamedTuple):
     end: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
-    """The values and answers of a body.
-
-    Args:
-        values: In the order of the body.
-        answers: The texts that answer a QA question, one for each entry that has one.
-    """
+class Response(NamedTuple):
+    """The values of a body, and the texts that answer a QA question, each in the order of its entries."""
 
     values: tuple[Span, ...]
     answers: tuple[str, ...]
@@ -87,9 +73,6 @@ def read_bodies(result: Json, questions: Mapping[str, Question], *, part: str | 
         questions: id → question of the benchmark.
         part: The question that the submission named outside the body.
 
-    Returns:
-        At least one, each for another question, in the order of the result.
-
     Raises:
         InvalidResult: A question is unknown, missing, contradictory or answered twice.
     """
@@ -107,17 +90,16 @@ def read_bodies(result: Json, questions: Mapping[str, Question], *, part: str | 
 
 
 def _check_one_shape(members: Mapping[str, Json], steps: Steps) -> None:
-    """Reject an object that has none or several of the shapes of a body; a null member counts as absent."""
     present = [key for key in _SHAPES if members.get(key) is not None]
     if len(present) != 1:
-        found = " and ".join(present) or "none of them"
-        raise InvalidResult(f"expected exactly one of {', '.join(_SHAPES)}, found {found}", pointer(*steps))
+        shown = " and ".join(present) or "none of them"
+        raise InvalidResult(f"expected exactly one of {', '.join(_SHAPES)}, found {shown}", pointer(*steps))
 
 
 def _walk(
     value: Json, steps: Steps, questions: Mapping[str, Question], names: _NamedQuestions
 ) -> Iterator[tuple[Mapping[str, Json], Steps, _NamedQuestions]]:
-    """Yield each body of one question, with its path and the questions that it and the objects around it name."""
+    """Yield each body with its path and the questions that it, or an object around it, names."""
     if not isinstance(value, dict):
         raise InvalidResult(f"expected an object, found {describe(value)}", pointer(*steps))
     for key in ("question", "taskName"):
@@ -130,8 +112,8 @@ def _walk(
     _check_one_shape(value, steps)
     members = value[run]
     if not isinstance(members, list) or not members:
-        found = "an empty array" if members == [] else describe(members)
-        raise InvalidResult(f"expected an array of at least one object, found {found}", pointer(*steps, run))
+        shown = "an empty array" if members == [] else describe(members)
+        raise InvalidResult(f"expected an array of at least one object, found {shown}", pointer(*steps, run))
     for index, member in enumerate(members):
         yield from _walk(member, (*steps, run, index), questions, names)
 
@@ -161,7 +143,7 @@ def _agree(names: _NamedQuestions, questions: Mapping[str, Question], steps: Ste
 
 
 def read_response(body: QuestionBody) -> Response:
-    """Read the values and answers of a body; `{"answers": []}` and a text without values are valid and have none.
+    """Read the values and answers of a body; it is valid without any.
 
     Raises:
         InvalidResult: With the first fault and its pointer. The message never reveals the right video.
@@ -182,7 +164,7 @@ def read_response(body: QuestionBody) -> Response:
 
 
 def _entries(body: QuestionBody) -> Iterator[tuple[Json, Steps]]:
-    """Yield the entries of a body; a bare text is one. `_check_shape` rejects members that are no entries."""
+    """Yield the entries of a body; a bare text is one."""
     if (text := body.members.get("text")) is not None:
         yield {"text": text}, body.steps
     if isinstance(answers := body.members.get("answers"), list):
@@ -202,7 +184,7 @@ def _check_count(entries: Sequence[tuple[Json, Steps]]) -> None:
 
 
 def _check_video(entry: Json, steps: Steps, question: Question) -> None:
-    """Compare the video if there is one; an entry without a video fails later, because of its shape."""
+    # An entry without a video fails later, because of its shape.
     if not isinstance(entry, dict):
         return
     key, video = "mediaItemName", entry.get("mediaItemName")
@@ -304,9 +286,9 @@ def _to_float(value: Json) -> float | None:
 
 
 def _parse_text(text: str, question: Question) -> _TextParts | None:
-    """Split a text into its parts, from the right because an answer may hold hyphens; None if a part is missing.
+    """Split `TR-<VIDEO>-<VALUES>` (likewise KIS) or `QA-<ANSWER>-<VIDEO>-<VALUES>`.
 
-    The forms are `TR-<VIDEO>-<VALUES>`, likewise KIS, and `QA-<ANSWER>-<VIDEO>-<VALUES>`.
+    An answer may hold hyphens, so the split begins at the right. None if a part is missing.
     """
     head, values = _split_values(text)
     prefix, _, rest = head.partition("-")

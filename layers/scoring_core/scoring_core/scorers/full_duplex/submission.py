@@ -62,7 +62,7 @@ _SHOWN_LENGTH = 100
 
 
 def read_result(result: bytes) -> Measures:
-    """Return the numbers of all 20 files; bytes that begin with `PK` are a ZIP, all others JSON.
+    """Return the numbers of all 20 files of a result, ZIP or JSON.
 
     Raises:
         InvalidResult: It is neither, or files or fields are missing (all named at once), or a number is out of range.
@@ -88,7 +88,7 @@ def read_result(result: bytes) -> Measures:
 
 
 def read_archive(data: bytes) -> dict[FileName, Json]:
-    """Return the JSON value of each category file that a ZIP holds; only those are unpacked.
+    """Return the JSON value of each category file in a ZIP; nothing else is unpacked.
 
     Args:
         data: The ZIP. A file counts if its path ends in `{language}/{category}/{category}_all.json`, whatever comes

@@ -12,7 +12,7 @@ from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Evaluation, Json, ScorerInputs, Scores
 from scoring_core.scorers.iqa_fusion import SCORE_NAMES, IqaFusionParameters, MissingItems
-from scoring_core.scorers.iqa_fusion.ground_truth import OpinionsAndLetters, read_truth
+from scoring_core.scorers.iqa_fusion.ground_truth import Truth, read_truth
 from scoring_core.scorers.iqa_fusion.submission import Item, Level, QueryType, classify_query, read_items
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _LETTER = re.compile(r"\s*+(?:\(\s*+)?([A-Za-z])\s*+(?:$|[).:])")
 
 
 def prepare(inputs: ScorerInputs) -> "IqaFusion":
-    """Build the scorer. Raises EvaluatorError if the ground truth is missing or broken."""
+    """Build the scorer. Raises EvaluatorError if the ground truth is wrong."""
     if not isinstance(inputs.parameters, IqaFusionParameters):
         raise TypeError(f"expected IqaFusionParameters, found {type(inputs.parameters).__name__}")
     if inputs.ground_truth is None:
@@ -88,7 +88,7 @@ class IqaFusion:
     """The prepared scorer; all that it reveals of the ground truth are sums over many items."""
 
     parameters: IqaFusionParameters
-    truth: OpinionsAndLetters
+    truth: Truth
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> tuple[Evaluation]:  # noqa: ARG002  # no parts
         """Score one result.
@@ -128,7 +128,13 @@ class IqaFusion:
         return len(missing)
 
     def _answer(self, item: Item) -> _Answer:
-        query_type = self.truth.query_type(item.id) or classify_query(item.query)
+        match self.truth.get(item.id):
+            case float():
+                query_type = QueryType.SCORING
+            case str():
+                query_type = QueryType.MCQ
+            case None:
+                query_type = classify_query(item.query)
         match query_type:
             case QueryType.SCORING:
                 quality = fuse(item.tool_scores, item.log_probs, eta=self.parameters.eta)
@@ -139,23 +145,24 @@ class IqaFusion:
                 return _Answer(query_type, item.final_answer, None, item.quality_reasoning)
 
     def _score(self, answers: Mapping[str, _Answer]) -> Scores:
-        scored = [id_ for id_ in self.truth.mos if id_ in answers]
-        quality = [quality for id_ in scored if (quality := answers[id_].quality_score) is not None]
-        mos = [self.truth.mos[id_] for id_ in scored]
-        asked = [id_ for id_ in self.truth.letters if id_ in answers]
-        scores: Scores = {"n_scored": len(scored), "n_mcq": len(asked)} | measure_agreement(quality=quality, mos=mos)
-        if scored and self.truth.is_on_level_scale:
+        all_mos = {id_: mos for id_, mos in self.truth.items() if isinstance(mos, float)}
+        mos = [mos for id_, mos in all_mos.items() if id_ in answers]
+        quality = [quality for id_ in all_mos if id_ in answers and (quality := answers[id_].quality_score) is not None]
+        letters = {id_: letter for id_, letter in self.truth.items() if isinstance(letter, str) and id_ in answers}
+        scores: Scores = {"n_scored": len(mos), "n_mcq": len(letters)} | measure_agreement(quality=quality, mos=mos)
+        if mos and all(Level.BAD <= each <= Level.EXCELLENT for each in all_mos.values()):
             scores["RMSE"] = measure_rmse(quality=quality, mos=mos)
-        if asked:
-            right = sum(answers[id_].final_answer == self.truth.letters[id_] for id_ in asked)
-            scores["MCQ_accuracy"] = 100 * right / len(asked)
+        if letters:
+            right = sum(answers[id_].final_answer == letter for id_, letter in letters.items())
+            scores["MCQ_accuracy"] = 100 * right / len(letters)
         return scores
 
     def _tabulate_confusion(self, answers: Mapping[str, _Answer]) -> dict[str, Json]:
         # A letter that is right nowhere gets no row: each row reveals something of the truth.
-        options = set(self.truth.letters.values())
+        letters = {id_: letter for id_, letter in self.truth.items() if isinstance(letter, str)}
+        options = set(letters.values())
         rows: dict[str, Counter[str]] = {}
-        for id_, right in self.truth.letters.items():
+        for id_, right in letters.items():
             if id_ in answers:
                 given = answers[id_].final_answer
                 rows.setdefault(str(given) if given in options else _NO_LETTER, Counter())[right] += 1
@@ -207,7 +214,7 @@ def measure_agreement(
 
 
 def measure_rmse(*, quality: Sequence[float], mos: Sequence[float]) -> float:
-    """Return the root of the mean squared error; both sides are on one scale, with at least one item.
+    """Return the root of the mean squared error of at least one item.
 
     >>> measure_rmse(quality=[1.0, 5.0], mos=[4.0, 1.0])
     3.5355339059327378
@@ -219,7 +226,7 @@ def measure_rmse(*, quality: Sequence[float], mos: Sequence[float]) -> float:
 def fit_logistic(
     *, quality: Sequence[float], mos: Sequence[float], max_evaluations: int = MAX_EVALUATIONS
 ) -> list[float]:
-    """Map qualities onto the scale of the opinion scores by a logistic of four parameters.
+    """Map qualities onto the scale of the opinion scores by a logistic.
 
     `b2 + (b1 - b2) / (1 + exp(-(q - b3) / |b4|))`, by least squares (Levenberg-Marquardt) from (max MOS, min MOS,
     mean q, standard deviation of q / 4), the deviation being that of the population. The curve may also fall.
@@ -260,7 +267,7 @@ def _bend(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> 
 
 
 def _differentiate(quality: "NDArray[np.float64]", parameters: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """Return the derivatives of the curve, one row for each quality, one column for each parameter."""
+    # One row for each quality, one column for each parameter.
     import numpy as np  # noqa: PLC0415  # as above
     from scipy import special  # noqa: PLC0415  # as above
 

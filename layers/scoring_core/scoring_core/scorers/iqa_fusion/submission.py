@@ -84,8 +84,8 @@ def read_items(result: bytes) -> dict[str, Item]:
     except StrictJsonError as error:
         raise InvalidResult(f"expected strict JSON: {error}") from error
     if not isinstance(value, dict) or "items" not in value:
-        found = "an object without it" if isinstance(value, dict) else describe(value)
-        raise InvalidResult(f'expected an object with the key "items", found {found}')
+        shown = "an object without it" if isinstance(value, dict) else describe(value)
+        raise InvalidResult(f'expected an object with the key "items", found {shown}')
     entries = value["items"]
     if not isinstance(entries, list):
         raise InvalidResult(f"expected an array of items, found {describe(entries)}", pointer("items"))

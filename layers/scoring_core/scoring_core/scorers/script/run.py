@@ -141,7 +141,7 @@ class ScriptEnd:
 
     @property
     def output(self) -> Output:
-        """Its output as text, each stream cut at a character boundary and marked where it was cut."""
+        """Its output as text, each stream cut between characters and marked."""
         return Output(
             stdout=cut_text(self.stdout),
             stderr=cut_text(self.stderr, dropped_bytes=self.stderr_dropped_bytes),
@@ -207,12 +207,12 @@ def read_answer(answer: object) -> ScriptEnd:
 
 
 def bound_packed_bytes(size: int) -> int:
-    """Return the largest share of a payload that a file of this size takes: incompressible, as base64."""
+    """Return the largest size in a payload: incompressible, as base64."""
     return 4 * -(-(size + size // 1000 + 64) // 3)
 
 
 def cut_text(data: bytes, *, dropped_bytes: int = 0, limit: int = OUTPUT_BYTES) -> str:
-    r"""Return text of at most `limit` bytes, whole characters only, with invalid UTF-8 replaced and a mark where cut.
+    r"""Return text of at most `limit` bytes, cut between characters and marked.
 
     >>> cut_text("né".encode(), limit=2, dropped_bytes=2)
     'n\n[cut: at least 2 more bytes]'

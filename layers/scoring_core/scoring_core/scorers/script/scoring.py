@@ -18,7 +18,7 @@ _MESSAGE_BYTES = 4000
 
 
 def prepare(inputs: ScorerInputs) -> "ScriptScorer":
-    """Build the scorer. Raises EvaluatorError if there is no script, or a file is too large."""
+    """Build the scorer. Raises EvaluatorError if a file is missing or too large."""
     if inputs.script is None:
         raise EvaluatorError("scorer `script` needs evaluate.py, and there is none")
     if len(inputs.script) > MAX_SCRIPT_BYTES:
@@ -38,7 +38,7 @@ class ScriptScorer:
         self._run_script = run_script
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result; the script learns the part that the submission named from the name of the file.
+        """Score one result; the script learns the part from the name of the file.
 
         Raises:
             InvalidResult: The script exited with 2, or the result is too large for one.
@@ -56,7 +56,7 @@ class ScriptScorer:
 
 
 def read_end(end: ScriptEnd) -> Scores:
-    """Return the scores that a run printed: finite numbers, not yet checked against the score type.
+    """Return the scores that a run printed, not yet checked against the score type.
 
     Raises:
         InvalidResult: It exited with 2.

@@ -63,7 +63,7 @@ class Questions:
         self._bags: list[list[Bag]] = [[]] * len(self.ids)
 
     def strip_gold_answers(self, indices: Sequence[int]) -> list[tuple[str, ...]]:
-        """Return the gold answers of questions that expect text, normalised except for white space."""
+        """Return the gold answers of these questions, normalised except for white space."""
         new = [index for index in indices if not self._lines[index]]
         texts = [set(self._gold_answers[index]) for index in new]
         lines = iter(strip_articles([*chain.from_iterable(texts)]))
@@ -73,7 +73,7 @@ class Questions:
         return [self._lines[index] for index in indices]
 
     def bag_gold_answers(self, indices: Sequence[int]) -> list[list[Bag]]:
-        """Return the gold answers of questions that expect text, as bags of words."""
+        """Return the gold answers of these questions as bags of words."""
         new = [index for index in indices if not self._bags[index]]
         for index, lines in zip(new, self.strip_gold_answers(new), strict=True):
             self._bags[index] = [_to_bag(line.split()) for line in lines]
@@ -96,9 +96,9 @@ def read_questions(ground_truth: bytes) -> Questions:
 
 
 def _read_quickly(ground_truth: bytes) -> dict[str, list[str]] | None:
-    """Return the texts of the answers by id, or None if anything is unusual: the careful reader then says what.
+    """Return the texts of the answers by id; None if anything is unusual.
 
-    Questions and answers become tuples while the file is read; no JSON value becomes one otherwise.
+    Questions and answers become tuples while the file is read; no other JSON value becomes one.
     """
     try:
         document = json.loads(ground_truth, object_hook=_slim)
@@ -167,13 +167,13 @@ def _list_in(parent: Json, steps: tuple[str | int, ...]) -> list[Json]:
         raise EvaluatorError(f"ground truth: {at}: expected an object, found {describe(parent)}")
     value = parent.get(str(steps[-1]), ...)
     if not isinstance(value, list):
-        found = "nothing" if value is ... else describe(value)
-        raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected an array, found {found}")
+        shown = "nothing" if value is ... else describe(value)
+        raise EvaluatorError(f"ground truth: {pointer(*steps)}: expected an array, found {shown}")
     return value
 
 
 def _find_expected_texts(gold_answers: Sequence[Sequence[str]]) -> list[bool]:
-    """Return for each question whether a gold answer does not normalise to nothing; mostly the first does not."""
+    # Mostly the first gold answer of a question does not normalise to nothing.
     empty = find_empty_after_normalisation([texts[0] for texts in gold_answers if texts])
     return [
         bool(texts) and (texts[0] not in empty or len(find_empty_after_normalisation(texts)) < len(set(texts)))
@@ -209,7 +209,7 @@ def find_empty_after_normalisation(texts: Sequence[str]) -> set[str]:
 
 
 def strip_articles(texts: Sequence[str]) -> list[str]:
-    """Normalise many answers in all but white space: the words of each are `line.split()`.
+    """Normalise many answers except for white space: the words are `line.split()`.
 
     >>> [line.split() for line in strip_articles(["The Answer, of course!", "an a the", "the–end"])]
     [['answer', 'of', 'course'], [], ['–end']]

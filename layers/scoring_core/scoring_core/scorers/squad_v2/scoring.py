@@ -52,7 +52,7 @@ class AnswerScores(NamedTuple):
 
 
 def prepare(inputs: ScorerInputs) -> "SquadScorer":
-    """Build the scorer. Raises EvaluatorError if the ground truth is missing or wrong, or has no questions."""
+    """Build the scorer. Raises EvaluatorError if the ground truth is wrong."""
     if not isinstance(inputs.parameters, SquadParameters):
         raise EvaluatorError("squad_v2: expected its own parameters")
     if inputs.ground_truth is None:
@@ -70,7 +70,7 @@ class SquadScorer:
         self._missing_is_zero = parameters.missing is MissingAnswers.ZERO
 
     def __call__(self, result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-        """Score one result: percentages in [0, 100], totals and thresholds, see SCORE_NAMES.
+        """Score one result; SCORE_NAMES lists the percentages, totals and thresholds.
 
         Args:
             result: JSON: `{qid: text}`, or `{"predictions": {qid: text}, "na_probs": {qid: number}}`.
@@ -115,7 +115,7 @@ class SquadScorer:
 
 @contextmanager
 def pause_collector() -> Iterator[None]:
-    """Pause Python's cycle collector while many objects without cycles are built: it takes 5 to 15 % of the time.
+    """Pause Python's cycle collector, which takes 5 to 15 % of the time here.
 
     Safe in threads: the collector may resume early, and always resumes.
     """
@@ -235,18 +235,8 @@ def _trace(probabilities: Probabilities, scores: AnswerScores, questions: Questi
     total, answerable_total = len(questions.ids), sum(questions.answerable)
     # A missing prediction does not count as a right "no answer" either.
     start = total - answerable_total - sum(not questions.answerable[index] for index in answers.missing)
-    curves = _walk_thresholds((rows[index] for index in probabilities.order), start, answerable_total)
-    traced: Scores = {
-        "best_exact": 100.0 * curves.best_exact / total,
-        "best_exact_thresh": curves.best_exact_threshold,
-        "best_f1": 100.0 * curves.best_f1 / total,
-        "best_f1_thresh": curves.best_f1_threshold,
-    }
-    if answerable_total:
-        traced["pr_exact_ap"] = 100.0 * curves.exact_area
-        traced["pr_f1_ap"] = 100.0 * curves.f1_area
-        traced["pr_oracle_ap"] = 100.0 * curves.oracle_area
-    return traced
+    ordered = (rows[index] for index in probabilities.order)
+    return _walk_thresholds(ordered, start=start, total=total, answerable_total=answerable_total)
 
 
 type _Row = tuple[float, bool, float, float, str]
@@ -255,20 +245,8 @@ type _Row = tuple[float, bool, float, float, str]
 _END: _Row = (math.nan, False, 0, 0, "")
 
 
-class _Curves(NamedTuple):
-    """The best scores over all thresholds, in questions, with their thresholds; the areas, each in [0, 1]."""
-
-    best_exact: float
-    best_exact_threshold: float
-    best_f1: float
-    best_f1_threshold: float
-    exact_area: float
-    f1_area: float
-    oracle_area: float
-
-
-def _walk_thresholds(rows: Iterable[_Row], start: int, answerable_total: int) -> _Curves:
-    """Walk through the predictions by rising no-answer probability, once for all curves.
+def _walk_thresholds(rows: Iterable[_Row], *, start: int, total: int, answerable_total: int) -> Scores:
+    """Walk through the predictions by rising no-answer probability, for all curves.
 
     A best score starts with no prediction counted and threshold 0.0. Each prediction then adds its score if there is
     an answer, and takes one off if there is none and the text is not empty; the first strict maximum wins. The areas
@@ -277,7 +255,8 @@ def _walk_thresholds(rows: Iterable[_Row], start: int, answerable_total: int) ->
     Args:
         rows: In the order of the result, which decides between equal probabilities.
         start: The scores if no prediction counts, in questions.
-        answerable_total: How many questions have an answer, also without a prediction.
+        total: The number of questions.
+        answerable_total: The number of questions with an answer, also without a prediction.
 
     Source: docs/sources.md, "SQuAD 2.0", `find_best_thresh` and `make_precision_recall_eval`.
     """
@@ -319,4 +298,14 @@ def _walk_thresholds(rows: Iterable[_Row], start: int, answerable_total: int) ->
         elif text:
             f1_score -= 1.0
             exact_score -= 1.0
-    return _Curves(best_exact, best_exact_threshold, best_f1, best_f1_threshold, exact_area, f1_area, oracle_area)
+    scores: Scores = {
+        "best_exact": 100.0 * best_exact / total,
+        "best_exact_thresh": best_exact_threshold,
+        "best_f1": 100.0 * best_f1 / total,
+        "best_f1_thresh": best_f1_threshold,
+    }
+    if answerable_total:
+        scores["pr_exact_ap"] = 100.0 * exact_area
+        scores["pr_f1_ap"] = 100.0 * f1_area
+        scores["pr_oracle_ap"] = 100.0 * oracle_area
+    return scores

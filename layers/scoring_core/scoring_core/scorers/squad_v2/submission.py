@@ -72,7 +72,7 @@ def expect_object(value: Json, at: str) -> dict[str, Json]:
 
 
 def align_answers(result: Predictions, questions: Questions, *, missing_is_zero: bool) -> Answers:
-    """Return the prediction of each question. Raises InvalidResult if one is no string, or missing but needed."""
+    """Return the prediction of each question. Raises InvalidResult."""
     predictions = result.predictions
     try:
         "".join(predictions.values())  # type: ignore[arg-type]  # this is the check: nothing but strings can be joined
@@ -94,7 +94,7 @@ def align_answers(result: Predictions, questions: Questions, *, missing_is_zero:
 
 
 def align_probabilities(result: Predictions, questions: Questions, answers: Answers) -> Probabilities:
-    """Return the no-answer probability of each question; without `na_probs` each is 0.0, as in the official script.
+    """Return the no-answer probability of each question; 0.0 without `na_probs`.
 
     Raises:
         InvalidResult: A question with a prediction has no probability, or one that is no finite double.

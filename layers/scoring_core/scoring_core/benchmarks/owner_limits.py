@@ -1,7 +1,6 @@
-"""What an owner may hand in: how large each file is, how many examples there are, what a text of one line holds.
+"""The limits of a benchmark's folder: sizes of files, number of examples, characters of texts.
 
-This is checked where a folder is read. What is published already is read without these checks: it was accepted under
-the limits of its day, and its results must go on being scored.
+A published benchmark is read without these checks: it was accepted under earlier limits, and must still score results.
 """
 
 import unicodedata
@@ -34,14 +33,14 @@ MAX_BYTES: Mapping[str, int] = {
     SAMPLE_FILE: MAX_SAMPLE_BYTES,
     EXPECTED_FILE: 256_000,
 }
-"""File → how large it may be. Description and sample travel with every page; a reader of YAML is slow."""
+"""File → its limit. Description and sample are part of every page, and reading YAML is slow."""
 MAX_EXAMPLES = 200
 
 
 def find_oversize(path: str, content: bytes) -> Iterator[str]:
-    """Find what is too large about a file of a benchmark's folder.
+    """Find out whether a file of a benchmark's folder is too large.
 
-    The ground truth is bounded by the size of the bundle, a script by what is run.
+    The size of the bundle limits the ground truth, and `_find_unrunnable` a script.
     """
     limit = MAX_BYTES.get(path, MAX_RESULT_BYTES if path.startswith(EXAMPLES_FOLDER) else None)
     if limit is not None and len(content) > limit:
@@ -49,9 +48,9 @@ def find_oversize(path: str, content: bytes) -> Iterator[str]:
 
 
 def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
-    """Find what an owner may not hand in; each fault names the file, what was expected and what was found."""
-    for where, text in _texts(definition.model_dump(mode="json")):
-        yield from _find_harmful(f"{DEFINITION_FILE}: {where}", text)
+    """Find the faults of a folder: the file, what was expected and what was found."""
+    for path, text in _list_texts(definition.model_dump(mode="json")):
+        yield from _find_harmful(f"{DEFINITION_FILE}: {path}", text)
     for path, content in files.items():
         yield from _find_harmful(f"{path!r}", path)
         yield from find_oversize(path, content)
@@ -64,21 +63,21 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
         try:
             strict_json.loads(sample)
         except StrictJsonError as error:
-            yield f"{SAMPLE_FILE}: expected one JSON value, which players are shown as the body to send; {error}"
+            yield f"{SAMPLE_FILE}: expected one JSON value, which players see as the body to send; {error}"
 
 
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
-    """Find a script, or ground truth beside it, that would not reach the sandbox."""
+    """Find a script, or a ground truth, that does not fit the sandbox's event."""
     script, name = files.get(SCRIPT_FILE), definition.ground_truth
-    if script is None or definition.kind is not SCRIPT_SPEC:
+    if script is None or definition.spec is not SCRIPT_SPEC:
         return
-    truth = files.get(name) if name else None
+    ground_truth = files.get(name) if name else None
     if len(script) > MAX_SCRIPT_BYTES:
         yield f"{SCRIPT_FILE}: expected at most {MAX_SCRIPT_BYTES} bytes, found {len(script)}"
-    elif truth is not None and len(truth) > MAX_GROUND_TRUTH_BYTES:
-        yield f"{name}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {len(truth)}"
+    elif ground_truth is not None and len(ground_truth) > MAX_GROUND_TRUTH_BYTES:
+        yield f"{name}: expected at most {MAX_GROUND_TRUTH_BYTES} bytes beside a script, found {len(ground_truth)}"
     else:
-        run = ScriptRun(script, b"", ScriptParameters(), ground_truth=truth, ground_truth_name=name or "")
+        run = ScriptRun(script, b"", ScriptParameters(), ground_truth=ground_truth, ground_truth_name=name or "")
         largest = min(definition.submissions.max_bytes, MAX_SCRIPT_RESULT_BYTES)
         size = len(run.to_payload()) + bound_packed_bytes(largest)
         if size > MAX_PAYLOAD_BYTES:
@@ -88,22 +87,22 @@ def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iter
             )
 
 
-def _find_harmful(where: str, text: str) -> Iterator[str]:
+def _find_harmful(path: str, text: str) -> Iterator[str]:
     harmful = find_harmful(text)
     if harmful is not None:
-        hint = "; in YAML `>-` leaves the last line break out" if harmful == "\n" else ""
+        hint = "; in YAML `>-` omits the last line break" if harmful == "\n" else ""
         name = unicodedata.name(harmful, "")
-        found = f"U+{ord(harmful):04X} ({name})" if name else f"U+{ord(harmful):04X}"
-        yield f"{where}: expected one line without control, invisible or unassigned characters, found {found}{hint}"
+        shown = f"U+{ord(harmful):04X} ({name})" if name else f"U+{ord(harmful):04X}"
+        yield f"{path}: expected one line without control, invisible or unassigned characters, found {shown}{hint}"
 
 
-def _texts(value: object, *steps: int | str) -> Iterator[tuple[str, str]]:
-    """Return every text of a definition, whatever key holds it, with its place."""
+def _list_texts(value: object, *steps: int | str) -> Iterator[tuple[str, str]]:
+    """Yield the path of every text of a definition, and the text."""
     if isinstance(value, str):
         yield dotted(steps), value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _texts(inner, *steps, key)
+            yield from _list_texts(inner, *steps, key)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _texts(inner, *steps, index)
+            yield from _list_texts(inner, *steps, index)
