@@ -1,8 +1,8 @@
-"""Runs one script on one result in every way there is: the same scores, in how much time?
+"""Measures how long one script takes on one result, in each way to run it.
 
 `uv run python bench/scripts.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a new
-runner for each run), the sandbox warm, and, where `bench/sandbox_container.sh build` has made an image (or COMMAND
-says how to run one), a single-use container (docs/sources.md, "Score pipeline"). It fails where a score differs,
+runner for each run), the sandbox warm, and, if `bench/sandbox_container.sh build` has made an image (or COMMAND
+says how to run one), a single-use container (docs/sources.md, "Score pipeline"). It fails if a score differs,
 never because of the time.
 """
 
@@ -57,16 +57,16 @@ class Timing(NamedTuple):
 
 
 def measure(run: Run, *, expected: dict[str, int | float], runs: int) -> Timing:
-    """Time a way of running; its scores are checked first, and again each time."""
+    """Time a way of running, and check its scores each time."""
     for _ in range(WARM_UP):
         assert run() == expected
-    spent = []
+    durations = []
     for _ in range(runs):
         started = time.perf_counter()
         scores = run()
-        spent.append((time.perf_counter() - started) * 1000)
+        durations.append((time.perf_counter() - started) * 1000)
         assert scores == expected
-    return Timing(statistics.median(spent), statistics.quantiles(spent, n=20)[-1])
+    return Timing(statistics.median(durations), statistics.quantiles(durations, n=20)[-1])
 
 
 def run_plainly(folder: Path) -> dict[str, int | float]:
@@ -111,7 +111,7 @@ def measure_all(script: bytes, *, runs: int, container: list[str] | None) -> dic
 
 
 def find_container() -> list[str] | None:
-    """Give the command that runs a container, where podman and the image are there."""
+    """Return the command that runs a container, if podman and the image are installed."""
     command = [str(CONTAINER), "run"]
     if not shutil.which("podman"):
         return None
@@ -129,7 +129,7 @@ def main() -> None:
     arguments = parser.parse_args()
     container = arguments.container.split() if arguments.container else find_container()
     if container is None:
-        print("no container to compare with: podman, or its image, is not there (bench/sandbox_container.sh build)\n")
+        print("no container to compare with: podman or its image is missing (bench/sandbox_container.sh build)\n")
     print(f"{'script':22}{'way':16}{'median ms':>10}{'p95 ms':>10}   against warm")
     for name, script in SCRIPTS.items():
         timings = measure_all(script, runs=arguments.runs, container=container)

@@ -21,7 +21,7 @@ _INVOKE = re.compile(r"/2015-03-31/functions/[^/]+/invocations")
 
 @dataclass(frozen=True)
 class SandboxEndpoint:
-    """A WSGI application that takes `Invoke` with a tenant, as the function in the cloud does."""
+    """A WSGI application for `Invoke` with a tenant, as the function in the cloud requires it."""
 
     sandbox: Sandbox
 

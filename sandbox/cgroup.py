@@ -40,11 +40,11 @@ def make_cgroup(*, memory_bytes: int, processes: int) -> Cgroup | None:
     """Make a group, and remove those beside it that ended processes left.
 
     Args:
-        memory_bytes: Limit of all processes, with files in memory; swap does not extend it.
-        processes: Limit of processes and threads.
+        memory_bytes: For all processes, with their files in memory; swap does not extend it.
+        processes: Processes and threads.
 
     Returns:
-        The group; None if this user may not make one, and then only the runner itself limits memory.
+        None if this user may not make one; then only the runner itself limits memory.
     """
     name = f"laurel-{os.getpid()}-{_read_start(os.getpid())}-{secrets.token_hex(6)}"
     try:

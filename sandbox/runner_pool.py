@@ -21,16 +21,13 @@ class Runner(Protocol):
     """Runs one event after another in a sandbox of its own."""
 
     def ask(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """Run one event. Raises RunnerDiedError."""
-        ...
+        """Run one event; raises RunnerDiedError."""
 
     def is_alive(self) -> bool:
         """Return whether it can still be asked."""
-        ...
 
     def close(self) -> None:
         """End it and everything in it."""
-        ...
 
 
 class _Idle(NamedTuple):

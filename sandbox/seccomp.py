@@ -99,21 +99,13 @@ _REJECTED_CALLS = {
 REJECTED = {name: _Numbers(*numbers) for name, numbers in _REJECTED_CALLS.items()}
 
 # Calls of which an argument decides.
-CLONE = _Numbers(56, 220)
-CLONE3 = _Numbers(435, 435)
-SOCKET = _Numbers(41, 198)
-SOCKETPAIR = _Numbers(53, 199)
-PRLIMIT64 = _Numbers(302, 261)
-IOCTL = _Numbers(16, 29)
-FCNTL = _Numbers(72, 25)
-SETSOCKOPT = _Numbers(54, 208)
-MMAP = _Numbers(9, 222)
-SETPRIORITY = _Numbers(141, 140)
-IOPRIO_SET = _Numbers(251, 30)
-SCHED_SETPARAM = _Numbers(142, 118)
-SCHED_SETSCHEDULER = _Numbers(144, 119)
-SCHED_SETAFFINITY = _Numbers(203, 122)
-SCHED_SETATTR = _Numbers(314, 274)
+CLONE, CLONE3 = _Numbers(56, 220), _Numbers(435, 435)
+SOCKET, SOCKETPAIR = _Numbers(41, 198), _Numbers(53, 199)
+IOCTL, FCNTL, SETSOCKOPT = _Numbers(16, 29), _Numbers(72, 25), _Numbers(54, 208)
+PRLIMIT64, MMAP = _Numbers(302, 261), _Numbers(9, 222)
+SETPRIORITY, IOPRIO_SET = _Numbers(141, 140), _Numbers(251, 30)
+SCHED_SETPARAM, SCHED_SETSCHEDULER = _Numbers(142, 118), _Numbers(144, 119)
+SCHED_SETAFFINITY, SCHED_SETATTR = _Numbers(203, 122), _Numbers(314, 274)
 
 
 def build_filter(architecture: AuditArchitecture) -> bytes:
@@ -154,11 +146,7 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
 
 
 def this_architecture() -> AuditArchitecture:
-    """Return the architecture of this machine.
-
-    Raises:
-        SandboxFailure: It has no table.
-    """
+    """Return the architecture of this machine; raises SandboxFailure."""
     try:
         return AuditArchitecture[platform.machine().upper()]
     except KeyError:

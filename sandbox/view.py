@@ -47,13 +47,7 @@ class BindMount:
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """The Python that runs scripts.
-
-    Args:
-        executable: Its path inside the sandbox.
-        mounts: What it needs of this machine in addition to /usr.
-        hidden: Folders that are empty inside the sandbox, such as packages installed beside it.
-    """
+    """The Python that runs scripts, what it needs beyond /usr, and folders to hide."""
 
     executable: str
     mounts: tuple[BindMount, ...]
@@ -65,7 +59,6 @@ def find_interpreter() -> Interpreter:
     """Return the Python that runs this, without the packages of its environment."""
     prefix = Path(sys.base_prefix).resolve()
     executable = Path(sys.executable).resolve()
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if prefix == Path("/usr"):
         beside = ("/usr/lib/python3/dist-packages", "/usr/local")
         return Interpreter(str(executable), mounts=(), hidden=tuple(path for path in beside if Path(path).is_dir()))
@@ -74,14 +67,11 @@ def find_interpreter() -> Interpreter:
     if sysconfig.get_config_var("Py_ENABLE_SHARED") and library.is_file():
         # Such an interpreter looks for its library at the path that it was built for.
         mounts.append(BindMount(library, str(library)))
-    hidden = [f"/python/lib/{version}/site-packages"]
+    packages = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    hidden = [f"/python/{packages}"] if (prefix / packages).is_dir() else []
     if Path("/usr/local").is_dir() and not library.is_relative_to("/usr/local"):
         hidden.append("/usr/local")
-    return Interpreter(
-        executable=f"/python/{executable.relative_to(prefix)}",
-        mounts=tuple(mounts),
-        hidden=tuple(path for path in hidden if path == "/usr/local" or Path(prefix, path[8:]).is_dir()),
-    )
+    return Interpreter(f"/python/{executable.relative_to(prefix)}", mounts=tuple(mounts), hidden=tuple(hidden))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A sandbox, and a process that finds every orphan of one."""
+"""A sandbox, in a process that adopts every orphan."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.processes import adopt_orphans
 
 @pytest.fixture(scope="module", autouse=True)
 def subreaper() -> None:
-    """Find every orphan."""
+    """Adopt every orphan, so that no process of a run is missed."""
     adopt_orphans()
 
 

@@ -1,6 +1,6 @@
-"""The corpus of hostile and broken evaluation scripts: what each promises, how one is run, and what it could leave.
+"""The corpus of hostile and broken evaluation scripts: how each must end, how to run it, what it could leave.
 
-The first line of a script is `# OUTCOME: words of the message`, or `# scored {scores}`; `twice` at its end asks for two
+The first line of a script is `# OUTCOME: part of the message`, or `# scored {scores}`; `twice` at its end asks for two
 runs, the second on what the first left.
 """
 
@@ -25,14 +25,14 @@ HONEST = b"""
 import json, sys
 print(json.dumps({"score": json.load(open(sys.argv[1]))["run"]}))
 """
-# A script that must run out of time does so soon; any other has time enough on a busy machine.
+# A script that must run out of time gets little of it; any other gets enough on a busy machine.
 SHORT, LONG = 0.5, 10.0
 GONE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a script's first line promises."""
+    """How a script must end."""
 
     outcome: str
     message: str
@@ -41,7 +41,7 @@ class Case:
 
     @property
     def must_be_stopped(self) -> bool:
-        """Whether it does not end by itself, or need not."""
+        """Return whether it may never end by itself."""
         return self.outcome == "evaluator_error" and self.message in {"", "ran out of time"}
 
     @classmethod
@@ -52,16 +52,16 @@ class Case:
         if scored:
             return cls("scored", "", json.loads(scored[1]), runs=2 if scored[2] else 1)
         failed = re.fullmatch(r"# (invalid|evaluator_error): ?(.*)", line)
-        assert failed, f"the first line promises nothing: {line}"
+        assert failed, f"the first line names no outcome: {line}"
         return cls(failed[1], failed[2], None, runs=1)
 
 
 def remains() -> set[str]:
-    """What a run could leave on this machine: mounts, control groups, files."""
+    """Return what a run could leave on this machine: mounts, control groups, files."""
     groups = [str(path) for path in Path("/sys/fs/cgroup").rglob(f"laurel-{os.getpid()}-*")]
     files = [
         str(path)
-        for folder in ("/tmp", "/var/tmp", "/dev/shm", "/mnt", "/run")  # noqa: S108  # where runs write, were they free
+        for folder in ("/tmp", "/var/tmp", "/dev/shm", "/mnt", "/run")  # noqa: S108  # where runs would write if they could
         for path in Path(folder).iterdir()
         if re.match(r"canary|left|result-|benchmark-|run-", path.name)
     ]
@@ -71,7 +71,7 @@ def remains() -> set[str]:
 def outcome_of(
     sandbox: Sandbox, script: bytes, seconds: float, run: float = 1, *, version: str = "corpus"
 ) -> tuple[str, str, dict[str, float] | None]:
-    """How one run of a script ends: outcome, message, scores; scripts of one version share runners."""
+    """Run a script and return its outcome, message and scores; scripts of one version share runners."""
     parameters = ScriptParameters(timeout_seconds=seconds, memory_mib=128, processes=16, files_mib=8)
     run_script = sandbox.for_benchmark(version, script=script, ground_truth=TRUTH, parameters=parameters)
     end = run_script(json.dumps({"run": run}).encode())

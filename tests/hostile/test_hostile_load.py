@@ -1,4 +1,4 @@
-"""The hostile corpus under load: several scripts at once, honest ones beside them, each as if it were alone."""
+"""The hostile corpus under load: several scripts at once, honest ones among them, each as if it were alone."""
 
 import os
 import random
@@ -37,7 +37,7 @@ type Run = Callable[[], str]
 
 
 def run_hostile(sandbox: Sandbox, path: Path) -> str:
-    """Run a script as often as it asks to be; tell what is wrong with its verdict, "" where nothing is."""
+    """Run a script as often as it asks to be; return what is wrong with its outcome, or ""."""
     script = path.read_bytes()
     case = Case.read(script)
     seconds = SHORT if case.must_be_stopped else LONG
@@ -49,14 +49,14 @@ def run_hostile(sandbox: Sandbox, path: Path) -> str:
 
 
 def run_honest(sandbox: Sandbox, number: int) -> str:
-    """Run the honest script on a result of its own; tell what is wrong with its answer."""
+    """Run the honest script on a result of its own; return what is wrong with its outcome, or ""."""
     score = number / len(SCRIPTS)
-    found = outcome_of(sandbox, HONEST, LONG, score, version="honest")
-    return "" if found == ("scored", "", {"score": score}) else f"honest {number}: expected {score}, found {found}"
+    outcome = outcome_of(sandbox, HONEST, LONG, score, version="honest")
+    return "" if outcome == ("scored", "", {"score": score}) else f"honest {number}: expected {score}, found {outcome}"
 
 
 def test_verdicts_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
-    """With four runs at once every hostile script gets its verdict, every honest one its score, and nothing is left."""
+    """With four runs at once, each hostile script ends as it must, each honest one scores, and nothing is left."""
     chooser = random.Random(SEED)  # noqa: S311  # the same ones each time
     paths = SCRIPTS if IS_WHOLE else chooser.sample(SCRIPTS, SUBSET)
     runs: list[Run] = [lambda path=path: run_hostile(sandbox, path) for path in paths]  # type: ignore[misc]

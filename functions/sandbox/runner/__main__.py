@@ -10,13 +10,12 @@ def main(arguments: list[str]) -> None:
     # `python -I FOLDER` puts FOLDER first on the path. The package is imported from the folder above. Neither may stay
     # on the path, or scripts could import from it.
     sys.path[0] = str(Path(__file__).resolve().parents[1])
-    from runner.protocol import SandboxPaths  # noqa: PLC0415
     from runner.supervisor import serve  # noqa: PLC0415
 
     del sys.path[0]
     match arguments:
         case ["serve", inputs, scratch, *packages]:
-            serve(SandboxPaths(inputs, scratch, tuple(packages)))
+            serve(inputs, scratch, tuple(packages))
         case ["zygote", seconds, control, script, scratch, *packages]:
             from runner.run import run_zygote  # noqa: PLC0415
 

@@ -25,11 +25,7 @@ class CleanFolder:
         self._attributes = self._read_attributes()
 
     def reset(self, *, besides: Path) -> bool:
-        """Empty the folder and return whether no trace of a run is left in it or on it.
-
-        Args:
-            besides: A folder that stays if it is in this one.
-        """
+        """Empty the folder, except for one, and return whether no trace of a run is left."""
         try:
             kept = self._kept | ({besides.name} if besides.parent.samefile(self._path) else set())
             emptied = _empty(self._path, kept)

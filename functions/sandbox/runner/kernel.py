@@ -123,30 +123,22 @@ def list_descendants(*, besides: int) -> list[int]:
 
 
 def kill_descendants(*, besides: int) -> bool:
-    """Kill every process below this one, except one, and return whether there was any.
-
-    Raises:
-        RunnerFault: Some cannot be killed.
-    """
+    """Kill every process below this one, except one; return whether there was any."""
     deadline = time.monotonic() + _KILL_SECONDS
     any_found = False
-    while pids := list_descendants(besides=besides):
-        any_found = True
-        if time.monotonic() > deadline:
+    while True:
+        pids = list_descendants(besides=besides)
+        if pids and time.monotonic() > deadline:
             raise RunnerFault(f"{len(pids)} processes cannot be killed")
-        if os.getpid() == 1:
-            # All at once, in the kernel: no fork bomb outruns it. The zygote is killed as well.
-            pids = [-1]
+        # As process 1, kill all at once, in the kernel: no fork bomb outruns it. The zygote is killed as well.
+        targets = [-1] if pids and os.getpid() == 1 else pids
         for number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in pids:
+            for pid in targets:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
-        _reap(besides=besides)
-    _reap(besides=besides)
-    return any_found
-
-
-def _reap(*, besides: int) -> None:
-    with contextlib.suppress(ChildProcessError):
-        while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != besides:
-            os.waitpid(ended.si_pid, 0)
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != besides:
+                os.waitpid(ended.si_pid, 0)
+        if not pids:
+            return any_found
+        any_found = True

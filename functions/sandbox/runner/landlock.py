@@ -6,58 +6,56 @@ import errno
 import os
 import struct
 import sys
-from typing import Self
+from typing import NamedTuple, Self
 
 from runner.kernel import LIBC
 from runner.protocol import RunnerFault
 
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _PR_SET_NO_NEW_PRIVS = 38
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on every architecture
+_WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
+# Writing, removing, creating and linking. Reading and executing are not handled, so they stay allowed.
+_WRITES = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
+_DEVICES = 1 << 6 | 1 << 11
+# Rights by the version of Landlock that introduced them.
+_SINCE = ((2, 1 << 13), (3, _TRUNCATE))
 
 
-class Landlock:
+class Landlock(NamedTuple):
     """Rules that allow a run to write in its scratch folder only.
 
     Without Landlock in the kernel (before 5.13, and in a Lambda) `ruleset` is None, and nothing is restricted.
     """
 
-    _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on every architecture
-    _WRITE_FILE, _TRUNCATE = 1 << 1, 1 << 14
-    # Writing, removing, creating and linking. Reading and executing are not handled, so they stay allowed.
-    _WRITES = _WRITE_FILE | sum(1 << bit for bit in range(4, 13))
-    _DEVICES = 1 << 6 | 1 << 11
-    # Rights by the version of Landlock that introduced them.
-    _SINCE = ((2, 1 << 13), (3, _TRUNCATE))
-
-    def __init__(self, ruleset: int | None) -> None:
-        self._ruleset = ruleset
+    ruleset: int | None
 
     @classmethod
     def build(cls, scratch: str) -> Self:
         """Prepare the rules once, for every run."""
-        version = LIBC.syscall(cls._CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+        version = LIBC.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
         if version < 1:
             return cls(None)
-        handled = cls._WRITES | sum(right for since, right in cls._SINCE if version >= since)
+        handled = _WRITES | sum(right for since, right in _SINCE if version >= since)
         rights = array.array("Q", [handled])
-        ruleset = LIBC.syscall(cls._CREATE_RULESET, ctypes.c_char_p(rights.tobytes()), ctypes.c_size_t(8), 0)
+        ruleset = LIBC.syscall(_CREATE_RULESET, ctypes.c_char_p(rights.tobytes()), ctypes.c_size_t(8), 0)
         if ruleset < 0:
             return cls(None)
-        cls._allow(ruleset, scratch, handled & ~cls._DEVICES)
-        cls._allow(ruleset, os.devnull, handled & (cls._WRITE_FILE | cls._TRUNCATE))
+        cls._allow(ruleset, scratch, handled & ~_DEVICES)
+        cls._allow(ruleset, os.devnull, handled & (_WRITE_FILE | _TRUNCATE))
         return cls(ruleset)
 
     @classmethod
     def _allow(cls, ruleset: int, path: str, rights: int) -> None:
         beneath = os.open(path, os.O_PATH | os.O_CLOEXEC)
         rule = rights.to_bytes(8, sys.byteorder) + beneath.to_bytes(4, sys.byteorder)
-        if LIBC.syscall(cls._ADD_RULE, ruleset, 1, ctypes.c_char_p(rule), 0) != 0:
+        if LIBC.syscall(_ADD_RULE, ruleset, 1, ctypes.c_char_p(rule), 0) != 0:
             raise RunnerFault(f"no Landlock rule for {path}: {os.strerror(ctypes.get_errno())}")
         os.close(beneath)
 
     def restrict(self) -> None:
         """Restrict this process and all its children, for good."""
-        if self._ruleset is not None and LIBC.syscall(self._RESTRICT_SELF, self._ruleset, 0) != 0:
+        if self.ruleset is not None and LIBC.syscall(_RESTRICT_SELF, self.ruleset, 0) != 0:
             raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
 
 

@@ -106,13 +106,13 @@ class RunMonitor:
         _, status, usage = os.wait4(self.pid, 0)
         report = self.report
         report.peak_memory_bytes = max(report.peak_memory_bytes, usage.ru_maxrss * 1024)
+        code = os.waitstatus_to_exitcode(status)
         if exceeded is not None:
             report.ended = exceeded
-        elif os.WIFSIGNALED(status):
-            report.ended = RunStatus.SIGNALLED
-            report.signal = os.WTERMSIG(status)
+        elif code < 0:
+            report.ended, report.signal = RunStatus.SIGNALLED, -code
         else:
-            report.code = os.WEXITSTATUS(status)
+            report.code = code
 
     def _find_exceeded_limit(self) -> RunStatus | None:
         limits = self.limits

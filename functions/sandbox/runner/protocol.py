@@ -27,7 +27,7 @@ class RunStatus(enum.StrEnum):
 
 
 class SandboxPaths(NamedTuple):
-    """The folders of the runner: for what scripts read, write and import; one may be both of the first two."""
+    """The folders for what scripts read, write and import; in a Lambda the first two are one."""
 
     inputs: str
     scratch: str
@@ -94,11 +94,7 @@ class RunRequest(NamedTuple):
 
 
 def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLimits]:
-    """Return the benchmark's files, script first, the result and the limits.
-
-    Raises:
-        RunnerFault: The event is malformed.
-    """
+    """Return the files, script first, result and limits; raises RunnerFault."""
     try:
         files = [InputFile(SCRIPT_NAME, unpack(event["script"]))]
         if (truth := event.get("ground_truth")) is not None:

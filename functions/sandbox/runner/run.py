@@ -167,10 +167,8 @@ def _run_script(code: CodeType | None, source: bytes, script: str, result: str) 
 
 
 def _exit_status(request: SystemExit) -> int:
-    if request.code is None:
-        return 0
-    if isinstance(request.code, int):
-        return request.code & 0xFF
+    if isinstance(request.code, int | None):
+        return (request.code or 0) & 0xFF
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(f"{request.code}\n")
     return 1

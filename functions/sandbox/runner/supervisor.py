@@ -55,14 +55,12 @@ class Supervisor:
         """Run the script on one result, then remove all its processes and files.
 
         Raises:
-            RunnerFault: The run could not be started.
-            OSError: Likewise.
+            RunnerFault, OSError: The run could not be started or cleaned up.
         """
         zygote = self._get_zygote(files)
         path = result.write(tempfile.mkdtemp(prefix="result-", dir=self._paths.inputs))
-        scratch = self._paths.scratch
-        before = KernelUsage.read(scratch)
-        work = tempfile.mkdtemp(prefix="run-", dir=scratch)
+        before = KernelUsage.read(self._paths.scratch)
+        work = tempfile.mkdtemp(prefix="run-", dir=self._paths.scratch)
         (stdout, stdout_writer), (stderr, stderr_writer) = os.pipe(), os.pipe()
         try:
             try:
@@ -70,7 +68,7 @@ class Supervisor:
             finally:
                 os.close(stdout_writer)
                 os.close(stderr_writer)
-            monitor = RunMonitor(pid, zygote.pid, stdout, stderr, limits, scratch=scratch, before=before)
+            monitor = RunMonitor(pid, zygote.pid, stdout, stderr, limits, self._paths.scratch, before)
             report = monitor.follow()
         finally:
             survived = kill_descendants(besides=zygote.pid)
@@ -97,12 +95,12 @@ class Supervisor:
         return self._zygote
 
 
-def serve(paths: SandboxPaths) -> None:
+def serve(inputs: str, scratch: str, packages: tuple[str, ...]) -> None:
     """Answer each line on stdin, an event, with one line on stdout."""
     # Process 1 of a namespace ignores every signal from inside for which it has no handler. Python installs one for
     # SIGINT, with which a script could interrupt the supervisor.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    supervisor = Supervisor(paths)
+    supervisor = Supervisor(SandboxPaths(inputs, scratch, packages))
     sys.stdout.write('{"ready": true}\n')
     sys.stdout.flush()
     for line in sys.stdin:

@@ -46,11 +46,7 @@ class Zygote:
         self._settings = read_settings(self.pid)
 
     def _launch(self, warm_cpu_seconds: int, paths: SandboxPaths) -> bool:
-        """Start the interpreter, cold if it has no time, and return whether it lives.
-
-        Raises:
-            RunnerFault: It neither ended nor became ready in time.
-        """
+        """Start the interpreter, cold if it has no time, and return whether it lives."""
         self._control, remote = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         script = str(self.folder / SCRIPT_NAME)
         arguments = [str(warm_cpu_seconds), str(remote.fileno()), script, paths.scratch, *paths.packages]
@@ -71,11 +67,7 @@ class Zygote:
             raise RunnerFault(f"the interpreter for scripts is not ready within {_START_SECONDS:g} s") from error
 
     def start_run(self, result: str, work: str, limits: RunLimits, outputs: tuple[int, int]) -> int:
-        """Start one run and return its process id, once all its limits are in force.
-
-        Raises:
-            RunnerFault: It did not start.
-        """
+        """Start one run and return its process id; raises RunnerFault."""
         request = RunRequest(os.getpid(), result, work, limits)
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], list(outputs))
