@@ -41,7 +41,7 @@ def get_openapi() -> Response[str]:
 
 @app.not_found
 def handle_unknown_path(_: Exception) -> Response[str]:
-    """Answer a request for an unknown path, or with a method that the path does not take."""
+    """Answer a request for an unknown path or with a wrong method."""
     event = app.current_event
     method = paths.find_method(event.path)
     if method is None or method == event.http_method:

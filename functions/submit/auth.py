@@ -53,7 +53,7 @@ class Caller:
         return self.account.player
 
     def find_owner(self, benchmark: str) -> Actor | None:
-        """Return the owner or administrator of a benchmark that the token names; None if it names neither."""
+        """Return the caller as owner or administrator of a benchmark; None if neither."""
         if self.account is None or not self.may(Scope.OWN, benchmark):
             return None
         return Actor(id=self.account.player.id, role=Role.ADMIN if self.may(Scope.ADMIN, benchmark) else Role.OWNER)
@@ -102,23 +102,13 @@ class Authenticator:
     origin_secret: str
 
     def check_origin(self, headers: Mapping[str, str]) -> None:
-        """Check that a request came through the site's host.
-
-        Args:
-            headers: Names in lower case.
-
-        Raises:
-            Problem: 403, it did not.
-        """
+        """Check by its headers that a request came through the site. Raises Problem 403."""
         secret = headers.get(ORIGIN_HEADER, "").encode("utf-8", "surrogatepass")
         if not hmac.compare_digest(secret, self.origin_secret.encode()):
             raise Problem(HTTPStatus.FORBIDDEN, "not-this-host", "this host accepts requests only through the site")
 
     def identify(self, headers: Mapping[str, str]) -> Caller:
-        """Return who sends a request.
-
-        Args:
-            headers: Names in lower case; `check_origin` accepted them, so the address in them is true.
+        """Return who sends a request whose headers `check_origin` accepted.
 
         Raises:
             Problem: 401, the credentials are malformed, unknown, revoked or expired.
@@ -139,11 +129,7 @@ class Authenticator:
         return Caller(origin=origin, account=account, token=token)
 
     def verify(self, token_sha256: str, *, source: str) -> tuple[Account, Token]:
-        """Return a token by its hash, and the player whom it names.
-
-        Args:
-            token_sha256: Hash of the token.
-            source: Where the request has it, for the message.
+        """Return a token by its hash, and its player; `source` is for the message.
 
         Raises:
             Problem: 401, it is unknown, revoked or expired.
@@ -159,13 +145,13 @@ class Authenticator:
         return account, token
 
     def _hash_address(self, text: str) -> str:
-        """Hash an address with a secret key: without one, trying all addresses takes minutes."""
+        """Hash an address with a secret: else trying all addresses takes minutes."""
         address = f"address\0{_shared_address(text)}".encode("utf-8", "surrogatepass")
         return hmac.digest(self.origin_secret.encode(), address, hashlib.sha256).hex()
 
 
 def _shared_address(text: str) -> str:
-    """Return the address by which guests are grouped; the text itself, cut, if it is no address."""
+    """Return the address by which guests are grouped; text that is no address, cut."""
     try:
         address = ipaddress.ip_address(text.strip())
     except ValueError:

@@ -10,7 +10,7 @@ from submit.dependencies import batch_importer
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as every handler of a queue
-    """Report that a batch could not be imported; if even that fails, the message comes back."""
+    """Report that a batch could not be imported; on failure the message returns."""
     key = parse_batch_key(notice.key)
     with logger.append_context_keys(drop=notice.key, version_id=notice.version_id):
         try:

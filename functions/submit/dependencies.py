@@ -130,7 +130,7 @@ def batch_importer() -> "BatchImporter":
 
 @cache
 def batch_dependencies() -> "tuple[BatchImporter, Queue]":
-    """Return what the handler of the batch queue works with: the importer, and the queue for retries."""
+    """Return the importer of batches, and the queue that retries them."""
     settings = DropSettings.read(os.environ)
     queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
     return batch_importer(), queue

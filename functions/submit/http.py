@@ -17,7 +17,7 @@ logger = Logger()
 
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer one request of API Gateway (payload format 2.0); no answer is ever cached."""
+    """Answer a request of API Gateway (payload format 2.0); nothing is cached."""
     request = event["requestContext"]
     is_head = request["http"]["method"] == "HEAD"
     if is_head:

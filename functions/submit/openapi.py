@@ -123,7 +123,7 @@ _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidati
 
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of the API, its paths in the order of `paths.METHODS`."""
+    """Return the OpenAPI 3.1 document, in the order of `paths.METHODS`."""
     schema = app.get_openapi_schema(
         title="Laurel", version=__version__, description="Submit results, follow their scoring, read the boards."
     )
@@ -153,14 +153,7 @@ def _routes(app: APIGatewayHttpResolver) -> list[Any]:
 
 
 def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Mapping[str, Any]) -> None:
-    """Add what the resolver cannot know.
-
-    Args:
-        operation: Changed in place.
-        path: Key of `paths.METHODS`.
-        summary: What the operation does.
-        schemas: Describe the answers.
-    """
+    """Add to the operation of a path what the resolver cannot know."""
     operation["security"] = _CREDENTIALS.get(path, [])
     operation["summary"] = summary.strip().splitlines()[0]
     if path in _BODIES:

@@ -106,7 +106,7 @@ def unprocessable(name: str, detail: str, *, pointer: str | None = None, paramet
 
 
 def to_problem(error: Exception) -> Problem:
-    """Return the problem that answers an error; errors that are our fault are logged, and not shown."""
+    """Return the problem that answers an error; our own faults are only logged."""
     match error:
         case Problem():
             return error

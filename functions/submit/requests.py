@@ -36,14 +36,7 @@ def read_body(event: APIGatewayProxyEventV2) -> bytes:
 
 
 def check_headers(headers: Mapping[str, str]) -> None:
-    """Check what the headers declare about the body.
-
-    Args:
-        headers: Names in lower case.
-
-    Raises:
-        Problem: 415, the body is declared to be something other than plain UTF-8 JSON.
-    """
+    """Check that the headers declare plain UTF-8 JSON. Raises Problem 415."""
     media_type, *parameters = headers.get("content-type", "").lower().split(";")
     if media_type.strip() != MEDIA_TYPE or not all(map(_keeps_utf8, parameters)):
         given = headers.get("content-type", "none")[:100]
@@ -66,11 +59,7 @@ def _keeps_utf8(parameter: str) -> bool:
 
 
 def check_result(body: bytes, *, max_bytes: int) -> None:
-    """Check that a result is strict JSON within the size limit, with an object or array at the top.
-
-    Args:
-        body: The bytes as received.
-        max_bytes: Limit of the benchmark; an HTTP request has a limit of its own.
+    """Check that a result is a JSON object or array within the size limit.
 
     Raises:
         Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
@@ -83,16 +72,7 @@ def check_result(body: bytes, *, max_bytes: int) -> None:
 
 
 def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
-    """Parse a body of strict JSON.
-
-    Args:
-        body: The bytes as received.
-        max_bytes: Their limit.
-        hint: Advice for a client that exceeds it.
-
-    Raises:
-        Problem: 413 too large, 400 not strict JSON.
-    """
+    """Parse strict JSON; `hint` is for larger bodies. Raises Problem 413, 400."""
     if len(body) > max_bytes:
         detail = f"body: expected at most {max_bytes} bytes, found {len(body)}{hint and f': {hint}'}"
         raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail)
@@ -105,7 +85,7 @@ def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:
 
 
 def read_wait(prefer: str) -> int:
-    """Return the seconds of `wait` in a `Prefer` header (RFC 7240), at most 10; 0 without one.
+    """Return the seconds of `wait` in a `Prefer` header (RFC 7240), 0 to 10.
 
     The first of several counts, as the RFC demands. A preference is optional, so an unreadable one is ignored.
 
@@ -122,19 +102,15 @@ def read_wait(prefer: str) -> int:
 def make_cursor(position: str, *, scope: Sequence[str]) -> str:
     """Return an opaque cursor that only the same list accepts.
 
-    A digest binds it to the list. No secret is needed: the right to read the list is checked on every request, so a
-    forged cursor reveals nothing.
-
-    Args:
-        position: Sort key of the submissions table.
-        scope: Names the list.
+    A digest binds the position, a sort key of the submissions table, to the list that `scope` names. No secret is
+    needed: the right to read the list is checked on every request, so a forged cursor reveals nothing.
     """
     digest = hashlib.sha256("\n".join([position, *scope]).encode()).hexdigest()[:_DIGEST_LENGTH]
     return base64.urlsafe_b64encode(f"{position}.{digest}".encode()).decode().rstrip("=")
 
 
 def read_cursor(cursor: str, *, scope: Sequence[str]) -> str:
-    """Return the position in a cursor. Raises Problem 400 if it is not a cursor of this list."""
+    """Return the position in a cursor. Raises Problem 400 if it is another list's."""
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
     except ValueError as error:

@@ -57,13 +57,9 @@ class EntryError(NamedTuple):
 
 
 def validate_entry(name: str, content: bytes, rules: Rules, *, part: str | None = None) -> Entry | EntryError:
-    """Check that a result is strict JSON within the size limit, with an object or array at the top.
+    """Check that an entry is a JSON object or array within the size limit.
 
-    Args:
-        name: Of the entry.
-        content: The result; in its wrapper if `rules` have parts.
-        rules: What the benchmark accepts.
-        part: The part, if the entry's name says it.
+    If the rules have parts, the content is a result in its wrapper; `part` is what the name of a ZIP's entry says.
     """
     if len(content) > max_entry_bytes(rules):
         return EntryError(name, too_large_message(rules))
@@ -95,7 +91,7 @@ def _unwrap(content: bytes, value: Json, rules: Rules) -> tuple[str, bytes, Json
 
 
 def _cut_member(text: str, name: str) -> str:
-    """Return the text of a member's value in a valid JSON object that has the member once."""
+    """Return the text of a member in a valid JSON object that has it once."""
     decoder, space = json.JSONDecoder(), " \t\r\n"
     position = text.index("{") + 1
     while True:

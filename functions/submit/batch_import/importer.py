@@ -75,10 +75,7 @@ class BatchImporter:
     pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENT_PUTS))
 
     def import_batch(self, key: BatchKey, version_id: str) -> BatchReport:
-        """Submit the entries of one version of a batch.
-
-        Returns:
-            The stored report.
+        """Submit the entries of one version of a batch, and return the stored report.
 
         Raises:
             OrphanBatch: The batch or its player does not exist.
@@ -92,7 +89,7 @@ class BatchImporter:
         return report
 
     def record_failure(self, key: BatchKey, version_id: str) -> BatchReport:
-        """Report that a batch could not be imported; entries submitted before stay. Raises OrphanBatch, StoreError."""
+        """Report a batch as failed; its stored entries stay. Raises as `import_batch`."""
         batch, _ = self._find(key, version_id)
         report = self.reports.put(make_report(batch, BatchState.INTERNAL_ERROR, _FAILED))
         self._enqueue_mail(report)
@@ -158,18 +155,12 @@ class BatchImporter:
         self.submissions.put_result(submission, entry.body, content_type=job.content_type)
 
     def _is_stored(self, submission: Submission) -> bool:
-        """Return whether an earlier attempt stored a result; its charge may have been released and used since."""
+        """Return whether an earlier attempt stored a result that is over quota now."""
         return self.submissions.find_submission(ResultKey(submission.benchmark, submission.id)) is not None
 
 
 def make_report(batch: BatchUpload, state: BatchState, result: Sequence[BatchEntry] | str) -> BatchReport:
-    """Make the report of a batch.
-
-    Args:
-        batch: The batch.
-        state: How its import ended.
-        result: The report of each entry, or why there are none.
-    """
+    """Return a report with the reports of the entries, or why there are none."""
     entries = [BatchEntry(entry=show_name(batch.key.file), error=result)] if isinstance(result, str) else result
     return BatchReport(
         drop=batch.id,

@@ -29,13 +29,7 @@ _ZIP_START = b"PK"
 
 
 def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) -> str | None:
-    """Return what is wrong with a batch as a whole, before it is read; None if nothing is.
-
-    Args:
-        file: Its name; the suffix decides how it is read.
-        size_bytes: Its size.
-        published: The benchmark.
-    """
+    """Return what is wrong with a batch before it is read; None if nothing is."""
     suffix = suffix_of(file)
     if suffix not in MEDIA_TYPES:
         return f"expected a name that ends in {', '.join(MEDIA_TYPES)}, found {show_name(file)}"
@@ -47,12 +41,7 @@ def check_batch(file: str, *, size_bytes: int, published: PublishedBenchmark) ->
 
 
 def check_window(moment: datetime, published: PublishedBenchmark) -> str | None:
-    """Return why a batch came too early or too late; None if it did not.
-
-    Args:
-        moment: When S3 received it.
-        published: The benchmark.
-    """
+    """Return why S3 received a batch too early or too late; None if it did not."""
     definition = published.definition
     match definition.phase_at(moment):
         case "not_open_yet":
@@ -87,15 +76,15 @@ def read_batch(content: BinaryIO, file: str, published: PublishedBenchmark) -> I
 
 
 def read_json(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a file that is one result, or `{"part": …, "result": …}` if entries name a part."""
+    """Read a file that is one result, in its wrapper if entries name a part."""
     content = file.read(max_entry_bytes(rules) + 1)
     yield validate_entry(name, content, rules)
 
 
 def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
-    """Read a JSONL, each line as `read_json` reads a file; blank lines are skipped, but counted.
+    """Read a JSONL, each line like a file of `read_json`; blank lines are skipped.
 
-    A line that is too long is reported without being kept; after MAX_ENTRIES reading stops.
+    Blank lines count as lines. A line that is too long is reported without being kept; after MAX_ENTRIES reading stops.
     """
     limit, number, entries = max_entry_bytes(rules), 0, 0
     while line := file.readline(limit + 3):
@@ -125,6 +114,6 @@ def read_bundle(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | Ent
 
 
 def _rules_of(published: PublishedBenchmark) -> Rules:
-    """Return what a benchmark accepts: only entries for a script name a part, other results contain it."""
+    """Return what a benchmark accepts: only entries for a script name a part."""
     definition = published.definition
     return Rules(definition.submissions.max_bytes, parts=published.parts if definition.runs_script else ())

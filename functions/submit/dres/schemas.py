@@ -145,12 +145,7 @@ def view_task(published: PublishedBenchmark, question: str) -> Task:
 
 
 def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
-    """Return the verdict on a submission that was scored, or could not be.
-
-    Args:
-        view: Of the submission; its outcome is not `invalid`.
-        metric: Decides the verdict: more than 0 is correct.
-    """
+    """Return the verdict on a valid submission: more than 0 of a metric is correct."""
     if view.outcome is not Outcome.SCORED or view.scores is None:
         return SubmissionStatus(submission=DresVerdict.UNDECIDABLE, description=view.message or "")
     correct = view.scores.get(metric, 0) > 0

@@ -131,11 +131,8 @@ class DresService:
     def submit(self, evaluation: str, secret: str, *, headers: Mapping[str, str], body: bytes) -> DresAnswer:
         """Store a submission, and wait some seconds for its verdict.
 
-        Args:
-            evaluation: A benchmark's id; or this, a dot and a question's id, for clients that name no task.
-            secret: Of the session.
-            headers: Names in lower case; `Prefer: wait=N` changes the wait.
-            body: ApiClientSubmission; stored as received.
+        `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
+        `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received.
 
         Raises:
             Problem: 400, 401, 404; 412 with the reason, it was rejected, or its outcome is invalid.
@@ -169,7 +166,7 @@ class DresService:
         return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
 
     def _verify(self, secret: str) -> _SessionUser:
-        """Return the player of a session. Raises Problem 401 if the session or its token is missing or has expired."""
+        """Return the player of a session. Raises Problem 401."""
         session = self.sessions.find(secret) if secret else None
         if session is None or not session.holds_at(self.clock()):
             raise unauthorized("no-session", "session: expected the sessionId of a login that has not expired")
@@ -191,7 +188,7 @@ def _is_evaluation(published: PublishedBenchmark, token: Token) -> bool:
 
 
 def _find_metric(published: PublishedBenchmark) -> str:
-    """Return the metric that decides the verdict: the scorer's score, else the first that the board ranks by."""
+    """Return the metric of the verdict: `score`, else the first of the ranking."""
     definition = published.definition
     return _METRIC if _METRIC in definition.score_type.names else definition.ranking.by[0]
 

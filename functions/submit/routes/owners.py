@@ -37,7 +37,7 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 
 @router.get(paths.RESULT, tags=["submissions"], status_code=HTTPStatus.SEE_OTHER)
 def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
-    """Redirect its player, an owner or an administrator to the raw result, at an address that works for 15 minutes."""
+    """Redirect player, owner or administrator to the raw result, for 15 minutes."""
     published = find_benchmark(services().benchmarks, benchmark)
     url = services().status.find_result(published, submission, _identify())
     return Response(HTTPStatus.SEE_OTHER, "application/json", ResultLink(url=url), headers={"Location": url})
@@ -45,7 +45,7 @@ def get_result(benchmark: str, submission: str) -> Response[ResultLink]:
 
 @router.post(paths.RESCORE, tags=["benchmarks"], status_code=HTTPStatus.ACCEPTED)
 def post_rescore(benchmark: str) -> Response[RescoreView]:
-    """Score all results with the latest published version, then switch the board to it; for owners."""
+    """Score all results with the latest version, then switch the board to it."""
     published = find_benchmark(services().benchmarks, benchmark, fresh=True)
     rescore = services().owners.rescore(published, _identify())
     logger.info("rescore requested", extra={"benchmark": published.id, "next": rescore.next})
@@ -61,7 +61,7 @@ def list_errors(
     ] = None,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
 ) -> ErrorList:
-    """List every submission without a score and why, newest first, for an owner or an administrator."""
+    """List submissions without a score and why, newest first, for owners."""
     published = find_benchmark(services().benchmarks, benchmark)
     return services().owners.list_errors(published, _identify(), outcome=outcome, cursor=cursor)
 

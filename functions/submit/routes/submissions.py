@@ -32,7 +32,7 @@ def post_submission(
         str | None, Query(description="The question, level or track, if the result does not name it.")
     ] = None,
 ) -> Response[Accepted | SubmissionView]:
-    """Submit a result: the body, as JSON. It is stored once this answers 202, and scored soon after."""
+    """Submit a result as JSON; after a 202 it is stored, and scored soon."""
     headers = read_headers(router.current_event)
     published = find_benchmark(services().benchmarks, benchmark)
     request = SubmissionRequest(

@@ -35,7 +35,7 @@ def player_members(player: Player) -> dict[str, Any]:
 
 
 def measure_bytes(body: BaseModel | object) -> int:
-    r"""Return how many bytes a body takes in Lambda's answer, which holds its JSON as a JSON string.
+    r"""Return how many bytes a body takes as a JSON string in Lambda's answer.
 
     >>> measure_bytes({"é": "\x01"})
     26

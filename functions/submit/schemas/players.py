@@ -1,6 +1,5 @@
 """Answers about players."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +8,7 @@ from pydantic import Field
 from scoring_core.outcome import Outcome
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from submit.schemas.base import View, player_members
+from submit.schemas.base import View
 from submit.schemas.submissions import WithdrawalView, view_withdrawal
 
 
@@ -57,40 +56,8 @@ class PlayerView(View):
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
-def view_player(
-    player: Player,
-    *,
-    rank: PlayerRank | None,
-    players: int | None,
-    records: Iterable[SubmissionRecord],
-    withdrawn: Mapping[str, Withdrawal],
-    best: dict[str, int | float],
-    cursor: str | None,
-) -> PlayerView:
-    """Return the view of a player.
-
-    Args:
-        player: The player.
-        rank: The player's row of the board, if it has one.
-        players: How many players the board has; None without a board.
-        records: A page of the history.
-        withdrawn: Submission → withdrawal, of those that are withdrawn.
-        best: The best value of each metric.
-        cursor: Names the next page.
-    """
-    return PlayerView(
-        **player_members(player),
-        rank=rank.rank if rank else None,
-        players=players,
-        submissions=rank.submissions if rank else 0,
-        scores=rank.scores if rank else {},
-        best=best,
-        history=[_view_entry(record, withdrawn.get(record.submission.id)) for record in records],
-        next=cursor,
-    )
-
-
-def _view_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> HistoryEntry:
+def view_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> HistoryEntry:
+    """Return the view of one submission of a player."""
     return HistoryEntry(
         submission=record.submission.id,
         submitted_at=record.submission.submitted_at,

@@ -148,13 +148,7 @@ def view_queued(submission: Submission) -> SubmissionView:
 
 
 def view_record(record: SubmissionRecord, *, visibility: Visibility, rank: Rank | None) -> SubmissionView:
-    """Return the view of a submission that has an outcome.
-
-    Args:
-        record: With its long output.
-        visibility: How much the caller may read.
-        rank: Of the player; None without a board.
-    """
+    """Return the view of a record with its long output, and the player's rank."""
     view = SubmissionView(
         **submission_members(record.submission),
         status="done",
@@ -177,11 +171,7 @@ def view_withdrawal(withdrawal: Withdrawal) -> WithdrawalView:
 
 
 def view_error(record: SubmissionRecord) -> ErrorView:
-    """Return an owner's view of a submission without a score.
-
-    Args:
-        record: With its long output.
-    """
+    """Return an owner's view of a record without a score, with its long output."""
     submission = record.submission
     return ErrorView(
         submission=submission.id,

@@ -1,11 +1,11 @@
 """Uploads of batches, and of results that are too large for a POST: forms to upload with, and what became of them."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -13,11 +13,10 @@ from storage.access.players import is_player_id
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
 from storage.access.tokens import Scope
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState, EntryResult, summarize
-from storage.batches.uploads import UPLOAD_SECONDS, BatchUpload, BatchUploadStore
+from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
 from storage.keys import BatchKey
-from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.urls import upload_url
 from submit.auth import Caller
@@ -57,14 +56,6 @@ class UploadRequest(BaseModel):
             json_schema_extra={"pattern": r"\.([jJ][sS][oO][nN][lL]?|[zZ][iI][pP])$"},
         ),
     ]
-
-
-class _StoredUpload(NamedTuple):
-    """What is stored of an upload: the file, the report of reading it, and the records of its entries."""
-
-    batch: BatchUpload | None
-    report: BatchReport | None
-    records: Mapping[str, SubmissionRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +108,9 @@ class BatchService:
     def find(
         self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None, cursor: str | None
     ) -> UploadView:
-        """Return the status of an upload, and a page of its entries.
+        """Return the status of an upload, by its id or that of its batch.
 
-        Args:
-            published: The benchmark.
-            upload: Its id, or that of a batch.
-            caller: Its player, or an owner or administrator who names the player.
-            player: Whose upload it is; None for the caller's own.
-            cursor: How many entries to skip.
+        An owner or administrator names the player whose upload it is; a player may leave that out.
 
         Raises:
             Problem: 401 no token, 404 expired or not the caller's to see, 400 an invalid cursor.
@@ -133,18 +119,14 @@ class BatchService:
         if not is_submission_id(upload):
             raise not_found("there is no such upload")
         start = _read_cursor(cursor)
-        stored = self._find(published, player, upload)
-        if stored.report is None and stored.batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
-            raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
-        return _view(upload, stored, published, start=start)
-
-    def _find(self, published: PublishedBenchmark, player: str, upload: str) -> _StoredUpload:
         batch = self.uploads.find_upload(published.id, player=player, upload=upload)
         report = self.reports.find(published.id, player, batch.id if batch else upload)
-        if report is None:
-            return _StoredUpload(batch, None, {})
-        records = self.records.list_drop(published.id, drop=report.drop, version=published.version)
-        return _StoredUpload(batch, report, records)
+        if report is not None:
+            records = self.records.list_drop(published.id, drop=report.drop, version=published.version)
+            return _view(upload, report, summarize(report, records), start=start)
+        if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
+            raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
+        return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
 
 
 def read_request(body: bytes) -> UploadRequest:
@@ -162,7 +144,7 @@ def read_request(body: bytes) -> UploadRequest:
 
 
 def make_safe(filename: str) -> str:
-    """Return a file's name in characters that are safe in a key, a shell and a mail; the suffix stays."""
+    """Return a file's name in characters that are safe in keys, shells and mails."""
     suffix = suffix_of(filename)
     stem = "".join(character if character in _SAFE else "_" for character in filename[: -len(suffix)])
     return (stem.lstrip(".")[: _FILE_LENGTH - len(suffix)] or "drop") + suffix
@@ -188,16 +170,12 @@ def _read_cursor(cursor: str | None) -> int:
     return int(cursor)
 
 
-def _view(upload: str, stored: _StoredUpload, published: PublishedBenchmark, *, start: int) -> UploadView:
-    report = stored.report
-    if report is None:
-        return UploadView(upload=upload, benchmark=published.id, status="processing" if stored.batch else "waiting")
-    results = summarize(report, stored.records)
+def _view(upload: str, report: BatchReport, results: Sequence[EntryResult], *, start: int) -> UploadView:
     counts = Counter(result.status for result in results)
     page = results[start : start + PAGE_LENGTH]
     return UploadView(
         upload=upload,
-        benchmark=published.id,
+        benchmark=report.benchmark,
         drop=report.drop,
         status="scoring" if counts["queued"] else "done",
         state=report.state,
@@ -210,7 +188,7 @@ def _view(upload: str, stored: _StoredUpload, published: PublishedBenchmark, *, 
 
 
 def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
-    """Return the first entries without a score, and why, as many as an answer may hold."""
+    """Return the first entries without a score, as many as an answer may hold."""
     failures: list[Failure] = []
     left = MAX_FAILURE_BYTES
     for result in results:

@@ -7,7 +7,7 @@ from submit.problems import not_found
 
 
 def find_benchmark(benchmarks: BenchmarkStore, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
-    """Return a published benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
+    """Return a benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
     # Only here does a missing object mean 404: the same error from another store is our fault.
     try:
         if is_benchmark_id(benchmark):
@@ -18,7 +18,7 @@ def find_benchmark(benchmarks: BenchmarkStore, benchmark: str, *, fresh: bool = 
 
 
 def list_published(benchmarks: BenchmarkStore) -> list[PublishedBenchmark]:
-    """Return every published benchmark, ordered by id, without those whose first publishing is unfinished."""
+    """Return every benchmark whose first publishing is complete, ordered by id."""
     published = []
     for benchmark in benchmarks.list_ids():
         try:

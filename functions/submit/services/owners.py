@@ -38,16 +38,7 @@ class OwnerService:
     clock: Clock
 
     def withdraw(self, published: PublishedBenchmark, submission: str, caller: Caller, body: bytes) -> Withdrawal:
-        """Withdraw a submission, for good.
-
-        Args:
-            published: The benchmark.
-            submission: Its id, from the path.
-            caller: Who asks.
-            body: `{"reason": …}` as received.
-
-        Returns:
-            The stored withdrawal: this one, or an earlier one.
+        """Withdraw a submission for good; return this or an earlier withdrawal.
 
         Raises:
             Problem: 404, there is no such submission; 401 or 403, the caller may not withdraw it; 400, 413, 422, the
@@ -64,13 +55,7 @@ class OwnerService:
     def list_errors(
         self, published: PublishedBenchmark, caller: Caller, *, outcome: Outcome | None, cursor: str | None
     ) -> ErrorList:
-        """Return a page of the submissions without a score, of every version, newest first.
-
-        Args:
-            published: The benchmark.
-            caller: Who asks.
-            outcome: Only this outcome; None for all but scored ones.
-            cursor: `next` of the previous page; None for the first page.
+        """Return a page of submissions without a score, or of one outcome, newest first.
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 400, the cursor is not one of this list.
@@ -92,11 +77,7 @@ class OwnerService:
         return ErrorList(errors=errors, next=position and make_cursor(position, scope=scope))
 
     def rescore(self, published: PublishedBenchmark, caller: Caller) -> RescoreView:
-        """Request a rescore under the latest published version; a repeated request changes nothing.
-
-        Args:
-            published: The benchmark, read without the cache.
-            caller: Who asks.
+        """Request a rescore under the latest published version; repeats do nothing.
 
         Raises:
             Problem: 401 or 403, the caller does not own the benchmark; 409, no other version is published.
@@ -131,7 +112,7 @@ def read_reason(body: bytes) -> str:
 
 
 def _check_may_withdraw(caller: Caller, submission: Submission) -> Actor:
-    """Return in which role a caller withdraws a submission, player before owner. Raises Problem 401, 403."""
+    """Return who withdraws, as player before owner. Raises Problem 401, 403."""
     if caller.made(submission):
         return Actor(id=submission.player.id, role=Role.PLAYER)
     owner = caller.find_owner(submission.benchmark)

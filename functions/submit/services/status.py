@@ -20,8 +20,8 @@ from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
 from submit.problems import not_found
 from submit.requests import make_cursor, read_cursor
-from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
-from submit.schemas.players import PlayerRank, PlayerView, view_player
+from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
+from submit.schemas.players import PlayerRank, PlayerView, view_entry
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
 
 POLL_SECONDS = 0.1
@@ -42,13 +42,9 @@ class StatusService:
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
     ) -> SubmissionView:
-        """Return the status of a submission.
+        """Return the status of a submission, as much of it as the caller may see.
 
-        Args:
-            published: The benchmark.
-            submission: Its id, from the path.
-            caller: Who asks; decides how much is shown.
-            version: Of the benchmark, as in a record; None for the current one, else the latest that scored it.
+        Without a version it is the outcome under the current one, else under the latest that scored the submission.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or it was not scored under that version.
@@ -69,7 +65,7 @@ class StatusService:
         return view_queued(waiting).model_copy(update=withdrawn)
 
     def find_result(self, published: PublishedBenchmark, submission: str, caller: Caller) -> str:
-        """Return an address of the raw result, without its metadata, that works for 15 minutes.
+        """Return an address of the raw result, without metadata, for 15 minutes.
 
         Raises:
             Problem: 404, the benchmark has no such submission, or the caller may not read its raw result.
@@ -81,12 +77,7 @@ class StatusService:
         return self.submissions.share_result(key, day=self.clock().date(), seconds=RESULT_SECONDS)
 
     def find_player(self, published: PublishedBenchmark, player: str, cursor: str | None) -> PlayerView:
-        """Return a player's rank and a page of the outcomes under the current version, newest first.
-
-        Args:
-            published: The benchmark.
-            player: The player's id, from the path.
-            cursor: `next` of the previous page; None for the first page.
+        """Return a player's rank and a page of current outcomes, newest first.
 
         Raises:
             Problem: 404, the player has no record on this benchmark; 400, the cursor is not one of this list.
@@ -102,30 +93,24 @@ class StatusService:
         counted = [record for record in page.entries if record.submission.id not in withdrawn]
         head = find_head(self.snapshots, published.id, version=published.version)
         rank = find_rank(self.snapshots, head, player) if head else None
-        return view_player(
-            rank.player if rank else self._find_player(published, player, page.entries),
-            rank=rank,
+        return PlayerView(
+            **player_members(rank.player if rank else self._find_player(published, player, page.entries)),
+            rank=rank.rank if rank else None,
             players=head.total if head else None,
-            records=page.entries,
-            withdrawn=withdrawn,
+            submissions=_count(rank),
+            scores=rank.scores if rank else {},
             best=find_bests(counted, published.definition.score_type),
-            cursor=page.position and make_cursor(page.position, scope=scope),
+            history=[view_entry(record, withdrawn.get(record.submission.id)) for record in page.entries],
+            next=page.position and make_cursor(page.position, scope=scope),
         )
 
     def wait(
         self, published: PublishedBenchmark, submission: Submission, *, seconds: int, ranked: bool = True
     ) -> SubmissionView | None:
-        """Wait for the outcome of a submission, on behalf of its player.
+        """Return the outcome of a submission to its player, None after so many seconds.
 
-        Args:
-            published: The benchmark.
-            submission: The accepted submission.
-            seconds: How long to wait for both the outcome and the rank.
-            ranked: Whether to wait until the board shows a scored submission, too. If it does not show it in time,
-                the rank is left out, because the board's rank is older than the submission.
-
-        Returns:
-            The outcome; None if there is none in time.
+        If `ranked`, wait until the board shows a scored submission, too. If it does not show it in time, leave the
+        rank out, because the board's rank is older than the submission.
         """
         deadline = time.monotonic() + seconds
         poller = RankPoller(self.snapshots, published.id, submission.player.id)
@@ -153,7 +138,7 @@ class StatusService:
         return self._view(record, Visibility.PLAYER, shown)
 
     def _view(self, record: SubmissionRecord, visibility: Visibility, rank: Rank | None) -> SubmissionView:
-        """Return the view of a record; details that are too long for an answer are replaced by their address."""
+        """Return the view of a record; details too long for an answer become a link."""
         view = view_record(record, visibility=visibility, rank=rank)
         if record.outcome is not Outcome.SCORED or measure_bytes(view) <= MAX_CONTENT_BYTES:
             return view
@@ -164,19 +149,16 @@ class StatusService:
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def _find_record(
-        self, published: PublishedBenchmark, submission: str, version: str | None
-    ) -> SubmissionRecord | None:
-        """Return the record under a version; without one, under the current version, else the latest."""
-        record = self.submissions.find_record(
-            published.id, submission=submission, version=version or published.version, detailed=True
-        )
+    def _find_record(self, published: PublishedBenchmark, id_: str, version: str | None) -> SubmissionRecord | None:
+        """Return the record under a version; by default the current, else the latest."""
+        wanted = version or published.version
+        record = self.submissions.find_record(published.id, submission=id_, version=wanted, detailed=True)
         if record is not None or version:
             return record
-        latest = self.submissions.find_latest_record(published.id, submission=submission)
+        latest = self.submissions.find_latest_record(published.id, submission=id_)
         if latest is None:
             return None
-        return self.submissions.find_record(published.id, submission=submission, version=latest.version, detailed=True)
+        return self.submissions.find_record(published.id, submission=id_, version=latest.version, detailed=True)
 
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
@@ -205,7 +187,7 @@ class RankPoller:
     _rank: PlayerRank | None = field(default=None, init=False)
 
     def poll(self, version: str) -> tuple[PlayerRank | None, int]:
-        """Return the player's row and the number of players; None and 0 if the board shows another version."""
+        """Return the player's row and the number of players; None, 0 without a board."""
         head = find_head(self.snapshots, self.benchmark, version=version)
         if head is None:
             return None, 0
@@ -233,13 +215,13 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
 
 
 def find_head(snapshots: SnapshotStore, benchmark: str, *, version: str) -> Head | None:
-    """Return the head of a board; None if there is no board, or it shows another version."""
+    """Return a board's head; None without a board, or if it is of another version."""
     head = snapshots.read_head(benchmark)
     return head.value if head is not None and head.value.version == version else None
 
 
 def find_rank(snapshots: SnapshotStore, head: Head, player: str) -> PlayerRank | None:
-    """Return a player's row, from the head or else the rows file; None if the board does not show the player."""
+    """Return a player's row, from the head or rows file; None if there is none."""
     rows = head.rows
     if player not in rows.player and head.total > len(rows.player):
         try:

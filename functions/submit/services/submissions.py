@@ -36,16 +36,7 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest:
-    """A request to score a result.
-
-    Args:
-        caller: Who submits.
-        headers: Names in lower case.
-        body: The bytes of the result.
-        player: A guest's name, from the query; None for a guest without a name.
-        kind: A guest's kind, from the query.
-        part: From the query, if named there.
-    """
+    """A request to score a result: lower-case headers, the bytes of the result, a guest's name and kind, the part."""
 
     caller: Caller
     headers: Mapping[str, str]
@@ -69,7 +60,7 @@ class AcceptedSubmission(NamedTuple):
     repeated: bool
 
     def max_wait(self, seconds: int) -> int:
-        """Return how long its player may wait; after a repeat 0, or one result could occupy functions repeatedly."""
+        """Return how long its player may wait; 0 for a repeat, or retries would pile up."""
         return 0 if self.repeated else seconds
 
 
@@ -92,10 +83,7 @@ class SubmissionService:
     randomness: Randomness
 
     def submit(self, published: PublishedBenchmark, request: SubmissionRequest) -> AcceptedSubmission:
-        """Store a result as a new submission.
-
-        Returns:
-            The submission; for an Idempotency-Key that was used before, the same one again.
+        """Store a result as a new submission, or as that of a repeated Idempotency-Key.
 
         Raises:
             Problem: Rejected, and nothing is stored.
@@ -166,7 +154,7 @@ class SubmissionService:
         )
 
     def _claim(self, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
-        """Return the record of an idempotency key: `new`, or that of an earlier request. Raises Problem 422."""
+        """Return the record of an idempotency key, new or earlier. Raises Problem 422."""
         stored = self.idempotency.claim(key.value, scope=key.scope, claim=new, now=self.clock())
         if stored.request_sha256 != new.request_sha256:
             raise unprocessable(
