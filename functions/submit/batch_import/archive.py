@@ -30,8 +30,8 @@ _SYSTEM_FOLDER = "__MACOSX/"
 def read_archive(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a ZIP of JSON files in the order in which it stores them.
 
-    Folders are skipped. If entries name a part, it is the name of the file's folder, else of the file: `level-1/anything.json`,
-    `level-1.json`.
+    Folders are skipped. If entries name a part, it is the name of the file's folder, else of the file:
+    `level-1/anything.json`, `level-1.json`.
 
     Raises:
         UnreadableBatch: It is no ZIP, or holds too much. Raised before the first entry, never later.
