@@ -169,7 +169,7 @@ def make_desk(s3: Any) -> BatchImporter:
         reports=reports,
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),
-        quotas=Mock(charge_drop=lambda _, ids, **__: len(ids)),
+        quotas=Mock(charge_batch=lambda _, ids, **__: len(ids)),
         submissions=SubmissionStore(Table(Mock(), "submissions"), Bucket(s3, "results")),
         mail=Mock(),
         clock=lambda: NOW,

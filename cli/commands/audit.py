@@ -83,7 +83,7 @@ def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own
         trail: A publisher adds an entry before it writes the pointer.
         own: The entry of the caller.
     """
-    newest = published.scored_under[-1]
+    newest = published.active_versions[-1]
     entries = [
         entry
         for entry in trail.list_lines(benchmark=published.id, since=newest.published_at - _PUBLISHING)

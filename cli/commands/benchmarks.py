@@ -107,7 +107,7 @@ def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport
 def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: Aggregator) -> list[str]:
     """Compare with what was published last; publishing repairs a lost or damaged bundle, so that has no changes."""
     try:
-        return find_changes(boards.benchmarks.load(before.scored_under[-1]), benchmark)
+        return find_changes(boards.benchmarks.load(before.active_versions[-1]), benchmark)
     except (NotFound, BenchmarkError):
         return []
 

@@ -187,11 +187,11 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     benchmarks = promoter.aggregator.benchmarks
     published = benchmarks.current(benchmark, fresh=True)
     results = sum(1 for _ in promoter.rescoring.results.list_results(benchmark))
-    following = published.upcoming
+    following = published.next_version
     if following is None:
         return RescorePlan(benchmark, published.version, None, [], results, 0)
     changes = find_changes(benchmarks.load(published), benchmarks.load(following))
-    lacking = len(promoter.rescoring.list_lacking(published))
+    lacking = len(promoter.rescoring.list_unscored(published))
     return RescorePlan(benchmark, published.version, following.version, changes, results, lacking)
 
 
@@ -259,9 +259,9 @@ def sweep_benchmarks(sweeper: Sweeper, *, window: timedelta, failed: bool) -> di
 def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
     published = promoter.aggregator.benchmarks.current(benchmark, fresh=True)
     rescoring = promoter.rescoring
-    ask_rescore(published, rescoring.markers, now=rescoring.clock())
+    ask_rescore(published, rescoring.flags, now=rescoring.clock())
     results = sum(1 for _ in rescoring.results.list_results(benchmark))
-    lacking = rescoring.list_lacking(published)
+    lacking = rescoring.list_unscored(published)
     with show_progress() as progress:
         task = progress.add_task("queueing", total=len(lacking), visible=bool(lacking))
         for number in rescoring.queue(published, lacking):

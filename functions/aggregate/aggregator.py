@@ -84,16 +84,16 @@ class Aggregator:
         def attempt() -> bool:
             # Bypass the cache: a player without a standing has no stored revision that would reveal a newer ranking.
             published = self.benchmarks.current(board.benchmark, fresh=True)
-            defined = published.under(board.version)
+            defined = published.get_version(board.version)
             if defined is None:
                 return False
             definition = defined.definition
             rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": defined.parts}
-            folds: Any = {"fold": partial(fold_standing, **rules), "climb": partial(find_improvements, **rules)}
+            folds: Any = {"fold": partial(fold_standing, **rules), "improve": partial(find_improvements, **rules)}
             if players is None:
-                self.standings.update_standings(board, **folds, revision=defined.revision)
+                self.standings.update_standings(board, **folds, publish_number=defined.revision)
             for player in sorted(players or ()):
-                self.standings.update_standing(board, player, **folds, revision=defined.revision)
+                self.standings.update_standing(board, player, **folds, publish_number=defined.revision)
             # Bypass the cache again: whoever promoted this version meanwhile may have read the standings too early.
             return (
                 published.version == board.version
@@ -117,9 +117,9 @@ def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) 
         PlayerContribution(
             player=submission.player,
             contribution=Contribution(submission.id, evaluation.part or NO_PART, evaluation.scores),
-            revision=record.revision + 1 if withdrawal else record.revision,
+            record_revision=record.revision + 1 if withdrawal else record.revision,
             withdrawn=withdrawal is not None,
-            removal=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
+            notice=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
         )
         for evaluation in record.evaluations
     ]

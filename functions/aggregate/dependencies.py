@@ -82,7 +82,7 @@ def make_promoter(
         results=ResultIndex(Table(dynamodb, settings.submissions_table), Bucket(s3, bucket)),
         submissions=aggregator.submissions,
         notices=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
-        markers=FlagStore(Table(dynamodb, settings.access_table)),
+        flags=FlagStore(Table(dynamodb, settings.access_table)),
         withdrawals=aggregator.withdrawals,
         clock=clock,
     )

@@ -43,7 +43,7 @@ class VersionPromoter:
         self._catch_up(published)
         if not self.rescoring.is_asked(published):
             return False
-        unscored = self.rescoring.list_lacking(published)
+        unscored = self.rescoring.list_unscored(published)
         for _ in self.rescoring.queue(published, unscored):
             pass
         if self.wait(published, unscored, seconds=patience_seconds):
@@ -60,7 +60,7 @@ class VersionPromoter:
             if not unscored or time.monotonic() > until:
                 break
             self.sleep(POLL_SECONDS)
-            unscored = self.rescoring.find_lacking(published, unscored)
+            unscored = self.rescoring.find_unscored(published, unscored)
         return unscored
 
     def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
@@ -83,7 +83,7 @@ class VersionPromoter:
             pass
         self.aggregator.fold_standings(board, None)
         try:
-            promoted = benchmarks.move(published)
+            promoted = benchmarks.promote(published)
         except Conflict:
             promoted = benchmarks.current(published.id, fresh=True)
             if promoted.version != board.version:

@@ -110,13 +110,13 @@ class Publisher:
             if improvements is not None:
                 others = {player: entry for player, entry in read_rows(shown).items() if player not in players}
                 standings = (others | changed.standings).values()
-                notices = update_notices(before.value.removed, changed.removed, players=players)
+                notices = update_notices(before.value.removed, changed.notices, players=players)
                 rows = order_rows(standings, ranking=ranking, score_type=score_type)
                 return _Board(_least_revision(published, changed), rows, improvements, notices)
         state = self.standings.read_board(board, None)
         standings = state.standings.values()
         rows = order_rows(standings, ranking=ranking, score_type=score_type)
-        notices = update_notices((), state.removed, players=())
+        notices = update_notices((), state.notices, players=())
         return _Board(_least_revision(published, state), rows, join_improvements(standings, direction), notices)
 
     def _write_rows(self, published: PublishedBenchmark, before: Head | None, board: _Board) -> Head:
@@ -207,7 +207,7 @@ def choose_baseline(before: Head | None, version: str, now: datetime) -> Baselin
 
 
 def _least_revision(published: PublishedBenchmark, state: BoardState) -> int:
-    return published.revision if state.revision is None else min(published.revision, state.revision)
+    return published.revision if state.publish_number is None else min(published.revision, state.publish_number)
 
 
 def _has_all_improvements(head: Head) -> bool:

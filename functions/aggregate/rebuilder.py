@@ -24,16 +24,16 @@ class Rebuilder:
     def restore_contributions(self, board: BoardKey) -> Iterator[str]:
         """Write the missing contributions of a board's records, and yield the submission of each record."""
         standings = self.aggregator.standings
-        revisions = {_key(stored): stored.revision for stored in standings.all_contributions(board)}
+        revisions = {_key(stored): stored.record_revision for stored in standings.all_contributions(board)}
         for submission, contributions in self._read_records(board):
             for contribution in contributions:
-                if revisions.get(_key(contribution), 0) < contribution.revision:
+                if revisions.get(_key(contribution), 0) < contribution.record_revision:
                     standings.put_contribution(board, contribution)
             yield submission
 
     def preview(self, board: BoardKey) -> Rows:
         """Return the rows that the board would have after a rebuild, and write nothing. Raises NotFound."""
-        published = self.aggregator.benchmarks.current(board.benchmark, fresh=True).under(board.version)
+        published = self.aggregator.benchmarks.current(board.benchmark, fresh=True).get_version(board.version)
         if published is None:
             raise NotFound(f"{board}: this version is neither current nor next")
         recorded = [contribution for _, contributions in self._read_records(board) for contribution in contributions]
@@ -70,7 +70,7 @@ def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerCont
     newest: dict[tuple[str, str, str], PlayerContribution] = {}
     for contribution in contributions:
         key = _key(contribution)
-        if key not in newest or newest[key].revision < contribution.revision:
+        if key not in newest or newest[key].record_revision < contribution.record_revision:
             newest[key] = contribution
     return [newest[key] for key in sorted(newest)]
 

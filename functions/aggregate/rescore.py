@@ -15,7 +15,7 @@ PATIENCE_SECONDS = 60.0
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
     promoted, failures = [], []
-    for benchmark in promoter().aggregator.benchmarks.list_in_turn():
+    for benchmark in promoter().aggregator.benchmarks.list_shuffled():
         with logger.append_context_keys(benchmark=benchmark):
             try:
                 if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS):

@@ -7,7 +7,7 @@ from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvements import is_better
 from storage.boards.models import Step, WithdrawalNotices
 from storage.boards.standings import PlayerStanding
-from storage.boards.withdrawal_notices import MAX_REMOVALS, PlayerWithdrawalNotice
+from storage.boards.withdrawal_notices import MAX_NOTICES, PlayerWithdrawalNotice
 from storage.ids import time_of
 
 MAX_NOTICE_BYTES = 2_000
@@ -47,7 +47,7 @@ def update_improvements(
 def update_notices(
     known: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice], *, players: Collection[str]
 ) -> tuple[WithdrawalNotices, ...]:
-    """Return the withdrawal notices of a board, the newest first, MAX_REMOVALS and MAX_NOTICE_BYTES at most.
+    """Return the withdrawal notices of a board, the newest first, MAX_NOTICES and MAX_NOTICE_BYTES at most.
 
     A submission stays withdrawn, so a board only loses a notice to newer ones.
 
@@ -64,7 +64,7 @@ def update_notices(
     )
     notices = [*(notice for notice in known if notice.player not in players), *written]
     notices.sort(key=lambda notice: (notice.at, notice.submission), reverse=True)
-    kept = notices[:MAX_REMOVALS]
+    kept = notices[:MAX_NOTICES]
     while kept and _measure(kept) > MAX_NOTICE_BYTES:
         kept.pop()
     return tuple(kept)
@@ -76,7 +76,7 @@ def _measure(notices: Iterable[WithdrawalNotices]) -> int:
 
 
 def _steps_of(entry: PlayerStanding) -> Iterable[Step]:
-    for submission, value in entry.steps:
+    for submission, value in entry.improvements:
         yield int(time_of(submission).timestamp() * 1000), value, entry.player.id, submission
 
 

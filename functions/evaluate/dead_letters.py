@@ -51,4 +51,4 @@ class DeadLetterRecorder:
             published = self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
             return [NO_VERSION]
-        return [version.version for version in published.scored_under]
+        return [version.version for version in published.active_versions]

@@ -57,7 +57,7 @@ class Evaluator:
         """
         result: RawResult | None = None
         written = []
-        for version in published.scored_under:
+        for version in published.active_versions:
             existing = self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
             if existing is not None and existing.outcome is not Outcome.INTERNAL_ERROR:
                 continue

@@ -56,7 +56,7 @@ class Sharing:
             tries: How often scoring it has failed.
             waited: Since the message was sent.
         """
-        has_script = any(version.definition.runs_script for version in published.scored_under)
+        has_script = any(version.definition.runs_script for version in published.active_versions)
         return has_script or tries > 0 or waited > WAIT_LIMIT
 
     def hand_on(self, key: ResultKey, *, tries: int, message: str) -> None:

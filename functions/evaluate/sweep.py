@@ -17,7 +17,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, i
     window = timedelta(hours=event.get("hours", OFTEN_HOURS))
     queued: dict[str, int] = {}
     failures = []
-    for benchmark in sweeper().benchmarks.list_in_turn():
+    for benchmark in sweeper().benchmarks.list_shuffled():
         try:
             queued[benchmark] = sweeper().sweep(benchmark, window=window)
         except Exception as error:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from itertools import batched
 
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, swept
+from storage.access.flags import FlagStore, sweep_flag
 from storage.aws.errors import NotFound
 from storage.aws.queue import BATCH
 from storage.benchmarks.rescores import is_result
@@ -54,7 +54,7 @@ class Sweeper:
         for batch in batched(self._list_unscored(benchmark, window=window), BATCH, strict=False):
             # Set the flags before queueing. A crash in between delays a batch by a day; the other order would score it
             # again on every crash.
-            flagged = [key for key in batch if self.flags.mark(swept(key), now=now, keep=AT_MOST_EVERY)]
+            flagged = [key for key in batch if self.flags.set(sweep_flag(key), now=now, keep=AT_MOST_EVERY)]
             queued += sum(self.queue.send(key for key in flagged if is_result(self.submissions, key)))
         return queued
 
@@ -75,11 +75,11 @@ class Sweeper:
     def _list_unscored(self, benchmark: str, *, window: timedelta) -> list[ResultKey]:
         """Return what is old enough and has no outcome, unknown objects among it."""
         now = self.clock()
-        unscored = self.results.list_lacking(benchmark, versions=self._versions(benchmark), since=now - window)
+        unscored = self.results.list_unscored(benchmark, versions=self._versions(benchmark), since=now - window)
         return [key for key in unscored if time_of(key.submission) <= now - self.age]
 
     def _versions(self, benchmark: str) -> list[str]:
         try:
-            return [version.version for version in self.benchmarks.current(benchmark, fresh=True).scored_under]
+            return [version.version for version in self.benchmarks.current(benchmark, fresh=True).active_versions]
         except NotFound:  # being published right now: the bundle is written before the pointer
             return []

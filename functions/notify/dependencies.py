@@ -10,12 +10,12 @@ from storage.access.players import PlayerStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
 from storage.aws.queue import Queue
+from storage.aws.ses import SesMailer
 from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
-from storage.mail.outbox import MailOutbox
-from storage.mail.ses import MailQueue, SesMailer
+from storage.mail.outbox import MailOutbox, MailQueue
 from storage.mail.suppressions import SuppressionStore
 from storage.settings import FlushSettings, NotifySettings, SendSettings
 from storage.submissions.store import SubmissionStore
@@ -50,7 +50,9 @@ def stream_dependencies() -> OutboxDependencies:
 def flush_dependencies() -> OutboxDependencies:
     """Return what the handler of the schedule works with."""
     settings = FlushSettings.read(os.environ)
-    outbox = MailOutbox(Table(dynamodb_client(), settings.mail_table), gather_seconds=settings.gather_seconds)
+    outbox = MailOutbox(
+        Table(dynamodb_client(), settings.mail_table), digest_interval_seconds=settings.digest_interval_seconds
+    )
     return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
 
 
@@ -67,7 +69,7 @@ def send_dependencies() -> SendDependencies:
         return account.email if account else None
 
     sender = Sender(
-        outbox=MailOutbox(Table(dynamodb_client(), table), gather_seconds=settings.gather_seconds),
+        outbox=MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds),
         submissions=SubmissionStore(
             Table(dynamodb_client(), settings.submissions_table), Bucket(s3_client(), settings.results_bucket)
         ),

@@ -14,7 +14,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> None:  # no
     outbox, queue, clock = flush_dependencies()
     due = 0
     for digest in outbox.find_due(clock()):
-        queue.announce(digest)
+        queue.enqueue(digest)
         due += 1
     if due:
         logger.info("mails queued", extra={"digests": due})

@@ -37,7 +37,7 @@ def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
     """
     submission = record.submission
     digests = []
-    if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.drop is None:
+    if record.outcome is not Outcome.SCORED and concerns_uploader(record) and submission.batch is None:
         digests.append(DigestKey(Recipient.UPLOADER, submission.benchmark, record.outcome, submission.player.id))
     if record.outcome in _OTHERS:
         digests.append(DigestKey(_OTHERS[record.outcome], submission.benchmark, record.outcome))

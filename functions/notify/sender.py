@@ -14,12 +14,12 @@ from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
 from notify.templates import MAX_DETAILED, sees_output, write_mail
 from storage.aws.errors import StoreError
+from storage.aws.ses import MailRefused, SesMailer
 from storage.batches.reports import BatchReportStore, summarize
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, PendingMail, to_moment
-from storage.mail.outbox import PUT_OFF, MailClaim, MailOutbox
-from storage.mail.ses import MailRefused, SesMailer
+from storage.mail.outbox import DEFERRAL, LeasedMail, MailOutbox
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 
@@ -68,39 +68,39 @@ class Sender:
         Raises:
             StoreError: It could not be sent for now; the message must be retried.
         """
-        claim = self.outbox.claim(digest, now=self.clock())
-        if claim is None:
+        leased = self.outbox.lease(digest, now=self.clock())
+        if leased is None:
             return SendResult("nothing to do")
-        return SendResult(self._try(claim), tuple(intent.submission for intent in claim.intents if intent.submission))
+        return SendResult(self._try(leased), tuple(intent.submission for intent in leased.mails if intent.submission))
 
-    def _try(self, claim: MailClaim) -> str:
+    def _try(self, leased: LeasedMail) -> str:
         try:
-            return self._send(claim)
+            return self._send(leased)
         except (MailRefused, NoRecipient, NothingToSend) as error:
-            self.outbox.refuse(claim, reason=str(error))
+            self.outbox.refuse(leased, reason=str(error))
             return f"refused: {error}"
         except BatchStillRunning:
-            self.outbox.put_off(claim, until=self.clock())
+            self.outbox.defer(leased, until=self.clock())
             return "deferred"
         except StoreError as error:
-            if self.clock() - to_moment(claim.intents[0].noted_at) > GIVE_UP:
-                self.outbox.refuse(claim, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
+            if self.clock() - to_moment(leased.mails[0].added_at) > GIVE_UP:
+                self.outbox.refuse(leased, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
                 return "refused: all retries failed"
-            self.outbox.put_off(claim, until=self.clock() + PUT_OFF)
+            self.outbox.defer(leased, until=self.clock() + DEFERRAL)
             raise
 
-    def _send(self, claim: MailClaim) -> str:
-        target = self.recipients.find(claim.thread)
+    def _send(self, leased: LeasedMail) -> str:
+        target = self.recipients.find(leased.digest)
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
-        write = self._write_batch_mail if claim.thread.drop else self._write_mail
-        message = self._make_message(claim, write(claim, target), to=target.address)
+        write = self._write_batch_mail if leased.digest.batch else self._write_mail
+        message = self._make_message(leased, write(leased, target), to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
-        self.outbox.finish(claim, now=self.clock())
-        return "sent again" if claim.repeated else "sent"
+        self.outbox.finish(leased, now=self.clock())
+        return "sent again" if leased.repeated else "sent"
 
-    def _make_message(self, claim: MailClaim, mail: _Mail, *, to: str) -> EmailMessage:
-        identity = hashlib.sha256("\n".join((str(claim.thread), *claim.lease.counted)).encode()).hexdigest()[:32]
+    def _make_message(self, leased: LeasedMail, mail: _Mail, *, to: str) -> EmailMessage:
+        identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
         try:
             return make_message(
                 mail.content,
@@ -113,33 +113,33 @@ class Sender:
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error
 
-    def _write_mail(self, claim: MailClaim, target: MailTarget) -> _Mail:
-        records = self._read_records(claim)
+    def _write_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        records = self._read_records(leased)
         budget = AttachmentBudget(several=len(records) > 1)
         reported = [
-            self._attach(record, budget, claim.thread, detailed=number < MAX_DETAILED)
+            self._attach(record, budget, leased.digest, detailed=number < MAX_DETAILED)
             for number, record in enumerate(records)
         ]
-        content = write_mail(claim.thread, title=target.title, reported=reported, site=self.site)
+        content = write_mail(leased.digest, title=target.title, reported=reported, site=self.site)
         newest = max(datetime.fromisoformat(record.recorded_at) for record in records)
         return _Mail(content, budget.attachments, newest)
 
-    def _read_records(self, claim: MailClaim) -> list[SubmissionRecord]:
+    def _read_records(self, leased: LeasedMail) -> list[SubmissionRecord]:
         """Read the records of the pending mails, and discard those whose outcome has changed since."""
         records: list[SubmissionRecord] = []
         changed: list[PendingMail] = []
-        for intent in claim.intents:
+        for intent in leased.mails:
             record = self.submissions.find_record(
-                claim.thread.benchmark,
+                leased.digest.benchmark,
                 submission=intent.submission,
                 version=intent.version,
                 detailed=len(records) < MAX_DETAILED,
             )
-            if record is None or record.outcome is not claim.thread.outcome:
+            if record is None or record.outcome is not leased.digest.outcome:
                 changed.append(intent)
             else:
                 records.append(record)
-        self.outbox.drop_intents(changed, reason="its outcome has changed")
+        self.outbox.discard(changed, reason="its outcome has changed")
         if not records:
             raise NothingToSend("its outcome has changed")
         return records
@@ -152,21 +152,21 @@ class Sender:
         result = self.submissions.get_short_result(key, max_bytes=room) if room else None
         return budget.add_record(record, result=result, with_output=detailed and sees_output(digest))
 
-    def _write_batch_mail(self, claim: MailClaim, target: MailTarget) -> _Mail:
-        digest, noted_at = claim.thread, to_moment(claim.intents[0].noted_at)
-        report = self.reports.find(digest.benchmark, digest.player or "", digest.drop or "")
+    def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        digest, noted_at = leased.digest, to_moment(leased.mails[0].added_at)
+        report = self.reports.find(digest.benchmark, digest.player or "", digest.batch or "")
         if report is None:
             # The report is written after the results: if the import crashes, it goes on when its message comes back.
             if self.clock() - noted_at < GIVE_UP:
                 raise BatchStillRunning
             raise NothingToSend(f"its batch has had no report for {GIVE_UP.days} days")
         # Count outcomes under the version that the board shows, whatever they are under the next one.
-        outcomes = self.submissions.list_drop(digest.benchmark, drop=report.drop, version=target.version)
+        outcomes = self.submissions.list_batch(digest.benchmark, batch=report.drop, version=target.version)
         results = summarize(report, outcomes)
         if any(result.status == "queued" for result in results) and self.clock() - noted_at < BATCH_PATIENCE:
             raise BatchStillRunning
         content = write_batch_mail(
-            digest.drop or "",
+            digest.batch or "",
             title=target.title,
             benchmark=digest.benchmark,
             results=results,

@@ -19,7 +19,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
         return
     outbox, _, clock = stream_dependencies()
     note_batch(record)
-    digests = [mail.thread for mail in plan_mails(record, now=clock()) if outbox.note(mail)]
+    digests = [mail.digest for mail in plan_mails(record, now=clock()) if outbox.add(mail)]
     if digests:
         logger.info("mails planned", extra={**name_item(change), "mails": [str(digest) for digest in digests]})
     yield from ((digest, record) for digest in digests)
@@ -28,14 +28,14 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
 def note_batch(record: SubmissionRecord) -> None:
     """Note the batch of a record that failed; the schedule queues its one mail when the whole batch is recorded."""
     submission = record.submission
-    if submission.drop is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
+    if submission.batch is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
         outbox, _, clock = stream_dependencies()
-        outbox.note_failed_drop(submission.benchmark, player=submission.player.id, drop=submission.drop, now=clock())
+        outbox.add_batch_failure(submission.benchmark, player=submission.player.id, batch=submission.batch, now=clock())
 
 
 def queue_digest(digest: DigestKey, records: list[SubmissionRecord]) -> None:  # noqa: ARG001  # the digest reads the outbox
     """Queue a digest to be sent."""
-    stream_dependencies().queue.announce(digest)
+    stream_dependencies().queue.enqueue(digest)
 
 
 lambda_handler = stream_handler(build=stream_dependencies, collect=collect, finish=queue_digest, key_name="mail")

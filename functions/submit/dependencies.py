@@ -16,7 +16,7 @@ from storage.batches.reports import BatchReportStore
 from storage.batches.uploads import BatchUploadStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
-from storage.settings import DropDeadLetterSettings, DropSettings, SubmitSettings
+from storage.settings import BatchDeadLetterSettings, BatchSettings, SubmitSettings
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def batch_importer() -> "BatchImporter":
     from storage.mail.outbox import MailOutbox
     from submit.batch_import.importer import BatchImporter
 
-    settings = DropDeadLetterSettings.read(os.environ)
+    settings = BatchDeadLetterSettings.read(os.environ)
     dynamodb, results = dynamodb_client(), Bucket(s3_client(), settings.results_bucket)
     access = Table(dynamodb, settings.access_table)
     return BatchImporter(
@@ -131,6 +131,6 @@ def batch_importer() -> "BatchImporter":
 @cache
 def batch_dependencies() -> "tuple[BatchImporter, Queue]":
     """Return the importer of batches, and the queue that retries them."""
-    settings = DropSettings.read(os.environ)
+    settings = BatchSettings.read(os.environ)
     queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
     return batch_importer(), queue

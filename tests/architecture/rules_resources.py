@@ -5,9 +5,9 @@ from typing import Final
 
 from local.template import Cors, Route, Template
 from storage.settings import (
+    BatchDeadLetterSettings,
+    BatchSettings,
     DeadLetterSettings,
-    DropDeadLetterSettings,
-    DropSettings,
     EvaluateSettings,
     FlushSettings,
     NotifySettings,
@@ -23,8 +23,8 @@ from tests.architecture.expectations import list_violations
 POWERTOOLS_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL", "POWERTOOLS_SERVICE_NAME"}
 SETTINGS: Final[dict[str, type[Settings]]] = {
     "SubmitFunction": SubmitSettings,
-    "DropFunction": DropSettings,
-    "DropDeadLetterFunction": DropDeadLetterSettings,
+    "DropFunction": BatchSettings,
+    "DropDeadLetterFunction": BatchDeadLetterSettings,
     "EvaluateFunction": EvaluateSettings,
     "DeadLetterFunction": DeadLetterSettings,
     "AggregateFunction": StreamSettings,
@@ -74,9 +74,9 @@ def check_environments(template: Template) -> list[str]:
         if function not in SETTINGS:
             violations += [f"{function}: has no settings, and is given {name}" for name in sorted(given)]
             continue
-        fields = SETTINGS[function].model_fields
-        required = POWERTOOLS_VARIABLES | {name.upper() for name, field in fields.items() if field.is_required()}
-        readable = POWERTOOLS_VARIABLES | {name.upper() for name in fields}
+        fields = {str(field.alias): field for field in SETTINGS[function].model_fields.values()}
+        required = POWERTOOLS_VARIABLES | {name for name, field in fields.items() if field.is_required()}
+        readable = POWERTOOLS_VARIABLES | fields.keys()
         violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
         violations += [f"{function}: does not read {name}" for name in sorted(given - readable)]
     return violations

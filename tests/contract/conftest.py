@@ -155,7 +155,7 @@ def access(cloud: Cloud, template: Template) -> IdempotencyStore:
 @pytest.fixture
 def mail(cloud: Cloud, template: Template) -> MailOutbox:
     """The store of intents and leases."""
-    return MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name), gather_seconds=3600)
+    return MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name), digest_interval_seconds=3600)
 
 
 @pytest.fixture

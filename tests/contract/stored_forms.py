@@ -12,7 +12,7 @@ from local.template import Template
 from notify.messages import read_message
 from scoring_core.errors import Output
 from scoring_core.ranking.standings import Contribution, Standing
-from storage.access.flags import FlagStore, swept
+from storage.access.flags import FlagStore, sweep_flag
 from storage.access.idempotency import IdempotencyStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
@@ -30,8 +30,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
-from storage.mail.outbox import MailOutbox
-from storage.mail.ses import MailQueue
+from storage.mail.outbox import MailOutbox, MailQueue
 from storage.mail.suppressions import SuppressionStore
 from storage.sandbox.generations import SandboxGenerations
 from storage.submissions.queues import EvaluateQueue
@@ -214,19 +213,21 @@ class Stored(NamedTuple):
 
 def _write_contribution(shelf: Shelf) -> None:
     contribution = Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
-    one = PlayerContribution(ANNA, contribution, 2, withdrawn=True, removal=REMOVAL)
+    one = PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=REMOVAL)
     shelf.standings.put_contribution(BOARD, one)
 
 
 def _write_standing(shelf: Shelf) -> None:
     _write_contribution(shelf)
     standing = Standing({"Coins": 50, "Time": 0.1}, ID, 1)
-    shelf.standings.update_standing(BOARD, "anna", fold=lambda _: standing, climb=lambda _: ((ID, 50),), revision=3)
+    shelf.standings.update_standing(
+        BOARD, "anna", fold=lambda _: standing, improve=lambda _: ((ID, 50),), publish_number=3
+    )
 
 
 def _write_lease(shelf: Shelf) -> None:
-    shelf.mail.note(INTENT)
-    claim = shelf.mail.claim(INTENT.thread, now=NOON)
+    shelf.mail.add(INTENT)
+    claim = shelf.mail.lease(INTENT.digest, now=NOON)
     if claim is not None:
         shelf.mail.refuse(claim, reason="unverified")
 
@@ -281,11 +282,11 @@ def _withdrawals(shelf: Shelf) -> WithdrawalStore:
 
 
 def _claim(shelf: Shelf) -> object:
-    return shelf.over_table(IdempotencyStore, "AccessTable").claim("key-1", scope="anna", claim=CLAIM, now=NOON)
+    return shelf.over_table(IdempotencyStore, "AccessTable").acquire("key-1", scope="anna", record=CLAIM, now=NOON)
 
 
 def _announce(shelf: Shelf) -> None:
-    MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).announce(INTENT.thread)
+    MailQueue(Queue(shelf.cloud.sqs, shelf.url_of("MailQueue"))).enqueue(INTENT.digest)
 
 
 def _give_notice(shelf: Shelf) -> None:
@@ -318,7 +319,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
     ),
-    Schema.CLAIM: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
+    Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(
         Place("AccessTable", "quota#"),
         lambda shelf: _quotas(shelf).charge(SUBMISSION, per_day=1, invalid_per_day=1),
@@ -344,22 +345,22 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
         lambda shelf: _players(shelf).find_namesake(ANNA.name),
     ),
-    Schema.MARKER: Stored(
+    Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),
-        lambda shelf: _markers(shelf).mark(swept(KEY), now=NOON, keep=timedelta(days=1)),
-        lambda shelf: _markers(shelf).stands(swept(KEY), now=NOON),
+        lambda shelf: _markers(shelf).set(sweep_flag(KEY), now=NOON, keep=timedelta(days=1)),
+        lambda shelf: _markers(shelf).is_set(sweep_flag(KEY), now=NOON),
     ),
     Schema.GENERATION: Stored(
         Place("AccessTable", "sandbox#"),
-        lambda shelf: _generations(shelf).leave(BOARD.version, 0),
+        lambda shelf: _generations(shelf).retire(BOARD.version, 0),
         lambda shelf: _generations(shelf).read(BOARD.version),
     ),
-    Schema.INTENT: Stored(
+    Schema.PENDING_MAIL: Stored(
         Place("MailTable", "intent#"),
-        lambda shelf: shelf.mail.note(INTENT),
-        lambda shelf: shelf.mail.list_pending(INTENT.thread),
+        lambda shelf: shelf.mail.add(INTENT),
+        lambda shelf: shelf.mail.list_pending(INTENT.digest),
     ),
-    Schema.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.thread)),
+    Schema.LEASE: Stored(Place("MailTable", "lease"), _write_lease, lambda shelf: shelf.mail.find_lease(INTENT.digest)),
     Schema.SUPPRESSION: Stored(
         Place("MailTable", "suppression"),
         lambda shelf: _suppressions(shelf).suppress("anna@example.com", reason="bounce: Permanent", now=NOON),
@@ -371,12 +372,12 @@ STORED: Mapping[Schema, Stored] = {
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value
     ),
-    Schema.DROP_REPORT: Stored(
+    Schema.BATCH_REPORT: Stored(
         Place("ResultsBucket", "reports/"),
         lambda shelf: shelf.reports.put(REPORT),
         lambda shelf: shelf.reports.find("coin-run", "anna", ID),
     ),
-    Schema.AUDIT_LINE: Stored(
+    Schema.AUDIT_ENTRY: Stored(
         Place("ResultsBucket", "audit/"),
         lambda shelf: shelf.trail.add(
             AUDIT_LINE.actor, AUDIT_LINE.action, benchmark="coin-run", subject=ID, detail=AUDIT_LINE.detail
@@ -384,7 +385,7 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: list(shelf.trail.list_lines()),
         is_added=True,
     ),
-    Schema.NOTICE: Stored(
+    Schema.S3_EVENT: Stored(
         Place("EvaluateQueue"),
         _give_notice,
         lambda shelf: read_notices(json.dumps(Place("EvaluateQueue").look(shelf))),

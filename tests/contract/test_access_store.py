@@ -19,17 +19,17 @@ SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "0
 
 def test_first_claim_stands(access: IdempotencyStore, clock: Any) -> None:
     """The same key again stands for what it stood for, whatever is asked now."""
-    assert access.claim("key", scope="a", claim=FIRST, now=clock()) == FIRST
+    assert access.acquire("key", scope="a", record=FIRST, now=clock()) == FIRST
 
-    assert access.claim("key", scope="a", claim=SECOND, now=clock()) == FIRST
+    assert access.acquire("key", scope="a", record=SECOND, now=clock()) == FIRST
 
 
 @pytest.mark.parametrize(("key", "scope"), [("key", "b"), ("other", "a"), ("", "akey")])
 def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scope: str) -> None:
     """Another key is another claim, and so is the same key of somebody else."""
-    access.claim("key", scope="a", claim=FIRST, now=clock())
+    access.acquire("key", scope="a", record=FIRST, now=clock())
 
-    assert access.claim(key, scope=scope, claim=SECOND, now=clock()) == SECOND
+    assert access.acquire(key, scope=scope, record=SECOND, now=clock()) == SECOND
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scop
 )
 def test_claim_expires(access: IdempotencyStore, clock: Any, later: timedelta, stands: IdempotencyRecord) -> None:
     """After a day a key is free again, though DynamoDB has not yet deleted it."""
-    access.claim("key", scope="a", claim=FIRST, now=clock())
+    access.acquire("key", scope="a", record=FIRST, now=clock())
 
-    assert access.claim("key", scope="a", claim=SECOND, now=clock() + later) == stands
+    assert access.acquire("key", scope="a", record=SECOND, now=clock() + later) == stands
 
 
 def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
     """The table holds the key's hash alone, and the second from which DynamoDB may delete it."""
-    access.claim("a-telling-key", scope="203.0.113.9", claim=FIRST, now=clock())
+    access.acquire("a-telling-key", scope="203.0.113.9", record=FIRST, now=clock())
 
     (item,) = access.table.client.scan(TableName=access.table.name)["Items"]
     assert item["expires_at"] == {"N": str(int((clock() + KEEP).timestamp()))}
@@ -55,11 +55,11 @@ def test_what_is_kept(access: IdempotencyStore, clock: Any) -> None:
 
 def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     """A claim that expires between the write and the read is worth another try, not an error of the player's."""
-    access.claim("key", scope="a", claim=FIRST, now=clock())
+    access.acquire("key", scope="a", record=FIRST, now=clock())
     store = dataclasses.replace(access, table=intercept(access.table, get_item=Mock(return_value={})))
 
     with pytest.raises(Busy):
-        store.claim("key", scope="a", claim=SECOND, now=clock())
+        store.acquire("key", scope="a", record=SECOND, now=clock())
 
 
 @given(

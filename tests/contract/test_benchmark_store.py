@@ -261,10 +261,12 @@ def test_another_version_is_next(benchmarks: BenchmarkStore, make_benchmark: Mak
     other = BenchmarkStore(benchmarks.bucket, clock=clock)
     assert other.current("coin-run") == second
     assert (second.version, second.revision) == (first.version, 2)
-    assert [other.load(one).version for one in second.scored_under] == [one.version for one in second.scored_under]
-    assert second.upcoming is not None
-    assert second.under(second.upcoming.version) == second.upcoming
-    assert second.under("another") is None
+    assert [other.load(one).version for one in second.active_versions] == [
+        one.version for one in second.active_versions
+    ]
+    assert second.next_version is not None
+    assert second.get_version(second.next_version.version) == second.next_version
+    assert second.get_version("another") is None
 
 
 def test_a_third_version_takes_the_place_of_next(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
@@ -315,13 +317,13 @@ def test_move(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None
     put_any_result(benchmarks)
     before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
 
-    moved = benchmarks.move(before)
+    moved = benchmarks.promote(before)
 
     assert before.next is not None
     assert (moved.version, moved.next, moved.revision) == (before.next.version, None, 3)
     assert benchmarks.current("coin-run", fresh=True) == moved
     with pytest.raises(Conflict):
-        benchmarks.move(before)
+        benchmarks.promote(before)
 
 
 def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
@@ -332,6 +334,6 @@ def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark:
     after = benchmarks.publish(make_benchmark(script=b"print(3)\n"))
 
     with pytest.raises(Conflict, match="published again"):
-        benchmarks.move(before)
+        benchmarks.promote(before)
 
     assert benchmarks.current("coin-run", fresh=True) == after

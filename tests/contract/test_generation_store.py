@@ -20,7 +20,7 @@ def test_first_generation(generations: SandboxGenerations) -> None:
 def test_leaving(generations: SandboxGenerations) -> None:
     """Each generation that is left raises the number by one, for its version alone."""
     for generation in (0, 1, 2):
-        generations.leave("0a", generation)
+        generations.retire("0a", generation)
 
     assert (generations.read("0a"), generations.read("0b")) == (3, 0)
 
@@ -29,8 +29,8 @@ def test_leaving(generations: SandboxGenerations) -> None:
 def test_left_already(generations: SandboxGenerations, seen: int) -> None:
     """Who leaves a generation that is not the present one changes nothing."""
     for generation in (0, 1):
-        generations.leave("0a", generation)
+        generations.retire("0a", generation)
 
-    generations.leave("0a", seen)
+    generations.retire("0a", seen)
 
     assert generations.read("0a") == 2

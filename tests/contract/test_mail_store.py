@@ -14,10 +14,10 @@ from local.intrinsics import REGION
 from local.template import Template
 from scoring_core.outcome import Outcome
 from storage.aws.errors import Busy, Refused
+from storage.aws.ses import MailRefused, SesMailer
 from storage.aws.table import Table
 from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
-from storage.mail.outbox import LEASE_SECONDS, MailClaim, MailOutbox
-from storage.mail.ses import MailRefused, SesMailer
+from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.mail.suppressions import SuppressionStore
 from tests.contract.conftest import NOON, Clock, intercept
 
@@ -38,9 +38,9 @@ def make_intent(number: int = 1, thread: DigestKey = THREAD) -> PendingMail:
     return PendingMail(thread, f"019b7ea9-9800-7123-8456-{number:012}", "0a", to_seconds(NOON))
 
 
-def take(mail: MailOutbox, clock: Clock) -> MailClaim:
+def take(mail: MailOutbox, clock: Clock) -> LeasedMail:
     """Claim what must be there."""
-    claim = mail.claim(THREAD, now=clock())
+    claim = mail.lease(THREAD, now=clock())
     assert claim is not None
     return claim
 
@@ -50,7 +50,7 @@ def take(mail: MailOutbox, clock: Clock) -> MailClaim:
     [
         THREAD,
         DigestKey(Recipient.ADMIN, "coin-run", Outcome.INTERNAL_ERROR),
-        DigestKey(Recipient.UPLOADER, "coin-run", player="anna", drop="a#b/c"),
+        DigestKey(Recipient.UPLOADER, "coin-run", player="anna", batch="a#b/c"),
     ],
 )
 def test_threads_as_text(thread: DigestKey) -> None:
@@ -60,27 +60,27 @@ def test_threads_as_text(thread: DigestKey) -> None:
 
 def test_noted_once(mail: MailOutbox, clock: Clock) -> None:
     """An intent waits until it is sent; noting it again changes nothing, before and after."""
-    before = [mail.note(make_intent()), mail.note(make_intent())]
+    before = [mail.add(make_intent()), mail.add(make_intent())]
 
     mail.finish(take(mail, clock), now=clock())
 
     assert before == [True, True]
-    assert mail.note(make_intent()) is False
+    assert mail.add(make_intent()) is False
     assert mail.list_pending(THREAD) == []
 
 
 def test_one_holder(mail: MailOutbox, clock: Clock) -> None:
     """Of two who claim a thread one gets it."""
-    mail.note(make_intent())
+    mail.add(make_intent())
 
-    claims = [mail.claim(THREAD, now=clock()) for _ in range(2)]
+    claims = [mail.lease(THREAD, now=clock()) for _ in range(2)]
 
     assert [claim is not None for claim in claims] == [True, False]
 
 
 def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
     """Who reads that there is no lease yet and writes second does not get it."""
-    mail.note(make_intent())
+    mail.add(make_intent())
     rival = [lambda: take(mail, clock)]
 
     def put_item(**request: Any) -> Any:
@@ -90,54 +90,54 @@ def test_rivals_for_the_first_lease(mail: MailOutbox, clock: Clock) -> None:
 
     late = replace(mail, table=intercept(mail.table, put_item=put_item))
 
-    assert late.claim(THREAD, now=clock()) is None
+    assert late.lease(THREAD, now=clock()) is None
     assert rival == []
 
 
 def test_nothing_to_claim(mail: MailOutbox, clock: Clock) -> None:
     """A thread in which nothing waits cannot be claimed."""
-    assert mail.claim(THREAD, now=clock()) is None
+    assert mail.lease(THREAD, now=clock()) is None
 
 
 def test_the_hour(mail: MailOutbox, clock: Clock) -> None:
     """Within the hour of a mail there is no other, and then one about all that came."""
-    mail.note(make_intent(1))
+    mail.add(make_intent(1))
     mail.finish(take(mail, clock), now=clock())
-    mail.note(make_intent(3))
-    mail.note(make_intent(2))
+    mail.add(make_intent(3))
+    mail.add(make_intent(2))
     clock.move(3599)
-    early = mail.claim(THREAD, now=clock())
+    early = mail.lease(THREAD, now=clock())
     clock.move(1)
 
     claim = take(mail, clock)
 
     assert early is None
-    assert claim.intents == (make_intent(2), make_intent(3))
+    assert claim.mails == (make_intent(2), make_intent(3))
 
 
 def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     """Whoever takes up a lost lease sends the same mail, without what came since; the loser cannot end it any more."""
-    mail.note(make_intent(1))
+    mail.add(make_intent(1))
     lost = take(mail, clock)
-    mail.note(make_intent(2))
+    mail.add(make_intent(2))
     clock.move(LEASE_SECONDS)
 
     taken = take(mail, clock)
     mail.finish(lost, now=clock())
 
-    assert (taken.intents, taken.repeated) == ((make_intent(1),), True)
+    assert (taken.mails, taken.repeated) == ((make_intent(1),), True)
     assert len(mail.list_pending(THREAD)) == 2
 
 
 def test_half_closed(mail: MailOutbox, clock: Clock) -> None:
     """Where the lease says sent and an intent does not yet, the next claim closes it and does not send it."""
-    mail.note(make_intent(1))
+    mail.add(make_intent(1))
     claim = take(mail, clock)
-    mail.finish(claim._replace(intents=()), now=clock())
+    mail.finish(claim._replace(mails=()), now=clock())
     clock.move(3600)
     waiting = mail.list_pending(THREAD)
 
-    again = mail.claim(THREAD, now=clock())
+    again = mail.lease(THREAD, now=clock())
 
     assert waiting == [make_intent(1)]
     assert again is None
@@ -146,8 +146,8 @@ def test_half_closed(mail: MailOutbox, clock: Clock) -> None:
 
 def test_put_off(mail: MailOutbox, clock: Clock) -> None:
     """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
-    mail.note(make_intent())
-    mail.put_off(take(mail, clock), until=clock() + timedelta(seconds=60))
+    mail.add(make_intent())
+    mail.defer(take(mail, clock), until=clock() + timedelta(seconds=60))
     due = [list(mail.find_due(clock()))]
     clock.move(60)
     due.append(list(mail.find_due(clock())))
@@ -162,7 +162,7 @@ def test_due(mail: MailOutbox, clock: Clock) -> None:
     """The schedule finds threads that wait and may be mailed, each once, and none other."""
     other = DigestKey(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
     for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
-        mail.note(intent)
+        mail.add(intent)
     before = list(mail.find_due(clock()))
 
     mail.finish(take(mail, clock), now=clock())
@@ -173,23 +173,23 @@ def test_due(mail: MailOutbox, clock: Clock) -> None:
 
 def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop and single submissions of the same player may wait at the same time."""
-    mail.note(make_intent(1))
-    mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
+    mail.add(make_intent(1))
+    mail.add_batch_failure("coin-run", player="anna", batch="d1", now=clock())
 
     due = list(mail.find_due(clock()))
 
-    assert due == [DigestKey(Recipient.UPLOADER, "coin-run", player="anna", drop="d1"), THREAD]
+    assert due == [DigestKey(Recipient.UPLOADER, "coin-run", player="anna", batch="d1"), THREAD]
 
 
 def test_refused(mail: MailOutbox, clock: Clock) -> None:
     """What is refused waits no more, and holds up nothing that comes after it."""
-    mail.note(make_intent(1))
+    mail.add(make_intent(1))
     mail.refuse(take(mail, clock), reason="unverified")
-    mail.note(make_intent(2))
+    mail.add(make_intent(2))
 
     claim = take(mail, clock)
 
-    assert claim.intents == (make_intent(2),)
+    assert claim.mails == (make_intent(2),)
     lease = mail.find_lease(THREAD)
     assert lease is not None
     assert lease.state is MailState.SENDING
@@ -197,11 +197,11 @@ def test_refused(mail: MailOutbox, clock: Clock) -> None:
 
 def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
     """An intent that a mail leaves out stays refused when the mail is sent."""
-    mail.note(make_intent(1))
-    mail.note(make_intent(2))
+    mail.add(make_intent(1))
+    mail.add(make_intent(2))
     claim = take(mail, clock)
 
-    mail.drop_intents([make_intent(1)], reason="changed")
+    mail.discard([make_intent(1)], reason="changed")
     mail.finish(claim, now=clock())
 
     items = mail.table.client.scan(TableName=mail.table.name)["Items"]
@@ -215,7 +215,7 @@ def test_very_many(mail: MailOutbox, clock: Clock) -> None:
     """A mail counts so many at most; the others wait for the next."""
     mail = replace(mail, max_counted=3)
     for number in range(5):
-        mail.note(make_intent(number))
+        mail.add(make_intent(number))
 
     mail.finish(take(mail, clock), now=clock())
 
@@ -225,13 +225,13 @@ def test_very_many(mail: MailOutbox, clock: Clock) -> None:
 def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop that failed waits once, from the first time it was noted."""
     for _ in range(2):
-        mail.note_failed_drop("coin-run", player="anna", drop="d1", now=clock())
+        mail.add_batch_failure("coin-run", player="anna", batch="d1", now=clock())
         clock.move(60)
 
     (thread,) = mail.find_due(clock())
 
     (intent,) = mail.list_pending(thread)
-    assert (thread.player, thread.drop, intent.noted_at) == ("anna", "d1", to_seconds(NOON))
+    assert (thread.player, thread.batch, intent.added_at) == ("anna", "d1", to_seconds(NOON))
 
 
 def test_suppression(cloud: Cloud, template: Template, clock: Clock) -> None:

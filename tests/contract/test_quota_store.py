@@ -41,7 +41,7 @@ def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmissio
         quotas.charge(make_submission(), per_day=2, invalid_per_day=2)
 
     assert passed == [True, True]
-    assert (refused.value.count, refused.value.limit) == (QuotaKind.USED, 2)
+    assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
 
 
@@ -99,7 +99,7 @@ def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_subm
         quotas.charge(make_submission(), per_day=5, invalid_per_day=2)
 
     assert free
-    assert refused.value.count is QuotaKind.INVALID
+    assert refused.value.kind is QuotaKind.INVALID
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
@@ -126,7 +126,7 @@ def test_what_is_given_back_is_bounded(quotas: QuotaStore, make_submission: Make
         quotas.charge(make_submission(), per_day=5, invalid_per_day=5)
 
     assert passed == 15
-    assert (refused.value.count, refused.value.limit) == (QuotaKind.FREED, 15)
+    assert (refused.value.kind, refused.value.limit) == (QuotaKind.FREED, 15)
 
 
 def test_what_is_given_back_at_once_is_bounded(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
@@ -144,8 +144,8 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     """The entries of drops have a bound of their own: it neither uses up that of single results, nor the other way."""
     dropped = 0
     while dropped < 100:
-        drop = [make_submission(drop="d") for _ in range(3)]
-        counted = quotas.charge_drop(quota_key_of(drop[0]), [one.id for one in drop], per_day=3)
+        drop = [make_submission(batch="d") for _ in range(3)]
+        counted = quotas.charge_batch(quota_key_of(drop[0]), [one.id for one in drop], per_day=3)
         for one in drop[:counted]:
             quotas.settle(one, Outcome.EVALUATOR_ERROR)
         dropped += counted
@@ -196,11 +196,11 @@ def test_settling_what_was_never_counted(
 def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of a drop the first entries count until the quota is used up; what is counted stays counted."""
     ids = [make_submission().id for _ in range(5)]
-    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
-    first = quotas.charge_drop(allowance, ids[:2], per_day=3)
-    second = quotas.charge_drop(allowance, ids, per_day=3)
-    again = quotas.charge_drop(allowance, ids[:3], per_day=3)
+    first = quotas.charge_batch(quota, ids[:2], per_day=3)
+    second = quotas.charge_batch(quota, ids, per_day=3)
+    again = quotas.charge_batch(quota, ids[:3], per_day=3)
 
     assert (first, second, again) == (2, 3, 3)
 
@@ -208,11 +208,11 @@ def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: Ma
 def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Who has used more than a new version of the benchmark allows gets no more, though what is counted stays."""
     ids = [make_submission().id for _ in range(6)]
-    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
-    quotas.charge_drop(allowance, ids[:4], per_day=4)
+    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    quotas.charge_batch(quota, ids[:4], per_day=4)
 
-    again = quotas.charge_drop(allowance, ids, per_day=2)
-    new = quotas.charge_drop(allowance, ids[4:], per_day=2)
+    again = quotas.charge_batch(quota, ids, per_day=2)
+    new = quotas.charge_batch(quota, ids[4:], per_day=2)
 
     assert (again, new) == (4, 0)
 
@@ -221,9 +221,9 @@ def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: 
 def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, before: int) -> None:
     """Two drops that are charged at once have one quota: what the other took in between is taken."""
     ids = [make_submission().id for _ in range(6)]
-    allowance = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
-    quotas.charge_drop(allowance, ids[:before], per_day=3)
-    rival = [lambda: quotas.charge_drop(allowance, ids[1:3], per_day=3)]
+    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
+    quotas.charge_batch(quota, ids[:before], per_day=3)
+    rival = [lambda: quotas.charge_batch(quota, ids[1:3], per_day=3)]
 
     def update_item(**request: Any) -> Any:
         if rival:
@@ -231,31 +231,31 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
         return quotas.table.client.update_item(**request)
 
     late = replace(quotas, table=intercept(quotas.table, update_item=update_item))
-    counted = late.charge_drop(allowance, ids[3:], per_day=3)
+    counted = late.charge_batch(quota, ids[3:], per_day=3)
 
     assert counted == 3 - 2 - before
 
 
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """What a drop uses is not what results that are handed in one by one use, and faults are given back to it."""
-    dropped = make_submission(drop="d")
-    allowance = quota_key_of(dropped)
-    quotas.charge_drop(allowance, [dropped.id], per_day=1)
+    dropped = make_submission(batch="d")
+    quota = quota_key_of(dropped)
+    quotas.charge_batch(quota, [dropped.id], per_day=1)
 
     single = charge(quotas, make_submission(), per_day=1)
     quotas.settle(dropped, Outcome.EVALUATOR_ERROR)
-    freed = quotas.charge_drop(allowance, [make_submission().id], per_day=1)
+    freed = quotas.charge_batch(quota, [make_submission().id], per_day=1)
 
     assert (single, freed) == (True, 1)
 
 
 def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Of fifty uploads that are asked for at the same time exactly ten are allowed; results count apart."""
-    allowance = quota_key_of(make_submission())
+    quota = quota_key_of(make_submission())
 
     def ask(_: int) -> bool:
         try:
-            quotas.charge_ticket(allowance, per_day=10)
+            quotas.charge_upload(quota, per_day=10)
         except QuotaExceeded:
             return False
         return True
@@ -271,7 +271,7 @@ def test_ten_thousand_fit(quotas: QuotaStore, make_submission: MakeSubmission) -
     """As many as a benchmark may allow fit into one item, three times over."""
     ids = [make_submission().id[:24] + f"{number:012x}" for number in range(10_000)]
 
-    counted = quotas.charge_drop(
+    counted = quotas.charge_batch(
         QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date()), ids, per_day=10_000
     )
 

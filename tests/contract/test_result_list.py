@@ -1,4 +1,4 @@
-"""Results and their outcomes side by side, in order of time; markers; notices."""
+"""Results and their outcomes side by side, in order of time; flags; notices."""
 
 import dataclasses
 import json
@@ -32,8 +32,8 @@ def results(submissions: SubmissionStore) -> ResultIndex:
 
 
 @pytest.fixture
-def markers(cloud: Cloud, template: Template) -> FlagStore:
-    """The store of markers."""
+def flags(cloud: Cloud, template: Template) -> FlagStore:
+    """The store of flags."""
     return FlagStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
 
 
@@ -57,7 +57,7 @@ def test_lacking(
     for index, version in ((0, "a"), (0, "b"), (1, "a"), (2, "c")):
         submissions.put_record(make_record(submission=handed_in[index], version=version))
 
-    lacking = results.list_lacking("coin-run", versions=("a", "b"))
+    lacking = results.list_unscored("coin-run", versions=("a", "b"))
 
     assert lacking == [ResultKey("coin-run", one.id) for one in handed_in[1:]]
 
@@ -81,16 +81,16 @@ def test_since(
     assert recorded == [second.id]
 
 
-def test_marker(markers: FlagStore, clock: Any) -> None:
+def test_marker(flags: FlagStore, clock: Any) -> None:
     """A marker is set once, counts for its time, and can then be set again."""
-    first = markers.mark("sweep#a", now=clock(), keep=HOUR)
-    second = markers.mark("sweep#a", now=clock(), keep=HOUR)
-    stood = markers.stands("sweep#a", now=clock())
+    first = flags.set("sweep#a", now=clock(), keep=HOUR)
+    second = flags.set("sweep#a", now=clock(), keep=HOUR)
+    stood = flags.is_set("sweep#a", now=clock())
     clock.move(3600)
 
     assert (first, second, stood) == (True, False, True)
-    assert not markers.stands("sweep#a", now=clock())
-    assert markers.mark("sweep#a", now=clock(), keep=HOUR)
+    assert not flags.is_set("sweep#a", now=clock())
+    assert flags.set("sweep#a", now=clock(), keep=HOUR)
 
 
 def test_notices(notices: EvaluateQueue, make_submission: Callable[..., Submission]) -> None:

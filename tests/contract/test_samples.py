@@ -202,11 +202,11 @@ WITHDRAWAL = Withdrawal("coin-run", ID, "played twice", NOON, Actor(id="anna", r
 REMOVAL = WithdrawalNotice(NOON, ID, "played twice")
 CLAIM = IdempotencyRecord(submission=ID, request_sha256="ab" * 32, nonce="01" * 16)
 INTENT = PendingMail(
-    DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, noted_at=1_767_355_200
+    DigestKey(Recipient.UPLOADER, "coin-run", Outcome.INVALID, "anna"), ID, BOARD.version, added_at=1_767_355_200
 )
 LEASE = Lease(
     state=MailState.REFUSED,
-    revision=4,
+    lock_version=4,
     counted=(INTENT.key,),
     until=1_767_355_380,
     sent_at=1_767_351_600,
@@ -269,10 +269,10 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
         folded.extend(contributions)
         return Standing({"Coins": 50, "Time": 0.1}, ID, 1)
 
-    assert standings.find_standings(BOARD, ["anna"]) == {
+    assert standings.read_board(BOARD, ["anna"]).standings == {
         "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1))
     }
-    standings.update_standing(BOARD, "anna", fold=fold, revision=3)
+    standings.update_standing(BOARD, "anna", fold=fold, publish_number=3)
     assert folded == [Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})]
     assert {one.player.id for one in standings.all_contributions(BOARD)} == {"anna"}
 
@@ -332,7 +332,7 @@ def test_standing_with_records(standings: StandingStore) -> None:
     """The item of a standing since it tells the player's records."""
     put_item(standings, "standing-with-records-1")
 
-    assert standings.all_standings(BOARD) == {
+    assert standings.read_board(BOARD, None).standings == {
         "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1), ((ID, 50),))
     }
 
@@ -342,7 +342,7 @@ def test_idempotency_key(access: IdempotencyStore) -> None:
     put_item(access, "idempotency-key-1")
     other = IdempotencyRecord("019b7ea9-9800-7123-8456-789abcdef013", "ef" * 32, "02" * 16)
 
-    assert access.claim("key-1", scope="anna", claim=other, now=NOON) == CLAIM
+    assert access.acquire("key-1", scope="anna", record=other, now=NOON) == CLAIM
 
 
 def test_sandbox_generation(access: IdempotencyStore) -> None:
@@ -365,7 +365,7 @@ def test_contribution_with_its_removal(standings: StandingStore) -> None:
     before = standings.read_board(BOARD, None)
     put_item(standings, "contribution-with-removal-1")
 
-    standings.update_standing(BOARD, "anna", fold=lambda _: None, revision=3)
+    standings.update_standing(BOARD, "anna", fold=lambda _: None, publish_number=3)
 
     assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
 
@@ -379,15 +379,15 @@ def test_mail_intent(mail: MailOutbox) -> None:
     """The item of an intent that waits."""
     put_item(mail, "mail-intent-1")
 
-    assert mail.list_pending(INTENT.thread) == [INTENT]
-    assert list(mail.find_due(NOON)) == [INTENT.thread]
+    assert mail.list_pending(INTENT.digest) == [INTENT]
+    assert list(mail.find_due(NOON)) == [INTENT.digest]
 
 
 def test_mail_lease(mail: MailOutbox) -> None:
     """The item of a thread's lease."""
     put_item(mail, "mail-lease-1")
 
-    assert mail.find_lease(INTENT.thread) == LEASE
+    assert mail.find_lease(INTENT.digest) == LEASE
 
 
 def test_mail_suppression(mail: MailOutbox) -> None:
@@ -408,7 +408,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
     "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),
-    "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.thread)),
+    "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.digest)),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
     "index-with-verified-1": lambda: json.loads(INDEX_WITH_VERIFIED.model_dump_json()),
 }

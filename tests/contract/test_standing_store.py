@@ -47,7 +47,7 @@ def contributed(
 
 def standing_of(store: StandingStore, player: str = "anna") -> PlayerStanding | None:
     """Read one standing."""
-    return store.find_standings(BOARD, [player]).get(player)
+    return store.read_board(BOARD, [player]).standings.get(player)
 
 
 def coins_of(store: StandingStore, player: str = "anna") -> int | float | None:
@@ -73,7 +73,7 @@ def test_round_trip(standings: StandingStore) -> None:
     """A standing comes back with whose it is, what it rests on, and every bit of its scores."""
     standings.put_contribution(BOARD, contributed("s1", 2**53))
 
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 2**53}, "s1", 1))
 
@@ -82,10 +82,10 @@ def test_boards_are_apart(standings: StandingStore) -> None:
     """The same player has a standing of her own on every board."""
     other = BoardKey("coin-run", "fedcba9876543210")
     standings.put_contribution(BOARD, contributed("s1", 1))
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
-    standings.update_standing(other, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
+    standings.update_standing(other, "anna", fold=BEST, publish_number=1)
 
-    assert standings.all_standings(other) == {}
+    assert standings.read_board(other, None).standings == {}
 
 
 def test_players_are_apart(standings: StandingStore) -> None:
@@ -94,10 +94,10 @@ def test_players_are_apart(standings: StandingStore) -> None:
     standings.put_contribution(BOARD, contributed("s2", 9, player=ANNA_B))
 
     for player in ("anna", "anna-b"):
-        standings.update_standing(BOARD, player, fold=SUM, revision=1)
+        standings.update_standing(BOARD, player, fold=SUM, publish_number=1)
 
     assert (coins_of(standings), coins_of(standings, "anna-b")) == (1, 9)
-    assert set(standings.all_standings(BOARD)) == {"anna", "anna-b"}
+    assert set(standings.read_board(BOARD, None).standings) == {"anna", "anna-b"}
 
 
 def test_everybody_at_once(standings: StandingStore) -> None:
@@ -105,7 +105,7 @@ def test_everybody_at_once(standings: StandingStore) -> None:
     standings.put_contribution(BOARD, contributed("s1", 1))
     standings.put_contribution(BOARD, contributed("s2", 9, player=ANNA_B))
     standings.put_contribution(BOARD, contributed("s3", 4))
-    standings.update_standing(BOARD, "anna-b", fold=SUM, revision=1)
+    standings.update_standing(BOARD, "anna-b", fold=SUM, publish_number=1)
     writes: list[str] = []
 
     def put_item(**request: Any) -> Any:
@@ -113,7 +113,7 @@ def test_everybody_at_once(standings: StandingStore) -> None:
         return standings.table.client.put_item(**request)
 
     dataclasses.replace(standings, table=intercept(standings.table, put_item=put_item)).update_standings(
-        BOARD, fold=SUM, revision=1
+        BOARD, fold=SUM, publish_number=1
     )
 
     assert (coins_of(standings), coins_of(standings, "anna-b")) == (5, 9)
@@ -126,9 +126,9 @@ def test_everybody_at_once_beside_another(standings: StandingStore) -> None:
 
     def rival() -> None:
         standings.put_contribution(BOARD, contributed("s2", 2))
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
-    racing(standings, "put_item", rival).update_standings(BOARD, fold=SUM, revision=2)
+    racing(standings, "put_item", rival).update_standings(BOARD, fold=SUM, publish_number=2)
 
     assert coins_of(standings) == 3
 
@@ -136,22 +136,22 @@ def test_everybody_at_once_beside_another(standings: StandingStore) -> None:
 def test_everybody_by_an_older_ranking(standings: StandingStore) -> None:
     """A standing that a newer ranking has folded is not folded back."""
     standings.put_contribution(BOARD, contributed("s1", 1))
-    standings.update_standing(BOARD, "anna", fold=SUM, revision=3)
+    standings.update_standing(BOARD, "anna", fold=SUM, publish_number=3)
 
     with pytest.raises(Conflict, match="newer ranking"):
-        standings.update_standings(BOARD, fold=BEST, revision=2)
+        standings.update_standings(BOARD, fold=BEST, publish_number=2)
 
 
 def test_redelivery(standings: StandingStore) -> None:
     """The same contribution again changes nothing, and the standing is not even written."""
     for _ in range(2):
         standings.put_contribution(BOARD, contributed("s1", 5))
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
     silent = dataclasses.replace(
         standings, table=intercept(standings.table, put_item=Mock(side_effect=AssertionError("written")))
     )
 
-    silent.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    silent.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
     assert coins_of(standings) == 5
 
@@ -163,21 +163,21 @@ def test_newer_revision_stands(standings: StandingStore, revision: int, coins: i
 
     standings.put_contribution(BOARD, contributed("s1", 7, revision=revision))
 
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
     assert coins_of(standings) == coins
 
 
 def test_withdrawal(standings: StandingStore) -> None:
     """What is withdrawn no longer counts; who has nothing left is off the board, and can come back."""
     standings.put_contribution(BOARD, contributed("s1", 5))
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
     standings.put_contribution(BOARD, contributed("s1", 5, revision=2, withdrawn=True))
     standings.put_contribution(BOARD, contributed("s1", 5))  # the scored record, delivered late
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
-    assert standings.all_standings(BOARD) == {}
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
+    assert standings.read_board(BOARD, None).standings == {}
 
     standings.put_contribution(BOARD, contributed("s2", 3))
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 3}, "s2", 1))
 
@@ -188,7 +188,7 @@ def test_parts_are_apart(standings: StandingStore) -> None:
         standings.put_contribution(BOARD, contributed("s1", coins, part=part))
     fold = partial(fold_standing, ranking=Ranking(by=("Coins",)), score_type=COLUMNS, parts=("a", "b"))
 
-    standings.update_standing(BOARD, "anna", fold=fold, revision=1)
+    standings.update_standing(BOARD, "anna", fold=fold, publish_number=1)
 
     assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 3}, "s1", 1))
 
@@ -199,7 +199,7 @@ def test_player_of_the_last_submission(standings: StandingStore) -> None:
     standings.put_contribution(BOARD, contributed("s2", 1, player=renamed))
     standings.put_contribution(BOARD, contributed("s1", 9))
 
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     found = standing_of(standings)
     assert found is not None
@@ -208,7 +208,7 @@ def test_player_of_the_last_submission(standings: StandingStore) -> None:
 
 def test_nothing_contributed(standings: StandingStore) -> None:
     """Who contributed nothing gets no item."""
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     assert standings.table.client.scan(TableName=standings.table.name)["Count"] == 0
 
@@ -217,11 +217,11 @@ def test_newer_ranking_stands(standings: StandingStore) -> None:
     """A standing folded by a newer revision of the benchmark is not folded back by one who has not heard of it."""
     for submission, coins in (("s1", 5), ("s2", 3)):
         standings.put_contribution(BOARD, contributed(submission, coins))
-    standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
-    standings.update_standing(BOARD, "anna", fold=SUM, revision=2)
+    standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
+    standings.update_standing(BOARD, "anna", fold=SUM, publish_number=2)
 
     with pytest.raises(Conflict, match="newer ranking"):
-        standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+        standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     assert coins_of(standings) == 8
 
@@ -232,14 +232,14 @@ def test_racing_writer(standings: StandingStore, operation: str, folded_before: 
     """A rival who contributes and folds in between is not overwritten: the fold is that of all contributions."""
     standings.put_contribution(BOARD, contributed("s1", 1))
     for _ in range(folded_before):
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
     standings.put_contribution(BOARD, contributed("s2", 10))
 
     def rival() -> None:
         standings.put_contribution(BOARD, contributed("s3", 100))
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
-    racing(standings, operation, rival).update_standing(BOARD, "anna", fold=SUM, revision=1)
+    racing(standings, operation, rival).update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
     assert standing_of(standings) == PlayerStanding(ANNA, Standing({"Coins": 111}, "s3", 3))
 
@@ -248,10 +248,10 @@ def test_rival_who_only_contributed(standings: StandingStore) -> None:
     """A rival's contribution that came too late for this fold is folded by the rival, whoever writes first."""
     standings.put_contribution(BOARD, contributed("s1", 1))
     late = racing(standings, "put_item", lambda: standings.put_contribution(BOARD, contributed("s2", 10)))
-    late.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    late.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
     assert coins_of(standings) == 1
 
-    standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
     assert coins_of(standings) == 11
 
@@ -259,16 +259,16 @@ def test_rival_who_only_contributed(standings: StandingStore) -> None:
 def test_racing_withdrawal(standings: StandingStore) -> None:
     """A withdrawal in between is not undone by a fold that had not seen it."""
     standings.put_contribution(BOARD, contributed("s1", 1))
-    standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+    standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
     standings.put_contribution(BOARD, contributed("s2", 10))
 
     def rival() -> None:
         standings.put_contribution(BOARD, contributed("s2", 10, revision=2, withdrawn=True))
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
         standings.put_contribution(BOARD, contributed("s3", 5))
-        standings.update_standing(BOARD, "anna", fold=SUM, revision=1)
+        standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
-    racing(standings, "put_item", rival).update_standing(BOARD, "anna", fold=SUM, revision=1)
+    racing(standings, "put_item", rival).update_standing(BOARD, "anna", fold=SUM, publish_number=1)
 
     assert coins_of(standings) == 6
 
@@ -279,14 +279,14 @@ def test_race_lost_too_often(standings: StandingStore) -> None:
     coins = iter(range(2, 1000))
 
     def rival() -> None:
-        standings.update_standing(BOARD, "anna", fold=BEST, revision=1)
+        standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
         one = next(coins)  # what the loser folds next, so that there is something to write
         standings.put_contribution(BOARD, contributed(f"s{one}", one))
 
     loser = racing(standings, "put_item", rival, times=MAX_TRIES)
 
     with pytest.raises(Busy, match="lost 20 races"):
-        loser.update_standing(BOARD, "anna", fold=BEST, revision=1)
+        loser.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
     assert coins_of(standings) == MAX_TRIES
 
@@ -297,7 +297,7 @@ def fill(store: StandingStore, count: int) -> list[str]:
     for index, player in enumerate(players):
         one = contributed("s1", index, player=Player(player, player, PlayerKind.HUMAN))
         store.put_contribution(BOARD, one)
-        store.update_standing(BOARD, player, fold=BEST, revision=1)
+        store.update_standing(BOARD, player, fold=BEST, publish_number=1)
     return players
 
 
@@ -305,7 +305,7 @@ def test_more_than_one_batch(standings: StandingStore) -> None:
     """More than the 100 keys of one request are read, each player once, and who has no standing is left out."""
     players = fill(standings, 101)
 
-    found = standings.find_standings(BOARD, [*players, "nobody", *players])
+    found = standings.read_board(BOARD, [*players, "nobody", *players]).standings
 
     assert {player: one.standing.scores["Coins"] for player, one in found.items()} == {
         player: index for index, player in enumerate(players)
@@ -328,7 +328,7 @@ def test_unprocessed_keys(standings: StandingStore) -> None:
 
     store = dataclasses.replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
 
-    assert set(store.find_standings(BOARD, players)) == set(players)
+    assert set(store.read_board(BOARD, players).standings) == set(players)
     assert asked == [5, 3, 1]
 
 
@@ -341,11 +341,11 @@ def test_keys_that_stay_unprocessed(standings: StandingStore) -> None:
     store = dataclasses.replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
 
     with pytest.raises(Busy, match="1 keys left"):
-        store.find_standings(BOARD, ["anna"])
+        store.read_board(BOARD, ["anna"])
 
 
 def test_no_players(standings: StandingStore) -> None:
     """Nobody's standings are no request at all."""
     store = dataclasses.replace(standings, table=dataclasses.replace(standings.table, client=Mock(spec=[])))
 
-    assert store.find_standings(BOARD, []) == {}
+    assert store.read_board(BOARD, []).standings == {}

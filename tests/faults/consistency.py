@@ -194,7 +194,7 @@ def find_unmailed(stored: StoredState) -> set[tuple[str, str]]:
     due = {
         (f"{one.submission.player.id}@example.com", one.submission.id)
         for one in stored.records()
-        if one.outcome is Outcome.INVALID and one.submission.player.verified and one.submission.drop is None
+        if one.outcome is Outcome.INVALID and one.submission.player.verified and one.submission.batch is None
     }
     return due - told
 

@@ -119,7 +119,7 @@ def test_lines_become_submissions(warehouse: Warehouse) -> None:
     assert warehouse.results() == dict(zip(submissions, [LINE, b'{"question": "2", "text": "x"}'], strict=True))
     assert {one[:SHARED_LENGTH] for one in submissions} == {report.drop[:SHARED_LENGTH]}
     found = [warehouse.stack.submissions.get_result(key).submission for key in _keys(warehouse)]
-    assert {(one.player, one.drop, one.part, one.receipt_sha256) for one in found} == {(ADA, report.drop, None, None)}
+    assert {(one.player, one.batch, one.part, one.receipt_sha256) for one in found} == {(ADA, report.drop, None, None)}
 
 
 def test_one_bad_entry(warehouse: Warehouse) -> None:

@@ -337,7 +337,7 @@ def test_a_benchmark_published_anew(api: Api, stack: StackHarness, change: dict[
 
     assert sum(one["Key"].endswith("bundle.zip") for one in reads) == bundles
     versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
-    assert versions == {one.version for one in published.scored_under}
+    assert versions == {one.version for one in published.active_versions}
 
 
 def test_an_environment_that_lacks_something(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,13 @@ from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
+from storage.aws.ses import SesMailer
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, MailState, Recipient
 from storage.mail.outbox import LEASE_SECONDS
-from storage.mail.ses import SesMailer
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from tests.harness.stack import (
     COINS,
@@ -467,11 +467,11 @@ def test_a_sender_that_always_dies(post: Post, published: PublishedBenchmark, cl
 
     claims = []
     for _ in range(3):
-        claims.append(outbox.claim(thread, now=clock()))
+        claims.append(outbox.lease(thread, now=clock()))
         clock.advance(seconds=LEASE_SECONDS + 1)
 
     assert [claim is not None and claim.repeated for claim in claims] == [False, True, False]
-    assert post.states() == [("refused", "whoever was to send this mail stopped half-way, twice")]
+    assert post.states() == [("refused", "its sender stopped half-way, twice")]
 
 
 def test_mail_that_fails_holds_up_no_other_record(post: Post, published: PublishedBenchmark) -> None:
@@ -556,7 +556,7 @@ def test_nobody_is_known(post: Post, published: PublishedBenchmark, stack: Stack
 
 DROP = make_submission_id(START, bytes(10))
 RECEIVED = BatchReport(
-    drop=DROP,
+    batch=DROP,
     benchmark="coins",
     player="ada",
     key="drops/coins/ada/runs.jsonl",
@@ -573,7 +573,7 @@ def make_drop(published: PublishedBenchmark, outcomes: Sequence[Outcome]) -> lis
     for number, outcome in enumerate(outcomes):
         record = make_failure(published, outcome)
         made = make_submission_id(START, number.to_bytes(10))
-        records.append(replace(record, submission=replace(record.submission, id=made, drop=DROP)))
+        records.append(replace(record, submission=replace(record.submission, id=made, batch=DROP)))
     return records
 
 
@@ -684,7 +684,7 @@ def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: C
     told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
     BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
-    send.send_dependencies().sender.outbox.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+    send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
 
     post.flush()
 
@@ -698,7 +698,7 @@ def test_a_drop_refused_as_a_whole(
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""
     report_drop(stack, [], refused="not a ZIP")
     for _ in range(2):
-        send.send_dependencies().sender.outbox.note_failed_drop("coins", player="ada", drop=DROP, now=clock())
+        send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
 
     post.flush()
     post.flush()

@@ -188,7 +188,7 @@ def test_a_result_between_the_listing_and_the_move(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """Whoever reads the pointer before the move is scored under both versions, and is on the new board."""
-    lacking = promoter.rescoring.list_lacking(corrected)
+    lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
     api.post(GOOD, query={"player": "Cem"})
@@ -203,7 +203,7 @@ def test_a_result_after_the_move(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
     """A result that was queued before the move and is scored after it is scored under the new version alone."""
-    lacking = promoter.rescoring.list_lacking(corrected)
+    lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
     accepted = api.post(GOOD, query={"player": "Cem"}).body
@@ -231,7 +231,7 @@ def test_moved_while_a_standing_is_folded(
     ask(promoter, corrected)
     api.post(GOOD, query={"player": "Cem"})
     source, _ = pollers
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
     while source.deliver():
         pass
     assert corrected.next is not None
@@ -243,7 +243,7 @@ def test_moved_while_a_standing_is_folded(
 
     def put_item(**request: Any) -> Any:
         if not moved:
-            moved.append(aggregator.benchmarks.move(corrected))
+            moved.append(aggregator.benchmarks.promote(corrected))
         return stack.cloud.dynamodb.put_item(**request)
 
     standings = StandingStore(
@@ -299,7 +299,7 @@ def test_a_crash_at_any_write(
 
 def test_two_promoters(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Of two who move at once one does, and the other finds it done."""
-    lacking = promoter.rescoring.list_lacking(corrected)
+    lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
 
@@ -313,7 +313,7 @@ def test_published_again_meanwhile(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
-    lacking = promoter.rescoring.list_lacking(corrected)
+    lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
     stack.publish(make_benchmark(truth=CORRECTED.replace("5001,5001", "5002,5002")))
@@ -356,14 +356,14 @@ def test_a_late_publisher_of_the_old_version(
     clock: Clock,
 ) -> None:
     """Who folded for the old version before the move publishes nothing after it, though not all are folded anew yet."""
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
     drain()
     assert corrected.next is not None
     old, new = BoardKey("tiny", corrected.version), BoardKey("tiny", corrected.next.version)
     late = build_aggregator(stack, clock)
-    first, *others = late.standings.all_standings(old)
+    first, *others = late.standings.read_board(old, None).standings
     late.fold_standings(old, [first])
-    promoter.aggregator.benchmarks.move(corrected)
+    promoter.aggregator.benchmarks.promote(corrected)
     build_aggregator(stack, clock).update(new, others)
 
     late.publisher.publish("tiny", version=old.version, players=[first])
@@ -385,7 +385,7 @@ def test_a_move_writes_only_what_is_missing(
 ) -> None:
     """What the stream has contributed to the next board is read at once, and not written again, record by record."""
     ask(promoter, corrected)
-    lacking = promoter.rescoring.list_lacking(corrected)
+    lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
     assert corrected.next is not None
@@ -417,7 +417,7 @@ def test_a_version_that_scores_nothing_is_withheld(
     """A correction under which no result has a score empties no board, whoever moves; a better one does move."""
     broken = stack.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
     ask(rescore.promoter(), broken)
-    list(promoter.rescoring.queue(broken, promoter.rescoring.list_lacking(broken)))
+    list(promoter.rescoring.queue(broken, promoter.rescoring.list_unscored(broken)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
@@ -437,7 +437,7 @@ def test_a_version_with_a_fault_of_ours_is_withheld(
     """A result that we failed to score again keeps its place: nothing moves until it is scored."""
     ask(promoter, corrected)
     assert corrected.next is not None
-    lost = promoter.rescoring.list_lacking(corrected)[0].submission
+    lost = promoter.rescoring.list_unscored(corrected)[0].submission
     record = stack.submissions.find_record("tiny", submission=lost, version=corrected.version)
     assert record is not None
     failed = dataclasses.replace(
@@ -468,7 +468,7 @@ def test_what_is_withdrawn_holds_nothing_back(
     """A result that is on no board cannot be missing from one, however it ended under the next version."""
     ask(promoter, corrected)
     assert corrected.next is not None
-    for key in promoter.rescoring.list_lacking(corrected):
+    for key in promoter.rescoring.list_unscored(corrected):
         record = stack.submissions.find_record("tiny", submission=key.submission, version=corrected.version)
         assert record is not None
         failed = dataclasses.replace(
@@ -520,7 +520,7 @@ def test_the_schedule(
 ) -> None:
     """The handler of the schedule finishes what was asked for, and says what it moved."""
     ask(rescore.promoter(), corrected)
-    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_lacking(corrected)))
+    list(promoter.rescoring.queue(corrected, promoter.rescoring.list_unscored(corrected)))
     drain()
 
     moved = InProcess(rescore.lambda_handler, "RescoreFunction").invoke({})
@@ -661,5 +661,5 @@ def test_two_organisers_at_once(
         "If yours is to replace that, publish it again."
     )
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
-    assert published.scored_under[-1].version == hers.version
+    assert published.active_versions[-1].version == hers.version
     assert published.revision == corrected.revision + 1

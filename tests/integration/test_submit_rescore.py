@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from storage.access.flags import FlagStore, asked
+from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
 from storage.audit import Action, Role
 from storage.aws.table import Table
@@ -42,7 +42,7 @@ def test_asked(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     assert published.next is not None
     assert (first.status, again.status) == (202, 202)
     assert first.body == {"benchmark": "tiny", "version": published.version, "next": published.next.version}
-    assert markers_of(stack).stands(asked("tiny", revision=published.revision), now=datetime.now(UTC))
+    assert markers_of(stack).is_set(rescore_flag("tiny", publish_number=published.revision), now=datetime.now(UTC))
     lines = [stack.read_json(key) for key in stack.keys(stack.results_bucket, "audit/")]
     told: list[Any] = [(one["actor"]["id"], one["actor"]["role"]) for one in lines if one["action"] == Action.RESCORE]
     assert told == [("olga", role)] * 2

@@ -282,7 +282,7 @@ def test_outcome_decides_who_gets_mail(outcome: Outcome, recipients: list[Recipi
 
     mails = plan_mails(record, now=NOON)
 
-    assert [mail.thread.recipient for mail in mails] == recipients
+    assert [mail.digest.recipient for mail in mails] == recipients
     assert {(mail.submission, mail.version) for mail in mails} <= {(record.submission.id, record.version)}
     assert all(isinstance(mail, PendingMail) for mail in mails)
 
@@ -293,12 +293,12 @@ def test_rescore_is_not_mailed_to_uploader() -> None:
     rescored = replace(plain, rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
-    assert [mail.thread.recipient for mail in plan_mails(rescored, now=NOON)] == [Recipient.OWNER]
+    assert [mail.digest.recipient for mail in plan_mails(rescored, now=NOON)] == [Recipient.OWNER]
 
 
 def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     """A record of a batch makes no mail for its uploader: the batch does."""
     record = make_record(Outcome.EVALUATOR_ERROR)
-    dropped = replace(record, submission=replace(record.submission, drop="d1"))
+    dropped = replace(record, submission=replace(record.submission, batch="d1"))
 
-    assert [mail.thread.recipient for mail in plan_mails(dropped, now=NOON)] == [Recipient.OWNER]
+    assert [mail.digest.recipient for mail in plan_mails(dropped, now=NOON)] == [Recipient.OWNER]

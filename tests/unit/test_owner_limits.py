@@ -278,13 +278,13 @@ def test_published_texts_of_before_are_cut(game: dict[str, Any]) -> None:
     }
 
     published = PublishedBenchmark.model_validate(stored | {"next": stored})
-    upcoming = published.upcoming
+    next_version = published.next_version
 
-    assert upcoming is not None
-    assert published.description == upcoming.description
+    assert next_version is not None
+    assert published.description == next_version.description
     assert len(published.description.encode()) <= 64_000 + 100
     assert published.description.endswith("\n\n*The description is cut here: it is longer than 64000 bytes.*")
-    assert (published.sample, upcoming.sample) == (None, None)
+    assert (published.sample, next_version.sample) == (None, None)
 
 
 def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
@@ -295,7 +295,7 @@ def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
 
     published = PublishedBenchmark.model_validate(stored | {"next": stored})
 
-    for one in published.scored_under:
+    for one in published.active_versions:
         assert (one.definition.title, one.definition.summary) == ("Coin\ufffdRun", "two\ufffd\ufffdlines")
         assert one.definition.tags == ("\ufffd[31m", "plain")
         assert one.definition.score_type.names == ("Coins", "Time")

@@ -42,7 +42,7 @@ SUBMISSIONS = st.builds(
     part=PARTS,
     receipt_sha256=SHA256,
     origin=SHA256,
-    drop=st.none() | st.just(ID),
+    batch=st.none() | st.just(ID),
 )
 NUMBERS = st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False)
 SCORES = st.dictionaries(NAMES, NUMBERS, max_size=4)

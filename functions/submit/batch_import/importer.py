@@ -56,7 +56,7 @@ class _BatchImport(NamedTuple):
             benchmark=self.published.id,
             player=self.player,
             part=entry.part,
-            drop=self.batch.id,
+            batch=self.batch.id,
         )
 
 
@@ -107,7 +107,7 @@ class BatchImporter:
     def _enqueue_mail(self, report: BatchReport) -> None:
         """Queue a mail to the player if an entry failed and the benchmark exists."""
         if report.refusals and self._find_benchmark(report.benchmark) is not None:
-            self.mail.note_failed_drop(report.benchmark, player=report.player, drop=report.drop, now=self.clock())
+            self.mail.add_batch_failure(report.benchmark, player=report.player, batch=report.drop, now=self.clock())
 
     def _submit(self, batch: BatchUpload, player: Player) -> BatchReport:
         published = self._find_benchmark(batch.key.benchmark)
@@ -118,7 +118,7 @@ class BatchImporter:
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)
         reported: list[BatchEntry] = []
-        recorded = self.submissions.list_drop(published.id, drop=batch.id, version=published.version)
+        recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version)
         job = _BatchImport(batch, published, player, recorded)
         try:
             with self.uploads.open(batch) as file:
@@ -149,7 +149,7 @@ class BatchImporter:
         if not submissions:
             return 0
         limit = job.published.definition.submissions.drop_per_day
-        return self.quotas.charge_drop(job.quota, [submission.id for submission in submissions], per_day=limit)
+        return self.quotas.charge_batch(job.quota, [submission.id for submission in submissions], per_day=limit)
 
     def _store(self, job: _BatchImport, submission: Submission, entry: Entry) -> None:
         self.submissions.put_result(submission, entry.body, content_type=job.content_type)

@@ -90,7 +90,7 @@ class BatchService:
             raise unprocessable("not-a-drop", f"{pointer[1:]}: {fault}", pointer=pointer)
         now = self.clock()
         try:
-            self.quotas.charge_ticket(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
+            self.quotas.charge_upload(QuotaKey(published.id, player.id, now.date()), per_day=MAX_TICKETS_PER_DAY)
         except QuotaExceeded as error:
             raise quota_problem(error, verified=True, clock=self.clock) from error
         upload = make_submission_id(now, self.randomness(10))
@@ -122,7 +122,7 @@ class BatchService:
         batch = self.uploads.find_upload(published.id, player=player, upload=upload)
         report = self.reports.find(published.id, player, batch.id if batch else upload)
         if report is not None:
-            records = self.records.list_drop(published.id, drop=report.drop, version=published.version)
+            records = self.records.list_batch(published.id, batch=report.drop, version=published.version)
             return _view(upload, report, summarize(report, records), start=start)
         if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
             raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")

@@ -155,7 +155,7 @@ class SubmissionService:
 
     def _claim(self, key: _ScopedKey, new: IdempotencyRecord) -> IdempotencyRecord:
         """Return the record of an idempotency key, new or earlier. Raises Problem 422."""
-        stored = self.idempotency.claim(key.value, scope=key.scope, claim=new, now=self.clock())
+        stored = self.idempotency.acquire(key.value, scope=key.scope, record=new, now=self.clock())
         if stored.request_sha256 != new.request_sha256:
             raise unprocessable(
                 "idempotency-key-reused", "Idempotency-Key: this key was used before, with another request"
@@ -186,7 +186,7 @@ class SubmissionService:
 def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Problem:
     """Return a 429 with the time at which the next day begins."""
     players = "each player" if verified else "all guests at an address together"
-    limit = _LIMITS[error.count].format(error.limit)
+    limit = _LIMITS[error.kind].format(error.limit)
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(
         HTTPStatus.TOO_MANY_REQUESTS,

@@ -65,7 +65,7 @@ class AuditEntry(_Model, StoredModel):
         detail: What else explains it, such as the reason of a withdrawal; never a secret.
     """
 
-    form = Schema.AUDIT_LINE
+    form = Schema.AUDIT_ENTRY
 
     at: datetime
     actor: Actor

@@ -67,9 +67,9 @@ def upload_prefix(benchmark: str, *, player: str, upload: str) -> str:
     return f"{BatchKey(benchmark, player, upload)}/"
 
 
-def report_key(benchmark: str, *, player: str, drop: str) -> str:
+def report_key(benchmark: str, *, player: str, batch: str) -> str:
     """Give where the report of a drop lies."""
-    return f"reports/{benchmark}/{player}/{drop}.json"
+    return f"reports/{benchmark}/{player}/{batch}.json"
 
 
 def download_key(key: ResultKey, *, day: date) -> str:

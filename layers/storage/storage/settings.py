@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Settings(BaseModel):
@@ -39,7 +39,7 @@ class SubmitSettings(Settings):
     uploads_url: str | None = None
 
 
-class DropDeadLetterSettings(Settings):
+class BatchDeadLetterSettings(Settings):
     """Settings of `submit/batch_dead_letters.py`."""
 
     results_bucket: str
@@ -48,7 +48,7 @@ class DropDeadLetterSettings(Settings):
     mail_table: str
 
 
-class DropSettings(DropDeadLetterSettings):
+class BatchSettings(BatchDeadLetterSettings):
     """Settings of `submit/batches.py`."""
 
     drop_queue_url: str
@@ -124,7 +124,7 @@ class SendSettings(Settings):
     sender_address: str
     admin_address: str
     site_url: str
-    gather_seconds: int = 3600
+    digest_interval_seconds: int = Field(default=3600, alias="GATHER_SECONDS")
     retry_base_seconds: int = 30
 
 
@@ -133,7 +133,7 @@ class FlushSettings(Settings):
 
     mail_table: str
     mail_queue_url: str
-    gather_seconds: int = 3600
+    digest_interval_seconds: int = Field(default=3600, alias="GATHER_SECONDS")
 
 
 class RescoreSettings(AggregateSettings):

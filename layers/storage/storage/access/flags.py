@@ -1,4 +1,4 @@
-"""Markers in the access table: that something was done or asked for, until it is forgotten."""
+"""Flags in the access table: that something was done or requested, for a while."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,21 +11,21 @@ from storage.keys import ResultKey
 
 @dataclass(frozen=True, slots=True)
 class FlagStore:
-    """The markers of sweeps and rescores; each is forgotten by itself."""
+    """The flags of sweeps and rescores."""
 
     table: Table
 
-    def mark(self, key: str, *, now: datetime, keep: timedelta) -> bool:
-        """Set a marker; False where it stands already and still counts.
+    def set(self, key: str, *, now: datetime, keep: timedelta) -> bool:
+        """Set a flag; False if it is set already.
 
         Args:
-            key: What is marked: `swept`, `asked` or `queued` below.
+            key: The flag's name, from a function below.
             now: The time.
-            keep: For how long it counts; DynamoDB deletes it some time after that.
+            keep: For how long it is set; DynamoDB deletes it some time after that.
         """
         try:
             self.table.put(
-                Schema.MARKER,
+                Schema.FLAG,
                 {"key": key, "expires_at": int((now + keep).timestamp())},
                 condition="attribute_not_exists(#key) OR #expires_at <= :now",
                 values={"now": int(now.timestamp())},
@@ -34,22 +34,22 @@ class FlagStore:
             return False
         return True
 
-    def stands(self, key: str, *, now: datetime) -> bool:
-        """Tell (consistently) whether a marker stands and still counts."""
-        item = self.table.get(Schema.MARKER, key=key)
+    def is_set(self, key: str, *, now: datetime) -> bool:
+        """Return whether a flag is set (consistent)."""
+        item = self.table.get(Schema.FLAG, key=key)
         return item is not None and int(item["expires_at"]) > int(now.timestamp())
 
 
-def swept(key: ResultKey) -> str:
-    """Name the marker of a result that the sweep has put on the queue again."""
+def sweep_flag(key: ResultKey) -> str:
+    """Return the flag of a result that the sweep has queued again."""
     return f"sweep#{key.benchmark}#{key.submission}"
 
 
-def asked(benchmark: str, *, revision: int) -> str:
-    """Name the marker of a rescore that somebody has asked for, of one publishing."""
-    return f"rescore#{benchmark}#{revision}"
+def rescore_flag(benchmark: str, *, publish_number: int) -> str:
+    """Return the flag of a requested rescore."""
+    return f"rescore#{benchmark}#{publish_number}"
 
 
-def queued(benchmark: str, *, revision: int) -> str:
-    """Name the marker of a rescore whose results were all put on the queue."""
-    return f"rescore#{benchmark}#{revision}#queued"
+def queued_flag(benchmark: str, *, publish_number: int) -> str:
+    """Return the flag of a rescore whose results were all queued."""
+    return f"rescore#{benchmark}#{publish_number}#queued"

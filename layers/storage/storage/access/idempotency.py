@@ -1,4 +1,4 @@
-"""Idempotency keys in the access table: which submission a key stands for. Nothing here opens a receipt."""
+"""Idempotency records in the access table: the submission of an idempotency key. None of them opens a receipt."""
 
 import hashlib
 import hmac
@@ -14,12 +14,12 @@ KEEP = timedelta(days=1)
 
 
 class IdempotencyRecord(NamedTuple):
-    """What an idempotency key stands for.
+    """What is stored under an idempotency key.
 
     Args:
         submission: The submission's id, the same for every repeat.
-        request_sha256: Hash of all that the request asked for; a repeat must have the same.
-        nonce: Makes the receipt together with the key itself, of which only a hash is kept.
+        request_sha256: Hash of the whole request; a repeat must have the same.
+        nonce: Together with the key, of which only a hash is stored, it yields the receipt.
     """
 
     submission: str
@@ -29,39 +29,41 @@ class IdempotencyRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyStore:
-    """The access table."""
+    """The idempotency records in the access table."""
 
     table: Table
 
-    def claim(self, idempotency_key: str, *, scope: str, claim: IdempotencyRecord, now: datetime) -> IdempotencyRecord:
-        """Claim an idempotency key; the first claim of a day stands.
+    def acquire(
+        self, idempotency_key: str, *, scope: str, record: IdempotencyRecord, now: datetime
+    ) -> IdempotencyRecord:
+        """Acquire an idempotency key for a day; the first request wins.
 
         Args:
             idempotency_key: As the client sent it.
-            scope: Whose key it is (benchmark and player, or address): others' keys do not meet.
-            claim: What the key shall stand for if it is new.
-            now: The time by our clock; a claim is kept for a day.
+            scope: Whose key it is (benchmark and player, or address); equal keys of others are different keys.
+            record: What to store if the key is new.
+            now: The time.
 
         Returns:
-            The claim that stands: the given one, or an earlier one.
+            What is stored: the given record, or an earlier one.
 
         Raises:
-            Busy: The earlier claim expired this very moment.
+            Busy: The earlier record expired at this moment.
         """
         key = _key(idempotency_key, scope)
         try:
             self.table.put(
-                Schema.CLAIM,
-                {"key": key, **claim._asdict(), "expires_at": int((now + KEEP).timestamp())},
+                Schema.IDEMPOTENCY_RECORD,
+                {"key": key, **record._asdict(), "expires_at": int((now + KEEP).timestamp())},
                 condition="attribute_not_exists(#key) OR #expires_at < :now",
                 values={"now": int(now.timestamp())},
             )
         except Conflict:
             return self._read(key)
-        return claim
+        return record
 
     def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
-        """Forget a claim whose request was refused after all, if it still stands for this submission."""
+        """Delete the record of a request that was rejected after all, if it is still this submission's."""
         try:
             self.table.delete(
                 key=_key(idempotency_key, scope),
@@ -72,14 +74,10 @@ class IdempotencyStore:
             return
 
     def _read(self, key: str) -> IdempotencyRecord:
-        plain = self.table.get(Schema.CLAIM, key=key)
+        plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)
         if plain is None:
             raise Busy("an idempotency key expired while it was read")
-        return IdempotencyRecord(
-            submission=str(plain["submission"]),
-            request_sha256=str(plain["request_sha256"]),
-            nonce=str(plain["nonce"]),
-        )
+        return IdempotencyRecord(*(str(plain[name]) for name in IdempotencyRecord._fields))
 
 
 def _key(idempotency_key: str, scope: str) -> str:
@@ -87,5 +85,5 @@ def _key(idempotency_key: str, scope: str) -> str:
 
 
 def derive_receipt(idempotency_key: str, *, nonce: str) -> str:
-    """Give the receipt of a claimed submission: 128 bits that neither the table alone nor the client alone can make."""
+    """Return the receipt of a submission: 128 bits that neither the table alone nor the client alone can derive."""
     return hmac.digest(bytes.fromhex(nonce), idempotency_key.encode(), "sha256")[:16].hex()

@@ -1,7 +1,7 @@
-"""Quotas: for each player and benchmark one item a day, with the ids that count as sets.
+"""Quotas: for each player and benchmark one item a day, which holds the counted ids as sets.
 
-A set makes counting idempotent: an id that is there already changes nothing, whether it comes twice, moves or is freed.
-What is freed is counted by a number, which rises in the write that takes the id out of its set: once for each id.
+A set makes counting idempotent: an id that is in it already changes nothing, whether it is added, moved or freed again.
+What is freed is counted by a number, which rises in the write that takes the id out of its set, so once for each id.
 """
 
 import base64
@@ -21,13 +21,13 @@ from storage.ids import time_of
 from storage.submissions.models import Submission
 
 KEEP = timedelta(days=2)
-"""How long the item of a day is kept after that day: results that are retried in vain settle late."""
+"""How long an item is kept after its day: results that are retried to the end settle late."""
 TIMES_FREED = 3
-"""How many quotas of a day may be given back before no more is taken: each was run, whoever's fault its end was."""
+"""How many quotas of a day may be freed. Each freed result was run, whoever caused it to fail."""
 
 
 class QuotaKind(StrEnum):
-    """What is counted: attributes of the item, of which the first three are sets of ids and the others numbers."""
+    """What is counted, in attributes of the item: the first three are sets of ids, the others numbers."""
 
     USED = "used"
     INVALID = "invalid"
@@ -38,17 +38,17 @@ class QuotaKind(StrEnum):
 
 
 class QuotaExceeded(Conflict):
-    """The quota of the day is used up.
+    """A quota of the day is used up.
 
     Args:
-        count: Which.
+        kind: Which one.
         limit: How many it allows.
         resets_at: When the next day begins, in UTC.
     """
 
-    def __init__(self, count: QuotaKind, *, limit: int, resets_at: datetime) -> None:
-        super().__init__(f"{count}: {limit} of {limit} until {resets_at.isoformat()}")
-        self.count = count
+    def __init__(self, kind: QuotaKind, *, limit: int, resets_at: datetime) -> None:
+        super().__init__(f"{kind}: {limit} of {limit} until {resets_at.isoformat()}")
+        self.kind = kind
         self.limit = limit
         self.resets_at = resets_at
 
@@ -58,7 +58,7 @@ class QuotaKey(NamedTuple):
 
     Args:
         benchmark: The benchmark's id.
-        holder: The player's id; of guests `origin#` and the origin that they share.
+        holder: The player's id; for guests `origin#` and the origin that they share.
         day: In UTC.
     """
 
@@ -73,7 +73,7 @@ class QuotaKey(NamedTuple):
 
 
 class _Day(NamedTuple):
-    """What was counted on a day, but for what is used."""
+    """What was counted on a day, except what is used."""
 
     invalid: frozenset[str]
     dropped: frozenset[str]
@@ -82,7 +82,7 @@ class _Day(NamedTuple):
 
 
 def quota_key_of(submission: Submission) -> QuotaKey:
-    """Give the quota that a submission counts towards: that of the day on which it came."""
+    """Return the quota that a submission counts towards, of the day on which it was submitted."""
     player = submission.player
     holder = player.id if player.verified else f"origin#{submission.origin or ''}"
     return QuotaKey(submission.benchmark, holder, time_of(submission.id).date())
@@ -95,18 +95,17 @@ class QuotaStore:
     table: Table
 
     def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
-        """Count a submission before it is kept; of any number at the same time exactly as many pass as may.
+        """Count a submission before it is stored; concurrent calls never exceed the quota.
 
         Args:
             submission: Counted once, however often this is called.
-            per_day: How many may be used that are not invalid; TIMES_FREED times as many may be given back before no
-                more are taken.
-            invalid_per_day: How many may be invalid before no more are taken.
+            per_day: How many may be used that are not invalid; TIMES_FREED times as many may be freed.
+            invalid_per_day: How many may be invalid.
 
         Raises:
-            Exhausted: There is nothing left; nothing was changed.
+            QuotaExceeded: Nothing is left; nothing was changed.
         """
-        allowance, one = quota_key_of(submission), _short(submission.id)
+        quota, short = quota_key_of(submission), _short_hash(submission.id)
         condition = (
             "contains(#used, :id) OR ((attribute_not_exists(#used) OR size(#used) < :per_day)"
             " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day)"
@@ -115,116 +114,107 @@ class QuotaStore:
         freeable = TIMES_FREED * per_day
         limits = {"per_day": per_day, "invalid_per_day": invalid_per_day, "freeable": freeable}
         try:
-            self._update(allowance, "ADD #used :ids", condition, ids=[one], values={"id": one, **limits})
+            self._update(quota, "ADD #used :ids", condition, ids=[short], values={"id": short, **limits})
         except Conflict as error:
-            counted = self._read(allowance)
-            count, limit = QuotaKind.USED, per_day
+            counted = self._read(quota)
+            kind, limit = QuotaKind.USED, per_day
             if len(counted.invalid) >= invalid_per_day:
-                count, limit = QuotaKind.INVALID, invalid_per_day
+                kind, limit = QuotaKind.INVALID, invalid_per_day
             elif counted.freed >= freeable:
-                count, limit = QuotaKind.FREED, freeable
-            raise QuotaExceeded(count, limit=limit, resets_at=allowance.resets_at) from error
+                kind, limit = QuotaKind.FREED, freeable
+            raise QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at) from error
 
-    def charge_drop(self, allowance: QuotaKey, submissions: Sequence[str], *, per_day: int) -> int:
-        """Count submissions of a drop, in their order, as far as the quota goes.
+    def charge_batch(self, quota: QuotaKey, submissions: Sequence[str], *, per_day: int) -> int:
+        """Count submissions of a batch, in order, until the quota is used up.
 
         Args:
-            allowance: Of the player and the day of the drop.
+            quota: Of the player and the day of the batch.
             submissions: Ids; one that is counted already is not counted again.
-            per_day: How many of drops may be used; TIMES_FREED times as many may be given back.
+            per_day: How many of batches may be used; TIMES_FREED times as many may be freed.
 
         Returns:
             How many of them, from the first on, are counted.
 
         Raises:
-            Busy: The race was lost too often.
+            Busy: Other writers won every time.
         """
-        shorts = [_short(one) for one in submissions]
+        shorts = [_short_hash(submission) for submission in submissions]
 
         def attempt() -> int:
-            day = self._read(allowance)
+            day = self._read(quota)
             counted = day.dropped
             free = max(0, per_day - len(counted)) if day.freed_dropped < TIMES_FREED * per_day else 0
             new: list[str] = []
             length = 0
-            for one in shorts:
-                if one not in counted:
+            for short in shorts:
+                if short not in counted:
                     if len(new) == free:
                         break
-                    new.append(one)
+                    new.append(short)
                 length += 1
             if new:
                 condition = "size(#dropped) = :size" if counted else "attribute_not_exists(#dropped)"
                 size = {"size": len(counted)} if counted else {}
-                self._update(allowance, "ADD #dropped :ids", condition, ids=new, values=size)
+                self._update(quota, "ADD #dropped :ids", condition, ids=new, values=size)
             return length
 
-        return retry_on_conflict(attempt, what=f"quota of {allowance.holder} on {allowance.benchmark}")
+        return retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
-    def charge_ticket(self, allowance: QuotaKey, *, per_day: int) -> None:
-        """Count an upload that is to be allowed.
-
-        Args:
-            allowance: Of the player and the day.
-            per_day: How many may be allowed.
-
-        Raises:
-            Exhausted: There is nothing left; nothing was changed.
-        """
+    def charge_upload(self, quota: QuotaKey, *, per_day: int) -> None:
+        """Count an upload before it is allowed. Raises QuotaExceeded; nothing was changed then."""
         condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
         values = {"once": 1, "per_day": per_day}
         try:
-            self._update(allowance, "ADD #tickets :once", condition, ids=(), values=values)
+            self._update(quota, "ADD #tickets :once", condition, ids=(), values=values)
         except Conflict as error:
-            raise QuotaExceeded(QuotaKind.TICKETS, limit=per_day, resets_at=allowance.resets_at) from error
+            raise QuotaExceeded(QuotaKind.TICKETS, limit=per_day, resets_at=quota.resets_at) from error
 
     def settle(self, submission: Submission, outcome: Outcome) -> None:
-        """Move a submission that turned out invalid, and give back what failed by a fault of ours or of the owner.
+        """Move an invalid submission to the invalid ones, and free one that failed by no fault of the player.
 
-        What is given back is counted, so that results which break a script are not free.
-
-        Doing it again changes nothing, nor does it where the day's item is gone, or never counted the submission.
+        Freed submissions are counted, so that results that break a script are not free. Nothing changes if this is
+        called again, or if the item is gone or never counted the submission.
         """
-        allowance, one = quota_key_of(submission), _short(submission.id)
-        values = {"id": one}
+        quota, short = quota_key_of(submission), _short_hash(submission.id)
+        values = {"id": short}
         try:
             if outcome is Outcome.INVALID:
                 change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
-                self._update(allowance, change, condition, ids=[one], values=values)
+                self._update(quota, change, condition, ids=[short], values=values)
             elif outcome is not Outcome.SCORED:
-                count = QuotaKind.FREED_DROPPED if submission.drop else QuotaKind.FREED
-                self._free(allowance, one, {**values, "once": 1}, f"ADD #{count} :once")
+                kind = QuotaKind.FREED_DROPPED if submission.batch else QuotaKind.FREED
+                self._free(quota, short, {**values, "once": 1}, f"ADD #{kind} :once")
         except Conflict:
             return
 
     def release(self, submission: Submission) -> None:
-        """Give back what was charged for a submission that was not kept, and so will not be run."""
-        one = _short(submission.id)
+        """Free what was charged for a submission that could not be stored, and so will not be run."""
+        short = _short_hash(submission.id)
         try:
-            self._free(quota_key_of(submission), one, {"id": one})
+            self._free(quota_key_of(submission), short, {"id": short})
         except Conflict:
             return
 
-    def _free(self, allowance: QuotaKey, one: str, values: dict[str, Value], change: str = "") -> None:
+    def _free(self, quota: QuotaKey, short: str, values: dict[str, Value], change: str = "") -> None:
         condition = "contains(#used, :id) OR contains(#dropped, :id)"
-        self._update(allowance, f"DELETE #used :ids, #dropped :ids {change}", condition, ids=[one], values=values)
+        self._update(quota, f"DELETE #used :ids, #dropped :ids {change}", condition, ids=[short], values=values)
 
     def _update(
-        self, allowance: QuotaKey, change: str, condition: str, *, ids: Iterable[str], values: Mapping[str, Value]
+        self, quota: QuotaKey, change: str, condition: str, *, ids: Iterable[str], values: Mapping[str, Value]
     ) -> None:
-        """Change the counts of a day's item. Raises Conflict."""
+        """Change the counts of a day. Raises Conflict."""
         members = frozenset(ids)
         self.table.update(
             Schema.QUOTA,
-            {"key": _key(allowance)},
-            attributes={"expires_at": int((allowance.resets_at + KEEP).timestamp())},
+            {"key": _key(quota)},
+            attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())},
             change=change,
             condition=condition,
             values={**({"ids": members} if members else {}), **values},
         )
 
-    def _read(self, allowance: QuotaKey) -> _Day:
-        item = self.table.get_item(key=_key(allowance)) or {}
+    def _read(self, quota: QuotaKey) -> _Day:
+        item = self.table.get_item(key=_key(quota)) or {}
         if item:
             Schema.QUOTA.check(int(item["schema"]["N"]))
         return _Day(
@@ -235,18 +225,18 @@ class QuotaStore:
         )
 
 
-def _ids(item: Mapping[str, Any], count: QuotaKind) -> frozenset[str]:
-    return frozenset(item.get(count.value, {}).get("SS", ()))
+def _ids(item: Mapping[str, Any], kind: QuotaKind) -> frozenset[str]:
+    return frozenset(item.get(kind.value, {}).get("SS", ()))
 
 
-def _number(item: Mapping[str, Any], count: QuotaKind) -> int:
-    return int(item.get(count.value, {}).get("N", 0))
+def _number(item: Mapping[str, Any], kind: QuotaKind) -> int:
+    return int(item.get(kind.value, {}).get("N", 0))
 
 
-def _key(allowance: QuotaKey) -> str:
-    return f"quota#{allowance.benchmark}#{allowance.holder}#{allowance.day.isoformat()}"
+def _key(quota: QuotaKey) -> str:
+    return f"quota#{quota.benchmark}#{quota.holder}#{quota.day.isoformat()}"
 
 
-def _short(submission: str) -> str:
-    """Give 11 characters for an id: an item holds at most 400 KB, and so three sets of 10,000."""
+def _short_hash(submission: str) -> str:
+    """Return 11 characters for an id: an item holds 400 KB at most, and so three sets of 10,000."""
     return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest()[:8]).decode().rstrip("=")

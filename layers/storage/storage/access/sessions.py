@@ -1,4 +1,4 @@
-"""Sessions: what stands for a token on the routes of DRES for some hours. Only the SHA-256 of one is kept."""
+"""DRES sessions, each of which replaces a token for some hours. Only the SHA-256 of a session is stored."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,18 +10,18 @@ from storage.aws.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What a session stands for; neither its own secret nor the token is in here.
+    """A session, without its own secret and without the token.
 
     Args:
-        token_sha256: Hash of the token that opened it: the session holds no longer than that does.
-        ends_at: When it stops to hold, in whole seconds.
+        token_sha256: Hash of the token that opened it; the session ends with that token.
+        ends_at: When it ends, in whole seconds.
     """
 
     token_sha256: str
     ends_at: datetime
 
     def holds_at(self, moment: datetime) -> bool:
-        """Tell whether it is not past its end."""
+        """Return whether it has not ended."""
         return moment < self.ends_at
 
 
@@ -32,7 +32,7 @@ class SessionStore:
     table: Table
 
     def put(self, secret: str, session: Session) -> None:
-        """Keep a session that was just opened. Raises Conflict if there is one of the same secret."""
+        """Store a new session. Raises Conflict if there is one of the same secret."""
         self.table.put(
             Schema.SESSION,
             {
@@ -44,17 +44,15 @@ class SessionStore:
         )
 
     def find(self, secret: str) -> Session | None:
-        """Read a session (consistent); None where there is none. It may have ended: DynamoDB forgets it days later."""
+        """Read a session (consistent), perhaps one that has ended; None if there is none."""
         plain = self.table.get(Schema.SESSION, key=_key(secret))
         if plain is None:
             return None
-        return Session(
-            token_sha256=str(plain["token_sha256"]),
-            ends_at=datetime.fromtimestamp(int(plain["expires_at"]), UTC),
-        )
+        ends_at = datetime.fromtimestamp(int(plain["expires_at"]), UTC)
+        return Session(token_sha256=str(plain["token_sha256"]), ends_at=ends_at)
 
     def delete(self, secret: str) -> None:
-        """Forget a session; one that is not there is forgotten already."""
+        """Delete a session, if it exists."""
         self.table.delete(key=_key(secret))
 
 

@@ -1,23 +1,23 @@
-"""The notices that S3 sends through queues: hints that objects have come, perhaps twice, late, or foreign."""
+"""S3 events in queues: a notice that an object was created, perhaps delivered twice, late, or of another kind."""
 
 import json
 from typing import NamedTuple
-from urllib.parse import unquote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 from storage.aws.schema import Schema
 
 
 class InvalidMessage(Exception):
-    """A queue message of an unexpected shape; no retry can help."""
+    """A message that is no S3 event; nothing can be done with it, now or later."""
 
 
 class Notice(NamedTuple):
-    """What a notice says of one object.
+    """What an S3 event says of one object.
 
     Args:
         key: Of the object.
-        version_id: Of the object; None in a notice that S3 did not send.
-        tries: How often it was scored without success before this message; notices of S3 say nothing of it.
+        version_id: Of the object; None if Laurel sent the event.
+        tries: How often it was scored without success before; 0 if S3 sent the event.
     """
 
     key: str
@@ -25,8 +25,19 @@ class Notice(NamedTuple):
     tries: int = 0
 
 
+def make_notice(bucket: str, key: str, *, tries: int = 0) -> str:
+    """Return the body of an event about an object, as S3 would send it."""
+    record = {
+        "eventSource": "aws:s3",
+        "eventName": "ObjectCreated:Put",
+        "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(key, safe="/")}},
+    }
+    tried = {"tries": tries} if tries else {}
+    return json.dumps({"schema": Schema.S3_EVENT.number, **tried, "Records": [record]})
+
+
 def read_notices(body: str) -> list[Notice]:
-    """Give the objects that a message announces.
+    """Return the objects that a message is about.
 
     Args:
         body: Of an SQS message: an S3 event notification as JSON.
@@ -36,15 +47,15 @@ def read_notices(body: str) -> list[Notice]:
 
     Raises:
         InvalidMessage: The message has another shape.
-        Newer: Newer code has put it there; those of S3 itself carry no schema number.
+        NewerSchema: Newer code sent it; events of S3 itself have no schema number.
     """
     try:
         event = json.loads(body)
-        Schema.NOTICE.check(event.get("schema", 0))
+        Schema.S3_EVENT.check(event.get("schema", 0))
         if event.get("Event") == "s3:TestEvent":
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
         tries = int(event.get("tries", 0))
-        return [Notice(unquote_plus(one["key"]), one.get("versionId"), tries) for one in objects]
+        return [Notice(unquote_plus(created["key"]), created.get("versionId"), tries) for created in objects]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidMessage(f"not an S3 notification: {body[:200]!r}") from error

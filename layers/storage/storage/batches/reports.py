@@ -59,7 +59,7 @@ class BatchReport(StoredModel):
         entries: In the order of the drop.
     """
 
-    form = Schema.DROP_REPORT
+    form = Schema.BATCH_REPORT
 
     drop: str
     benchmark: str
@@ -89,7 +89,7 @@ class BatchReportStore:
 
     def find(self, benchmark: str, player: str, drop: str) -> BatchReport | None:
         """Read a report; None where the drop was not received to its end."""
-        stored = self.bucket.find_model(report_key(benchmark, player=player, drop=drop), BatchReport)
+        stored = self.bucket.find_model(report_key(benchmark, player=player, batch=drop), BatchReport)
         return stored.value if stored else None
 
     def put(self, report: BatchReport) -> BatchReport:
@@ -98,7 +98,7 @@ class BatchReportStore:
         Returns:
             The report that stands.
         """
-        key = report_key(report.benchmark, player=report.player, drop=report.drop)
+        key = report_key(report.benchmark, player=report.player, batch=report.drop)
 
         def attempt() -> BatchReport:
             existing = self.bucket.find_model(key, BatchReport)

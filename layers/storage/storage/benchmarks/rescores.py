@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from scoring_core.errors import LaurelError
 from scoring_core.outcome import Outcome
-from storage.access.flags import FlagStore, asked, queued
+from storage.access.flags import FlagStore, queued_flag, rescore_flag
 from storage.aws.errors import NewerSchema, UnknownObject
 from storage.benchmarks.store import NextVersion, PublishedBenchmark
 from storage.ids import Clock, time_of
@@ -42,19 +42,19 @@ def find_following(published: PublishedBenchmark) -> NextVersion:
     return published.next
 
 
-def ask_rescore(published: PublishedBenchmark, markers: FlagStore, *, now: datetime) -> None:
+def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetime) -> None:
     """Ask that all results be scored under `next`, and that it become current; the schedule does both.
 
     Args:
         published: The pointer, read afresh.
-        markers: Where that is noted; asking again changes nothing.
+        flags: Where that is noted; asking again changes nothing.
         now: The time.
 
     Raises:
         NothingToRescore: There is no next version.
     """
     find_following(published)
-    markers.mark(asked(published.id, revision=published.revision), now=now, keep=KEEP_ASKED)
+    flags.set(rescore_flag(published.id, publish_number=published.revision), now=now, keep=KEEP_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +64,24 @@ class Rescoring:
     results: ResultIndex
     submissions: SubmissionStore
     notices: EvaluateQueue
-    markers: FlagStore
+    flags: FlagStore
     withdrawals: WithdrawalStore
     clock: Clock
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
         """Tell whether somebody has asked for this rescore."""
-        marker = asked(published.id, revision=published.revision)
-        return published.next is not None and self.markers.stands(marker, now=self.clock())
+        marker = rescore_flag(published.id, publish_number=published.revision)
+        return published.next is not None and self.flags.is_set(marker, now=self.clock())
 
-    def list_lacking(self, published: PublishedBenchmark) -> list[ResultKey]:
+    def list_unscored(self, published: PublishedBenchmark) -> list[ResultKey]:
         """List the results that have no outcome under the next version, the oldest first.
 
         Every result that is not listed has one; every result that comes later gets one, because whoever evaluates it
         reads a pointer that names `next` already, or one in which it is current.
         """
-        return self._skip_foreign(self.results.list_lacking(published.id, versions=_versions(published)))
+        return self._skip_foreign(self.results.list_unscored(published.id, versions=_versions(published)))
 
-    def find_lacking(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
+    def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
         """Give those of these results, the oldest first, that still have no outcome under the next version."""
         if not keys:
             return []
@@ -92,12 +92,12 @@ class Rescoring:
 
     def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
         """Put results on the queue, unless all of them were a short while ago; gives how many, batch by batch."""
-        marker = queued(published.id, revision=published.revision)
-        if self.markers.stands(marker, now=self.clock()):
+        marker = queued_flag(published.id, publish_number=published.revision)
+        if self.flags.is_set(marker, now=self.clock()):
             return
         yield from self.notices.send(keys)
         # At the end: whoever is interrupted before starts over, and what was queued twice is scored once.
-        self.markers.mark(marker, now=self.clock(), keep=KEEP_QUEUED)
+        self.flags.set(marker, now=self.clock(), keep=KEEP_QUEUED)
 
     def check(self, published: PublishedBenchmark) -> None:
         """See that the next version may become current, once nothing lacks an outcome under it.

@@ -84,18 +84,18 @@ class PublishedBenchmark(_Public, StoredModel):
     next: NextVersion | None = None
 
     @property
-    def upcoming(self) -> "PublishedBenchmark | None":
+    def next_version(self) -> "PublishedBenchmark | None":
         """What is published once `next` is current, in the revision that announces it; None without one."""
         return None if self.next is None else PublishedBenchmark(revision=self.revision, **dict(self.next))
 
     @property
-    def scored_under(self) -> "tuple[PublishedBenchmark, ...]":
+    def active_versions(self) -> "tuple[PublishedBenchmark, ...]":
         """The versions that every result is scored under, the current one first."""
-        return (self, self.upcoming) if self.upcoming else (self,)
+        return (self, self.next_version) if self.next_version else (self,)
 
-    def under(self, version: str) -> "PublishedBenchmark | None":
+    def get_version(self, version: str) -> "PublishedBenchmark | None":
         """Give the benchmark as a version defines it; None where that is neither current nor next."""
-        return next((one for one in self.scored_under if one.version == version), None)
+        return next((one for one in self.active_versions if one.version == version), None)
 
 
 def _publish(benchmark: "Benchmark") -> dict[str, Any]:
@@ -152,7 +152,7 @@ class BenchmarkStore:
         """Give the ids of all published benchmarks, sorted."""
         return self.bucket.list_folders(BENCHMARKS_PREFIX)
 
-    def list_in_turn(self) -> list[str]:
+    def list_shuffled(self) -> list[str]:
         """Give the ids of all published benchmarks, in each minute in another order.
 
         Who runs out of time over one of them each time comes to all the others all the same.
@@ -181,14 +181,14 @@ class BenchmarkStore:
         bundle = benchmark.pack()
         key = bundle_key(name, version=benchmark.version)
         # The bundle alone is no proof: an earlier try may have written it, and stopped before the pointer.
-        if before and before.published.scored_under[-1].shows(benchmark):
+        if before and before.published.active_versions[-1].shows(benchmark):
             stored = self.bucket.find(key)
             if stored is not None and stored.body == bundle:
                 return before.published
         self.bucket.overwrite(key, bundle, content_type="application/zip")
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 
-    def move(self, published: PublishedBenchmark) -> PublishedBenchmark:
+    def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
         """Make `next` current, in one write; who calls this has seen that every result is scored under it.
 
         Args:
@@ -199,10 +199,12 @@ class BenchmarkStore:
             NotFound: There is no such benchmark.
         """
         before = self._read_pointer(published.id)
-        upcoming = before.published.upcoming
-        if upcoming is None or before.published.revision != published.revision:
+        next_version = before.published.next_version
+        if next_version is None or before.published.revision != published.revision:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
-        return self._write_pointer(upcoming.model_copy(update={"revision": upcoming.revision + 1}), replacing=before)
+        return self._write_pointer(
+            next_version.model_copy(update={"revision": next_version.revision + 1}), replacing=before
+        )
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
         """Give the pointer that follows when this benchmark is published."""

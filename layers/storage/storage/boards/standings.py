@@ -1,4 +1,4 @@
-"""Boards: contributions and standings, one item each, every change one conditional write."""
+"""The boards table: contributions and standings, one item each; every change is one conditional write."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from scoring_core.ranking.improvements import Improvements
 from scoring_core.ranking.standings import Contribution, Standing
 from storage.aws.attributes import Plain
 from storage.aws.errors import Conflict, retry_on_conflict
@@ -16,10 +17,10 @@ from storage.boards.withdrawal_notices import (
     PlayerWithdrawalNotice,
     WithdrawalNotice,
     join_notices,
-    read_notices_file,
+    read_notices,
     write_notices,
 )
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import Player, player_from_attributes
 
 
 class BoardKey(NamedTuple):
@@ -33,42 +34,39 @@ class BoardKey(NamedTuple):
 
 
 class PlayerContribution(NamedTuple):
-    """A contribution with whose it is; of two with the same key the one with the higher revision stands.
+    """A contribution and its player. If two have the same key, the higher record revision wins.
 
-    One that is withdrawn no longer counts; its removal is what the board says of it.
+    A withdrawn one no longer counts; the board shows its notice.
     """
 
     player: Player
     contribution: Contribution
-    revision: int
+    record_revision: int
     withdrawn: bool = False
-    removal: WithdrawalNotice | None = None
-
-
-type Steps = tuple[tuple[str, int | float], ...]
-"""A player's records of the primary metric: (submission, value), in order of submission."""
+    notice: WithdrawalNotice | None = None
 
 
 class PlayerStanding(NamedTuple):
-    """A standing with whose it is, and the player's records."""
+    """A standing, its player, and the player's improvements."""
 
     player: Player
     standing: Standing
-    steps: Steps = ()
+    improvements: Improvements = ()
 
 
 class BoardState(NamedTuple):
-    """The standings of those who are on a board, player id → standing, and what was taken off it.
+    """The standings on a board, player id → standing, and its withdrawal notices.
 
-    `revision` is the least under which one of them was folded; None where nobody ever contributed.
+    `publish_number` is the least under which one of them was folded; None if nobody ever contributed.
     """
 
     standings: dict[str, PlayerStanding]
-    removed: tuple[PlayerWithdrawalNotice, ...]
-    revision: int | None
+    notices: tuple[PlayerWithdrawalNotice, ...]
+    publish_number: int | None
 
 
-def _stand_still(_: Iterable[Contribution]) -> Steps:
+def no_improvements(_: Iterable[Contribution]) -> Improvements:
+    """Return no improvements."""
     return ()
 
 
@@ -78,27 +76,27 @@ class StandingStore:
 
     table: Table
 
-    def put_contribution(self, board: BoardKey, one: PlayerContribution) -> None:
-        """Write a contribution unless one of the same or a newer revision stands."""
-        contribution = one.contribution
+    def put_contribution(self, board: BoardKey, contributed: PlayerContribution) -> None:
+        """Write a contribution, unless one of the same or a higher record revision is stored."""
+        contribution, notice = contributed.contribution, contributed.notice
         item: dict[str, Plain | None] = {
             "board": str(board),
-            "item": f"contribution#{one.player.id}#{contribution.part}#{contribution.submission}",
-            **_player_attributes(one.player),
+            "item": f"contribution#{contributed.player.id}#{contribution.part}#{contribution.submission}",
+            **contributed.player.to_attributes(),
             "submission": contribution.submission,
             "part": contribution.part,
             "scores": json.dumps(contribution.scores),
-            "revision": one.revision,
-            "withdrawn": one.withdrawn,
-            "withdrawn_at": one.removal and one.removal.at.isoformat(),
-            "reason": one.removal and one.removal.reason,
+            "revision": contributed.record_revision,
+            "withdrawn": contributed.withdrawn,
+            "withdrawn_at": notice and notice.at.isoformat(),
+            "reason": notice and notice.reason,
         }
         try:
             self.table.put(
                 Schema.CONTRIBUTION,
                 item,
                 condition="attribute_not_exists(#board) OR #revision < :revision",
-                values={"revision": one.revision},
+                values={"revision": contributed.record_revision},
             )
         except Conflict:
             return
@@ -109,29 +107,29 @@ class StandingStore:
         player: str,
         *,
         fold: Callable[[Iterable[Contribution]], Standing | None],
-        climb: Callable[[Iterable[Contribution]], Steps] = _stand_still,
-        revision: int,
+        improve: Callable[[Iterable[Contribution]], Improvements] = no_improvements,
+        publish_number: int,
     ) -> None:
-        """Fold a player's contributions, read consistently, into the standing; a lost race starts over.
+        """Fold a player's contributions, read consistently, into the standing.
 
         Args:
             board: The board.
             player: The player's id.
             fold: From the contributions that are not withdrawn to the standing; None removes it from the board.
-            climb: From the same contributions to the player's records.
-            revision: That of the published benchmark whose ranking `fold` and `climb` apply.
+            improve: From the same contributions to the player's improvements.
+            publish_number: Of the published benchmark whose ranking `fold` and `improve` apply.
 
         Raises:
-            Conflict: The standing was folded by a newer ranking than this one.
-            Busy: The race was lost too often.
+            Conflict: The standing was folded by a newer ranking.
+            Busy: Other writers won every time.
         """
 
         def attempt() -> bool:
             before = self.table.get(Schema.STANDING, board=str(board), item=_standing_key(player))
             contributions = list(self._contributions(board, f"contribution#{player}#"))
-            if before is not None and int(before["revision"]) > revision:
+            if before is not None and int(before["revision"]) > publish_number:
                 return False
-            self._fold(board, before, contributions, fold=fold, climb=climb, revision=revision)
+            self._fold(board, before, contributions, fold=fold, improve=improve, publish_number=publish_number)
             return True
 
         what = f"standing of {player} on {board}"
@@ -143,29 +141,29 @@ class StandingStore:
         board: BoardKey,
         *,
         fold: Callable[[Iterable[Contribution]], Standing | None],
-        climb: Callable[[Iterable[Contribution]], Steps] = _stand_still,
-        revision: int,
+        improve: Callable[[Iterable[Contribution]], Improvements] = no_improvements,
+        publish_number: int,
     ) -> None:
-        """Fold everybody's contributions, as `update_standing` does.
+        """Fold the contributions of all players, as `update_standing` does.
 
-        The board is read page by page, the standings before the contributions: who contributes meanwhile is folded
-        by whoever wrote that, or makes the write fail.
+        The board is read page by page, the standings before the contributions. A player who contributes meanwhile is
+        folded by the writer of that contribution, or makes the write here fail.
 
         Raises:
-            Conflict: A standing was folded by a newer ranking than this one.
-            Busy: A race was lost too often.
+            Conflict: A standing was folded by a newer ranking.
+            Busy: Other writers won every time.
         """
-        standings = {str(one["player"]): one for one in map(Schema.STANDING.read, self._query(board, "player#"))}
-        for player, group in groupby(self.all_contributions(board), key=lambda one: one.player.id):
+        standings = {str(plain["player"]): plain for plain in map(Schema.STANDING.read, self._query(board, "player#"))}
+        for player, group in groupby(self.all_contributions(board), key=lambda contributed: contributed.player.id):
             before = standings.get(player)
-            if before is None or int(before["revision"]) <= revision:
+            if before is None or int(before["revision"]) <= publish_number:
                 try:
-                    self._fold(board, before, list(group), fold=fold, climb=climb, revision=revision)
+                    self._fold(board, before, list(group), fold=fold, improve=improve, publish_number=publish_number)
                 except Conflict:
                     pass
                 else:
                     continue
-            self.update_standing(board, player, fold=fold, climb=climb, revision=revision)
+            self.update_standing(board, player, fold=fold, improve=improve, publish_number=publish_number)
 
     def _fold(
         self,
@@ -174,50 +172,35 @@ class StandingStore:
         contributions: list[PlayerContribution],
         *,
         fold: Callable[[Iterable[Contribution]], Standing | None],
-        climb: Callable[[Iterable[Contribution]], Steps],
-        revision: int,
+        improve: Callable[[Iterable[Contribution]], Improvements],
+        publish_number: int,
     ) -> None:
-        """Write the standing that follows from all contributions of a player. Raises Conflict, it has changed."""
+        """Write the standing that follows from all contributions of a player. Raises Conflict if it has changed."""
         if not contributions:
             return
-        contributions.sort(key=lambda one: one.contribution.submission)
+        contributions.sort(key=lambda contributed: contributed.contribution.submission)
         player = contributions[-1].player
-        counted = [one.contribution for one in contributions if not one.withdrawn]
+        counted = [contributed.contribution for contributed in contributions if not contributed.withdrawn]
         standing = fold(counted)
         after = {
-            **_player_attributes(player),
-            "revision": revision,
+            **player.to_attributes(),
+            "schema": Schema.STANDING.number,
+            "revision": publish_number,
             "scores": json.dumps(standing.scores) if standing else "{}",
             "submission": standing.submission if standing else "",
             "submissions": standing.submissions if standing else 0,
-            "steps": json.dumps(climb(counted) if standing else ()),
-            "removed": write_notices(join_notices(one.removal for one in contributions)),
+            "steps": json.dumps(improve(counted) if standing else ()),
+            "removed": write_notices(join_notices(contributed.notice for contributed in contributions)),
         }
         if before is None or any(before.get(name) != value for name, value in after.items()):
-            self._write_standing(board, player.id, after, counter=int(before["counter"]) if before else 0)
+            self._write_standing(board, player.id, after, lock_version=int(before["counter"]) if before else 0)
 
     def read_board(self, board: BoardKey, players: Iterable[str] | None) -> BoardState:
-        """Read what these players have on a board (consistent).
-
-        Args:
-            board: The board.
-            players: Ids; None: of everybody.
-
-        Raises:
-            Busy: Throttled too often.
-        """
+        """Read the standings of these players on a board, by id; None: of all (consistent). Raises Busy."""
         if players is None:
             return _make_state(self._query(board, "player#"))
         keys = [{"board": str(board), "item": _standing_key(player)} for player in set(players)]
         return _make_state(self.table.get_many(keys))
-
-    def find_standings(self, board: BoardKey, players: Iterable[str]) -> dict[str, PlayerStanding]:
-        """Read the standings of these players (consistent); one that has none is left out. Raises Busy."""
-        return self.read_board(board, players).standings
-
-    def all_standings(self, board: BoardKey) -> dict[str, PlayerStanding]:
-        """Read every standing of a board (consistent)."""
-        return self.read_board(board, None).standings
 
     def all_contributions(self, board: BoardKey) -> Iterator[PlayerContribution]:
         """Read every contribution to a board (consistent), withdrawn ones too; those of a player are together."""
@@ -227,27 +210,27 @@ class StandingStore:
         for item in self._query(board, prefix):
             plain = Schema.CONTRIBUTION.read(item)
             yield PlayerContribution(
-                player=_player(plain),
+                player=player_from_attributes(plain),
                 contribution=Contribution(
                     submission=str(plain["submission"]),
                     part=str(plain["part"]),
                     scores=json.loads(str(plain["scores"])),
                 ),
-                revision=int(plain["revision"]),
+                record_revision=int(plain["revision"]),
                 withdrawn=bool(plain["withdrawn"]),
-                removal=_read_removal(plain),
+                notice=_read_notice(plain),
             )
 
     def _query(self, board: BoardKey, prefix: str) -> Iterator[Item]:
         return self.table.query(key=("board", str(board)), prefix=("item", prefix))
 
-    def _write_standing(self, board: BoardKey, player: str, after: Mapping[str, Plain], *, counter: int) -> None:
-        """Write on condition of the counter that was read. Raises Conflict."""
+    def _write_standing(self, board: BoardKey, player: str, after: Mapping[str, Plain], *, lock_version: int) -> None:
+        """Write on condition of the lock version that was read. Raises Conflict."""
         self.table.put(
             Schema.STANDING,
-            {"board": str(board), "item": _standing_key(player), "counter": counter + 1, **after},
-            condition="#counter = :counter" if counter else "attribute_not_exists(#board)",
-            values={"counter": counter} if counter else None,
+            {"board": str(board), "item": _standing_key(player), "counter": lock_version + 1, **after},
+            condition="#counter = :counter" if lock_version else "attribute_not_exists(#board)",
+            values={"counter": lock_version} if lock_version else None,
         )
 
 
@@ -257,39 +240,27 @@ def _standing_key(player: str) -> str:
 
 def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
-    removed: list[PlayerWithdrawalNotice] = []
-    revisions: set[int] = set()
+    notices: list[PlayerWithdrawalNotice] = []
+    publish_numbers: set[int] = set()
     for plain in map(Schema.STANDING.read, items):
-        player = _player(plain)
-        revisions.add(int(plain["revision"]))
-        removed += (PlayerWithdrawalNotice(player, one) for one in read_notices_file(plain))
+        player = player_from_attributes(plain)
+        publish_numbers.add(int(plain["revision"]))
+        notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
         if plain["submissions"]:
             standing = Standing(
                 scores=json.loads(str(plain["scores"])),
                 submission=str(plain["submission"]),
                 submissions=int(plain["submissions"]),
             )
-            steps = tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
-            standings[player.id] = PlayerStanding(player, standing, steps)
-    return BoardState(standings, tuple(removed), min(revisions, default=None))
+            steps = json.loads(str(plain.get("steps", "[]")))
+            improvements = tuple((submission, value) for submission, value in steps)
+            standings[player.id] = PlayerStanding(player, standing, improvements)
+    return BoardState(standings, tuple(notices), min(publish_numbers, default=None))
 
 
-def _read_removal(plain: Mapping[str, Plain]) -> WithdrawalNotice | None:
-    """Read what a board says of a contribution; None where it counts, or where it was withdrawn without a word."""
+def _read_notice(plain: Mapping[str, Plain]) -> WithdrawalNotice | None:
+    """Read the notice of a contribution; None if it counts, or was withdrawn without one."""
     if "withdrawn_at" not in plain:
         return None
     at = datetime.fromisoformat(str(plain["withdrawn_at"]))
     return WithdrawalNotice(at=at, submission=str(plain["submission"]), reason=str(plain["reason"]))
-
-
-def _player_attributes(player: Player) -> dict[str, str | bool]:
-    return {"player": player.id, "name": player.name, "kind": player.kind.value, "verified": player.verified}
-
-
-def _player(plain: Mapping[str, str | int | bool]) -> Player:
-    return Player(
-        id=str(plain["player"]),
-        name=str(plain["name"]),
-        kind=PlayerKind(str(plain["kind"])),
-        verified=bool(plain["verified"]),
-    )

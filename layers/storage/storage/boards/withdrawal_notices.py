@@ -1,4 +1,4 @@
-"""What a board says of withdrawn submissions, and how contributions and standings carry it along."""
+"""What a board shows of withdrawn submissions, and how contributions and standings store it."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,12 +8,12 @@ from typing import NamedTuple
 from storage.aws.attributes import Plain
 from storage.submissions.models import Player
 
-MAX_REMOVALS = 20
-"""The newest ones of a player are kept with the standing, as many as a board shows of all players."""
+MAX_NOTICES = 20
+"""The newest notices of a player are stored with the standing, as many as a board shows of all players."""
 
 
 class WithdrawalNotice(NamedTuple):
-    """That a submission no longer counts on a board.
+    """A submission that no longer counts on a board.
 
     Args:
         at: When it was withdrawn, in UTC.
@@ -27,24 +27,24 @@ class WithdrawalNotice(NamedTuple):
 
 
 class PlayerWithdrawalNotice(NamedTuple):
-    """A removal with whose submission it was."""
+    """A withdrawal notice and the submission's player."""
 
     player: Player
-    removal: WithdrawalNotice
+    notice: WithdrawalNotice
 
 
-def join_notices(removals: Iterable[WithdrawalNotice | None]) -> tuple[WithdrawalNotice, ...]:
-    """Give each removal once, the newest first, MAX_REMOVALS at most; None stands for none."""
-    distinct = {one for one in removals if one is not None}
-    return tuple(sorted(distinct, reverse=True)[:MAX_REMOVALS])
+def join_notices(notices: Iterable[WithdrawalNotice | None]) -> tuple[WithdrawalNotice, ...]:
+    """Return each notice once, the newest first, MAX_NOTICES at most; None is skipped."""
+    distinct = {notice for notice in notices if notice is not None}
+    return tuple(sorted(distinct, reverse=True)[:MAX_NOTICES])
 
 
-def write_notices(removals: Iterable[WithdrawalNotice]) -> str:
-    """Give the form in which a standing keeps removals."""
-    return json.dumps([[one.at.isoformat(), one.submission, one.reason] for one in removals])
+def write_notices(notices: Iterable[WithdrawalNotice]) -> str:
+    """Return notices as a standing stores them."""
+    return json.dumps([[notice.at.isoformat(), notice.submission, notice.reason] for notice in notices])
 
 
-def read_notices_file(standing: Mapping[str, Plain]) -> tuple[WithdrawalNotice, ...]:
-    """Read the removals of a standing; none where it was written before there were any."""
+def read_notices(standing: Mapping[str, Plain]) -> tuple[WithdrawalNotice, ...]:
+    """Read the notices of a standing; none if it was written before there were any."""
     stored = json.loads(str(standing.get("removed", "[]")))
     return tuple(WithdrawalNotice(datetime.fromisoformat(at), submission, reason) for at, submission, reason in stored)

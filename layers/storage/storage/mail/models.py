@@ -1,4 +1,4 @@
-"""What a mail is about: threads of like intents, one intent a record, and the lease under which a thread is mailed."""
+"""Pending mails, the digests that they go out in, and the lease under which a digest is sent."""
 
 import json
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from storage.aws.schema import Schema
 
 KEEP = timedelta(days=30)
 LEASE = "lease"
-INTENT_PREFIX = "intent#"
+PENDING_PREFIX = "intent#"
 WAITING = "mail"
-"""The one value of `waiting`, which an intent carries until it is sent or refused, and no other item ever."""
+"""The only value of `waiting`, which a pending mail has until it is sent or refused, and no other item ever has."""
 
 
 class Recipient(StrEnum):
-    """Who is written to."""
+    """Who gets a mail."""
 
     UPLOADER = "uploader"
     OWNER = "owner"
@@ -27,7 +27,7 @@ class Recipient(StrEnum):
 
 
 class MailState(StrEnum):
-    """How far a mail is: an intent is pending, sent or refused; a lease may also be sending."""
+    """The state of a mail; only a lease is ever `sending`."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -36,125 +36,124 @@ class MailState(StrEnum):
 
 
 class DigestKey(NamedTuple):
-    """Intents that go into one mail when they gather: the same recipient, benchmark and outcome.
+    """What pending mails must share to go out as one mail.
 
     Args:
         recipient: The recipient's role.
         benchmark: The benchmark's id.
-        outcome: Of all its records; None where a drop is meant.
-        player: Whose results they are, where the recipient is the uploader; None for owner and admin.
-        drop: The drop that failed; None where single submissions are meant.
+        outcome: Of all its records; None in the digest of a batch.
+        player: Whose results they are, if the recipient is the uploader; None for owner and admin.
+        batch: The batch that failed; None in a digest of single submissions.
     """
 
     recipient: Recipient
     benchmark: str
     outcome: Outcome | None = None
     player: str | None = None
-    drop: str | None = None
+    batch: str | None = None
 
     def __str__(self) -> str:
-        return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.drop or ""))
+        return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
 
 
 def parse_digest_key(text: str) -> DigestKey:
-    """Read a thread back from its text. Raises ValueError where it is none."""
-    recipient, benchmark, outcome, player, drop = text.split("#", 4)
+    """Read a digest's key back from its text. Raises ValueError."""
+    recipient, benchmark, outcome, player, batch = text.split("#", 4)
     return DigestKey(
-        Recipient(recipient), benchmark, Outcome(outcome) if outcome else None, player or None, drop or None
+        Recipient(recipient), benchmark, Outcome(outcome) if outcome else None, player or None, batch or None
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PendingMail:
-    """That one record is to be mailed about to one recipient, once.
+    """One submission record of which one recipient gets mail, once.
 
     Args:
-        thread: Which mail it goes into.
-        submission: The submission's id; "" where the thread is a drop's.
-        version: The benchmark version of the record; "" where the thread is a drop's.
-        noted_at: When it was noted, in seconds since 1970.
+        digest: The digest that it goes out in.
+        submission: The submission's id; "" in the digest of a batch.
+        version: The benchmark version of the record; "" in the digest of a batch.
+        added_at: When it was added, in seconds since 1970.
     """
 
-    thread: DigestKey
+    digest: DigestKey
     submission: str
     version: str
-    noted_at: int
+    added_at: int
 
     @property
     def key(self) -> str:
-        """The sort key; intents sort by the time of their submissions."""
-        return f"{INTENT_PREFIX}{self.submission}#{self.version}"
+        """The sort key; pending mails sort by the time of their submissions."""
+        return f"{PENDING_PREFIX}{self.submission}#{self.version}"
 
     def to_item(self, state: MailState, *, reason: str = "") -> dict[str, Plain | None]:
-        """Give the item of the mail table, in plain form.
+        """Return the item of the mail table, in plain form.
 
         Args:
             state: `pending`, `sent` or `refused`.
             reason: Why it was refused.
         """
-        waits = state is MailState.PENDING
         return {
-            "thread": str(self.thread),
+            "thread": str(self.digest),
             "item": self.key,
-            "schema": Schema.INTENT.number,
+            "schema": Schema.PENDING_MAIL.number,
             "submission": self.submission,
             "version": self.version,
-            "noted_at": self.noted_at,
+            "noted_at": self.added_at,
             "state": state.value,
             "reason": reason or None,
-            "waiting": WAITING if waits else None,
-            "expires_at": self.noted_at + int(KEEP.total_seconds()),
+            "waiting": WAITING if state is MailState.PENDING else None,
+            "expires_at": self.added_at + int(KEEP.total_seconds()),
         }
 
 
 def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
-    """Read an intent back from its item. Raises KeyError or ValueError on a foreign item."""
+    """Read a pending mail back from its item. Raises KeyError or ValueError on any other item."""
     return PendingMail(
-        thread=parse_digest_key(str(plain["thread"])),
+        digest=parse_digest_key(str(plain["thread"])),
         submission=str(plain["submission"]),
         version=str(plain["version"]),
-        noted_at=int(plain["noted_at"]),
+        added_at=int(plain["noted_at"]),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who may mail a thread, and what its last mail counted: one item a thread.
+    """Who may send a digest, and what its last mail contained: one item a digest.
 
     Args:
-        state: `pending`: a mail was put off. `sending`: somebody is at it. `sent`, `refused`: the last one ended so.
-        revision: Rises with every write; each write is on condition of the one that was read.
-        counted: Keys of the intents that the mail counts; a mail that is sent again counts the same.
-        until: When `sending` ends, or when a mail that was put off is taken up by the schedule; seconds since 1970.
-        sent_at: When the last mail went; seconds since 1970, 0 where none did.
-        crashes: How often in a row somebody held the lease and never said what became of it.
+        state: `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result.
+        lock_version: Rises with every write, whose condition is the number that was read.
+        counted: Keys of the pending mails in the mail; if it is sent again it contains the same.
+        until: When `sending` ends, or when the schedule takes up a deferred mail; seconds since 1970.
+        sent_at: When the last mail was sent, in seconds since 1970; 0 if none was.
+        crashes: How many holders in a row have not reported a result.
         reason: Why the last mail was refused.
     """
 
     state: MailState
-    revision: int
+    lock_version: int
     counted: tuple[str, ...] = ()
     until: int = 0
     sent_at: int = 0
     crashes: int = 0
     reason: str = ""
 
-    def due_at(self, *, gather_seconds: int) -> int:
-        """Give from when on the schedule may hand this thread to the queue; seconds since 1970."""
+    def due_at(self, *, digest_interval_seconds: int) -> int:
+        """Return from when on the schedule may enqueue this digest, in seconds since 1970."""
         match self.state:
             case MailState.PENDING | MailState.SENDING:
                 return self.until
             case _:
-                return self.sent_at + gather_seconds if self.sent_at else 0
+                return self.sent_at + digest_interval_seconds if self.sent_at else 0
 
-    def to_item(self, thread: DigestKey) -> dict[str, Plain | None]:
-        """Give the item of the mail table, in plain form."""
+    def to_item(self, digest: DigestKey) -> dict[str, Plain | None]:
+        """Return the item of the mail table, in plain form."""
         return {
-            "thread": str(thread),
+            "thread": str(digest),
             "item": LEASE,
             "schema": Schema.LEASE.number,
             "state": self.state.value,
-            "revision": self.revision,
+            "revision": self.lock_version,
             "counted": json.dumps(self.counted),
             "until": self.until,
             "sent_at": self.sent_at,
@@ -165,10 +164,10 @@ class Lease:
 
 
 def lease_from_item(plain: Mapping[str, Plain]) -> Lease:
-    """Read a lease back from its item. Raises KeyError or ValueError on a foreign item."""
+    """Read a lease back from its item. Raises KeyError or ValueError on any other item."""
     return Lease(
         state=MailState(str(plain["state"])),
-        revision=int(plain["revision"]),
+        lock_version=int(plain["revision"]),
         counted=tuple(json.loads(str(plain["counted"]))),
         until=int(plain["until"]),
         sent_at=int(plain["sent_at"]),
@@ -178,10 +177,10 @@ def lease_from_item(plain: Mapping[str, Plain]) -> Lease:
 
 
 def to_seconds(moment: datetime) -> int:
-    """Give whole seconds since 1970."""
+    """Return whole seconds since 1970."""
     return int(moment.timestamp())
 
 
 def to_moment(seconds: int) -> datetime:
-    """Give the moment, in UTC."""
+    """Return the moment, in UTC."""
     return datetime.fromtimestamp(seconds, UTC)

@@ -1,16 +1,18 @@
-"""The mail table: intents that wait, and the leases under which they are sent."""
+"""The outbox: the mail table with pending mails and leases, and the queue of digests to send."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from storage.aws.errors import Conflict
+from storage.aws.queue import Queue
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.mail.models import (
-    INTENT_PREFIX,
     LEASE,
+    PENDING_PREFIX,
     WAITING,
     DigestKey,
     Lease,
@@ -26,25 +28,25 @@ from storage.mail.models import (
 MAX_COUNTED = 500
 LEASE_SECONDS = 180
 """Longer than the function that sends may take."""
-PUT_OFF = timedelta(hours=1)
-"""Longer than the queue keeps trying: so long the schedule leaves a mail to it that was put off."""
+DEFERRAL = timedelta(hours=1)
+"""Longer than the queue keeps trying: for so long the schedule leaves a deferred mail to the queue."""
 MAX_CRASHES = 1
 _WAITING = "waiting"
 
 
-class MailClaim(NamedTuple):
+class LeasedMail(NamedTuple):
     """The right to send one mail, until the lease ends.
 
     Args:
-        thread: Which thread.
+        digest: The digest.
         lease: As it was written.
-        intents: What the mail counts, in order of submission; never empty.
+        mails: The pending mails in it, in order of submission; never empty.
         repeated: Whether an earlier holder of the lease may have sent this very mail.
     """
 
-    thread: DigestKey
+    digest: DigestKey
     lease: Lease
-    intents: tuple[PendingMail, ...]
+    mails: tuple[PendingMail, ...]
     repeated: bool = False
 
 
@@ -54,141 +56,136 @@ class MailOutbox:
 
     Args:
         table: The mail table.
-        gather_seconds: From one mail of a thread to the next.
-        max_counted: Intents that one mail counts; what is beyond waits for the next.
+        digest_interval_seconds: From one mail of a digest to the next.
+        max_counted: Pending mails in one mail; the others wait for the next.
     """
 
     table: Table
-    gather_seconds: int = 3600
+    digest_interval_seconds: int = 3600
     max_counted: int = MAX_COUNTED
 
-    def note(self, intent: PendingMail) -> bool:
-        """Note an intent; one that is noted already stands as it is.
+    def add(self, mail: PendingMail) -> bool:
+        """Add a pending mail; one that exists already stays as it is.
 
         Returns:
             Whether it still waits to be sent.
         """
         try:
-            self.table.put(Schema.INTENT, intent.to_item(MailState.PENDING), condition="attribute_not_exists(#item)")
+            self.table.put(
+                Schema.PENDING_MAIL, mail.to_item(MailState.PENDING), condition="attribute_not_exists(#item)"
+            )
         except Conflict:
-            found = self.table.get(Schema.INTENT, thread=str(intent.thread), item=intent.key)
-            return found is not None and found["state"] == MailState.PENDING
+            existing = self.table.get(Schema.PENDING_MAIL, thread=str(mail.digest), item=mail.key)
+            return existing is not None and existing["state"] == MailState.PENDING
         return True
 
-    def note_failed_drop(self, benchmark: str, *, player: str, drop: str, now: datetime) -> None:
-        """Note that something of a drop failed, which its uploader gets one mail about; the first note stands.
-
-        Args:
-            benchmark: The benchmark's id.
-            player: Who handed the drop in.
-            drop: The drop's id.
-            now: The time by our clock.
-        """
-        thread = DigestKey(Recipient.UPLOADER, benchmark, player=player, drop=drop)
-        self.note(PendingMail(thread, "", "", to_seconds(now)))
+    def add_batch_failure(self, benchmark: str, *, player: str, batch: str, now: datetime) -> None:
+        """Add the one mail that a batch's uploader gets if something of the batch failed."""
+        digest = DigestKey(Recipient.UPLOADER, benchmark, player=player, batch=batch)
+        self.add(PendingMail(digest, "", "", to_seconds(now)))
 
     def find_due(self, now: datetime) -> Iterator[DigestKey]:
-        """Find the threads that hold a waiting intent and whose lease lets them be mailed now, sorted."""
-        for thread in sorted(set(self._list_waiting()), key=str):  # a field may be None
-            lease = self.find_lease(thread)
-            if lease is None or lease.due_at(gather_seconds=self.gather_seconds) <= to_seconds(now):
-                yield thread
+        """Yield the digests with a waiting mail whose lease allows sending now, sorted."""
+        for digest in sorted(set(self._list_waiting()), key=str):  # a field may be None
+            lease = self.find_lease(digest)
+            if lease is None or lease.due_at(digest_interval_seconds=self.digest_interval_seconds) <= to_seconds(now):
+                yield digest
 
-    def list_pending(self, thread: DigestKey) -> list[PendingMail]:
-        """Give the intents of a thread that wait (consistent), in order of submission."""
+    def list_pending(self, digest: DigestKey) -> list[PendingMail]:
+        """Read the pending mails of a digest (consistent), in order of submission."""
         items = self.table.query(
-            key=("thread", str(thread)), prefix=("item", INTENT_PREFIX), only=("state", MailState.PENDING)
+            key=("thread", str(digest)), prefix=("item", PENDING_PREFIX), only=("state", MailState.PENDING)
         )
-        return [pending_mail_from_item(Schema.INTENT.read(item)) for item in items]
+        return [pending_mail_from_item(Schema.PENDING_MAIL.read(item)) for item in items]
 
-    def find_lease(self, thread: DigestKey) -> Lease | None:
-        """Read a thread's lease (consistent); None where nothing was ever sent."""
-        found = self.table.get(Schema.LEASE, thread=str(thread), item=LEASE)
-        return None if found is None else lease_from_item(found)
+    def find_lease(self, digest: DigestKey) -> Lease | None:
+        """Read a digest's lease (consistent); None if nothing was ever sent."""
+        plain = self.table.get(Schema.LEASE, thread=str(digest), item=LEASE)
+        return None if plain is None else lease_from_item(plain)
 
-    def claim(self, thread: DigestKey, *, now: datetime) -> MailClaim | None:
-        """Take the lease of a thread, if a mail may go now and there is something to say.
+    def lease(self, digest: DigestKey, *, now: datetime) -> LeasedMail | None:
+        """Take the lease of a digest, if a mail may go now and something is pending.
 
-        Intents that an ended mail counted and that still wait, because its sender stopped half-way, are closed first.
+        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first.
 
         Returns:
-            The claim; None where there is nothing to send, the last mail is too recent, or somebody else is at it.
+            None if nothing is pending, the last mail is too recent, or somebody else has the lease.
         """
-        seen = self.find_lease(thread)
-        pending = self.list_pending(thread)
-        if seen is not None and seen.state in {MailState.SENT, MailState.REFUSED}:
-            self._close((one for one in pending if one.key in seen.counted), seen.state, reason=seen.reason)
-            pending = [one for one in pending if one.key not in seen.counted]
-        if not pending or (seen is not None and not self._may_take(seen, now)):
+        before = self.find_lease(digest)
+        pending = self.list_pending(digest)
+        if before is not None and before.state in {MailState.SENT, MailState.REFUSED}:
+            self._close((mail for mail in pending if mail.key in before.counted), before.state, reason=before.reason)
+            pending = [mail for mail in pending if mail.key not in before.counted]
+        if not pending or (before is not None and not self._may_take(before, now)):
             return None
-        begun = seen is not None and seen.state in {MailState.PENDING, MailState.SENDING}
-        crashed = seen is not None and seen.state is MailState.SENDING
-        counted = seen.counted if seen and begun else ()
-        chosen = ([one for one in pending if one.key in counted] or pending)[: self.max_counted]
+        begun = before is not None and before.state in {MailState.PENDING, MailState.SENDING}
+        crashed = before is not None and before.state is MailState.SENDING
+        counted = before.counted if before and begun else ()
+        chosen = ([mail for mail in pending if mail.key in counted] or pending)[: self.max_counted]
         lease = Lease(
             state=MailState.SENDING,
-            revision=seen.revision + 1 if seen else 1,
-            counted=tuple(one.key for one in chosen),
+            lock_version=before.lock_version + 1 if before else 1,
+            counted=tuple(mail.key for mail in chosen),
             until=to_seconds(now) + LEASE_SECONDS,
-            sent_at=seen.sent_at if seen else 0,
-            crashes=seen.crashes + 1 if seen and crashed else 0,
+            sent_at=before.sent_at if before else 0,
+            crashes=before.crashes + 1 if before and crashed else 0,
         )
         try:
-            self._write_lease(thread, lease)
+            self._write_lease(digest, lease)
         except Conflict:
             return None
-        claim = MailClaim(thread, lease, tuple(chosen), repeated=crashed)
+        leased = LeasedMail(digest, lease, tuple(chosen), repeated=crashed)
         if lease.crashes > MAX_CRASHES:
-            self.refuse(claim, reason="whoever was to send this mail stopped half-way, twice")
+            self.refuse(leased, reason="its sender stopped half-way, twice")
             return None
-        return claim
+        return leased
 
-    def finish(self, claim: MailClaim, *, now: datetime) -> None:
-        """Say that the mail was sent; who has lost the lease meanwhile says nothing."""
-        self._end(claim, replace(claim.lease, state=MailState.SENT, sent_at=to_seconds(now)))
+    def finish(self, leased: LeasedMail, *, now: datetime) -> None:
+        """Record that the mail was sent; nothing happens if the lease is lost."""
+        self._end(leased, replace(leased.lease, state=MailState.SENT, sent_at=to_seconds(now)))
 
-    def refuse(self, claim: MailClaim, *, reason: str) -> None:
-        """Say that the mail will never be sent, and why."""
-        self._end(claim, replace(claim.lease, state=MailState.REFUSED, reason=reason))
+    def refuse(self, leased: LeasedMail, *, reason: str) -> None:
+        """Record that the mail will never be sent, and why."""
+        self._end(leased, replace(leased.lease, state=MailState.REFUSED, reason=reason))
 
-    def put_off(self, claim: MailClaim, *, until: datetime) -> None:
-        """Give the lease back; the same mail is tried again by the queue, and by the schedule from `until` on."""
-        self._end(claim, replace(claim.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0))
+    def defer(self, leased: LeasedMail, *, until: datetime) -> None:
+        """Give the lease back; the queue tries the same mail again, and from `until` on the schedule does."""
+        self._end(leased, replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0))
 
-    def drop_intents(self, intents: Iterable[PendingMail], *, reason: str) -> None:
-        """Refuse single intents of a mail: there is nothing to say about them any more."""
-        self._close(intents, MailState.REFUSED, reason=reason)
+    def discard(self, mails: Iterable[PendingMail], *, reason: str) -> None:
+        """Refuse some of the pending mails, because their records no longer say so."""
+        self._close(mails, MailState.REFUSED, reason=reason)
 
     def _may_take(self, lease: Lease, now: datetime) -> bool:
         match lease.state:
             case MailState.SENDING:
                 return lease.until <= to_seconds(now)
             case MailState.SENT | MailState.REFUSED:
-                return lease.due_at(gather_seconds=self.gather_seconds) <= to_seconds(now)
+                return lease.due_at(digest_interval_seconds=self.digest_interval_seconds) <= to_seconds(now)
             case MailState.PENDING:
                 return True
 
-    def _end(self, claim: MailClaim, lease: Lease) -> None:
+    def _end(self, leased: LeasedMail, lease: Lease) -> None:
         try:
-            self._write_lease(claim.thread, replace(lease, revision=lease.revision + 1))
+            self._write_lease(leased.digest, replace(lease, lock_version=lease.lock_version + 1))
         except Conflict:
             return
         if lease.state is not MailState.PENDING:
-            self._close(claim.intents, lease.state, reason=lease.reason)
+            self._close(leased.mails, lease.state, reason=lease.reason)
 
-    def _write_lease(self, thread: DigestKey, lease: Lease) -> None:
-        item, seen = lease.to_item(thread), lease.revision - 1
+    def _write_lease(self, digest: DigestKey, lease: Lease) -> None:
+        item, seen = lease.to_item(digest), lease.lock_version - 1
         if seen:
             self.table.put(Schema.LEASE, item, condition="#revision = :seen", values={"seen": seen})
         else:
             self.table.put(Schema.LEASE, item, condition="attribute_not_exists(#item)")
 
-    def _close(self, intents: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
-        for intent in intents:
+    def _close(self, mails: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
+        for mail in mails:
             try:
                 self.table.put(
-                    Schema.INTENT,
-                    intent.to_item(state, reason=reason),
+                    Schema.PENDING_MAIL,
+                    mail.to_item(state, reason=reason),
                     condition="#state = :pending",
                     values={"pending": MailState.PENDING},
                 )
@@ -198,3 +195,14 @@ class MailOutbox:
     def _list_waiting(self) -> Iterator[DigestKey]:
         for item in self.table.query(key=(_WAITING, WAITING), index=_WAITING):
             yield parse_digest_key(str(item["thread"]["S"]))
+
+
+@dataclass(frozen=True, slots=True)
+class MailQueue:
+    """The mail queue: a message names a digest, whose pending mails are in the outbox."""
+
+    queue: Queue
+
+    def enqueue(self, digest: DigestKey) -> None:
+        """Have a digest sent."""
+        self.queue.send(json.dumps({"schema": Schema.MAIL_MESSAGE.number, "thread": str(digest)}))

@@ -1,4 +1,4 @@
-"""Addresses that are never written to again, in the mail table: their mail bounced, or they complained."""
+"""Addresses that get no more mail, because it bounced or they complained."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,17 +12,17 @@ _ITEM = "suppression"
 
 @dataclass(frozen=True, slots=True)
 class SuppressionStore:
-    """One item an address; the first reason stands. An operator takes an address off by deleting its item."""
+    """One item an address in the mail table; the first reason stays. To lift it, an operator deletes the item."""
 
     table: Table
 
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
-        """Never write to an address again.
+        """Send no more mail to an address.
 
         Args:
             address: In any case.
-            reason: `bounce` or `complaint`, with what the other side said.
-            now: The time by our clock.
+            reason: `bounce` or `complaint`, with what the other side reported.
+            now: The time.
         """
         item = {"thread": _key(address), "item": _ITEM, "reason": reason, "at": now.isoformat()}
         try:
@@ -31,7 +31,7 @@ class SuppressionStore:
             return
 
     def find_reason(self, address: str) -> str | None:
-        """Give why an address is suppressed (consistent); None where it is not."""
+        """Return why an address is suppressed (consistent); None if it is not."""
         plain = self.table.get(Schema.SUPPRESSION, thread=_key(address), item=_ITEM)
         return None if plain is None else str(plain["reason"])
 

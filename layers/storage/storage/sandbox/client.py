@@ -86,7 +86,7 @@ class LambdaSandbox:
                 deaths += 1
                 answer = {"refused": "died"}
             if not strict and (answer.get("spent") or "refused" in answer):
-                self.generations.leave(version, generation)
+                self.generations.retire(version, generation)
             if deaths == MAX_DEATHS:
                 return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
             if "refused" not in answer:

@@ -1,4 +1,4 @@
-"""Generations of sandbox tenants, in the access table: a spent environment is left behind by raising its number."""
+"""Generations of sandbox tenants, in the access table. A higher number leaves a tainted environment behind."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from storage.aws.table import Table
 
 @dataclass(frozen=True, slots=True)
 class SandboxGenerations:
-    """One counter for each benchmark version whose script ever left an environment spent."""
+    """One number for each benchmark version whose script ever tainted an environment."""
 
     table: Table
 
     def read(self, version: str) -> int:
-        """Give the present generation (consistent); 0 where none was ever left."""
+        """Return the current generation (consistent); 0 if none was ever retired."""
         item = self.table.get(Schema.GENERATION, key=_key(version))
         return int(item["generation"]) if item else 0
 
-    def leave(self, version: str, generation: int) -> None:
-        """Leave a generation; nothing happens where somebody did so already."""
+    def retire(self, version: str, generation: int) -> None:
+        """Retire a generation; nothing happens if it is retired already."""
         try:
             self.table.put(
                 Schema.GENERATION,

@@ -1,4 +1,4 @@
-"""What a submission is and what is recorded of it, with the forms that S3 metadata and the submissions table keep."""
+"""Submissions and their records, as S3 metadata and the submissions table hold them."""
 
 import json
 import re
@@ -19,12 +19,12 @@ from storage.ids import time_of
 APOLOGY = "internal error, try again later"
 """The only explanation that a player gets of a result that failed by no fault of the player."""
 NO_VERSION = "none"
-"""Under this a result is recorded whose benchmark is not there."""
+"""The version of a record whose benchmark does not exist."""
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
 
 
 class PlayerKind(StrEnum):
-    """Who plays."""
+    """Kinds of players."""
 
     HUMAN = "human"
     MODEL = "model"
@@ -32,7 +32,7 @@ class PlayerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who made a result.
+    """A player.
 
     Args:
         id: `[a-z0-9][a-z0-9-]{0,63}`; a guest's is `guest` or starts with `guest-`.
@@ -46,10 +46,24 @@ class Player:
     kind: PlayerKind
     verified: bool = False
 
+    def to_attributes(self) -> dict[str, str | bool]:
+        """Return the attributes of an item that names the player."""
+        return {"player": self.id, "name": self.name, "kind": self.kind.value, "verified": self.verified}
+
+
+def player_from_attributes(plain: Mapping[str, Plain]) -> Player:
+    """Read the player that an item names."""
+    return Player(
+        id=str(plain["player"]),
+        name=str(plain["name"]),
+        kind=PlayerKind(str(plain["kind"])),
+        verified=bool(plain["verified"]),
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A result handed in; all of it but the id and the benchmark travels as metadata of the S3 object.
+    """An accepted result. All fields but id and benchmark are metadata of its S3 object.
 
     Args:
         id: UUIDv7.
@@ -57,8 +71,8 @@ class Submission:
         player: Who made the result.
         part: The part that the submission named.
         receipt_sha256: Hash of the receipt that opens its messages.
-        origin: Tells the address that a guest's came from apart from others: a keyed hash; None of a verified player's.
-        drop: Id of the drop that it came in; None: it came over HTTP.
+        origin: A keyed hash of a guest's address; None for a verified player.
+        batch: Id of its batch; None if it came over HTTP.
     """
 
     id: str
@@ -67,31 +81,32 @@ class Submission:
     part: str | None = None
     receipt_sha256: str | None = None
     origin: str | None = None
-    drop: str | None = None
+    batch: str | None = None
 
     @property
     def submitted_at(self) -> datetime:
-        """When it came, in UTC."""
+        """When it was submitted, in UTC."""
         return time_of(self.id)
 
     def to_metadata(self) -> dict[str, str]:
-        """Give the S3 user metadata (ASCII, under 2 KB)."""
+        """Return the S3 user metadata (ASCII, under 2 KB)."""
         values = {
             "schema": str(Schema.RESULT.number),
             "player": self.player.id,
             "name": quote(self.player.name, safe=""),  # HTTP trims and folds spaces
             "kind": self.player.kind.value,
             "verified": "yes" if self.player.verified else "no",
-            "part": self.part,
-            "receipt": self.receipt_sha256,
-            "origin": self.origin,
-            "drop": self.drop,
+            **self.to_optional_attributes(),
         }
         return {name: value for name, value in values.items() if value is not None}
 
+    def to_optional_attributes(self) -> dict[str, str | None]:
+        """Return the attributes that a submission may lack."""
+        return {"part": self.part, "receipt": self.receipt_sha256, "origin": self.origin, "drop": self.batch}
+
 
 def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, str]) -> Submission:  # noqa: A002  # the field's name
-    """Read a submission back from its S3 object's metadata. Raises Newer; KeyError or ValueError on a foreign one."""
+    """Read a submission back from its S3 object's metadata. Raises NewerSchema, KeyError, ValueError."""
     Schema.RESULT.check(int(metadata["schema"]))
     player = Player(
         id=metadata["player"],
@@ -99,34 +114,38 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
         kind=PlayerKind(metadata["kind"]),
         verified=metadata["verified"] == "yes",
     )
+    return _make_submission(id, benchmark, player, metadata)
+
+
+def _make_submission(submission: str, benchmark: str, player: Player, optional: Mapping[str, str]) -> Submission:
     return Submission(
-        id=id,
+        id=submission,
         benchmark=benchmark,
         player=player,
-        part=metadata.get("part"),
-        receipt_sha256=metadata.get("receipt"),
-        origin=metadata.get("origin"),
-        drop=metadata.get("drop"),
+        part=optional.get("part"),
+        receipt_sha256=optional.get("receipt"),
+        origin=optional.get("origin"),
+        batch=optional.get("drop"),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """What became of one submission under one benchmark version: the terminal item.
+    """The stored outcome of a submission under one benchmark version.
 
     Args:
-        submission: What was handed in.
-        version: The benchmark version that it was scored under.
-        outcome: How it ended.
-        scores: The columns of the submission; empty unless scored.
+        submission: The submission.
+        version: The benchmark version.
+        outcome: The outcome.
+        scores: The metrics of the submission; empty unless scored.
         evaluations: Part by part; empty unless scored. Their details are long output.
-        message: For whoever must act; "" where scored.
+        message: For those who must act; "" if scored.
         pointer: Where in an invalid result.
-        output: What the evaluation script printed, where it did not score.
-        revision: Rises when the record is changed after the fact; what follows from it follows from the highest.
+        output: What the evaluation script printed, if it did not score.
+        revision: Rises when the record is changed later; what is derived from it follows the highest.
         signature: How the scores were made.
         recorded_at: When, in UTC, ISO 8601.
-        rescored: Whether it was made under a version that was not current yet: nobody is mailed or charged for it.
+        rescored: Whether the version was not current yet: nobody is mailed or charged for the record.
     """
 
     submission: Submission
@@ -143,29 +162,22 @@ class SubmissionRecord:
     rescored: bool = False
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
-        """Give the item of the submissions table, in plain form.
+        """Return the item of the submissions table, in plain form.
 
         Args:
-            long_output: What `long_output()` gave where it is short enough to stay in the item; None where it
-                lies in S3.
+            long_output: What `long_output()` returns, if it is short enough for the item; None if it is in S3.
         """
-        player = self.submission.player
+        submission = self.submission
         return {
-            "benchmark": self.submission.benchmark,
-            "submission_version": sort_key(self.submission.id, self.version),
+            "benchmark": submission.benchmark,
+            "submission_version": sort_key(submission.id, self.version),
             "schema": Schema.RECORD.number,
-            "submission": self.submission.id,
+            "submission": submission.id,
             "version": self.version,
-            "benchmark_player": f"{self.submission.benchmark}#{player.id}",
-            "player": player.id,
-            "name": player.name,
-            "kind": player.kind.value,
-            "verified": player.verified,
-            "failed_benchmark": None if self.outcome is Outcome.SCORED else self.submission.benchmark,
-            "part": self.submission.part,
-            "receipt": self.submission.receipt_sha256,
-            "origin": self.submission.origin,
-            "drop": self.submission.drop,
+            "benchmark_player": f"{submission.benchmark}#{submission.player.id}",
+            **submission.player.to_attributes(),
+            "failed_benchmark": None if self.outcome is Outcome.SCORED else submission.benchmark,
+            **submission.to_optional_attributes(),
             "outcome": self.outcome.value,
             "revision": self.revision,
             "scores": json.dumps(self.scores),
@@ -179,21 +191,18 @@ class SubmissionRecord:
         }
 
     def long_output(self) -> str:
-        """Give, as JSON, what explains the outcome and may be long: details and what a script printed."""
+        """Return, as JSON, what explains the outcome and may be long: details and what a script printed."""
         output = self.output and {
             "stdout": self.output.stdout,
             "stderr": self.output.stderr,
             "ended": self.output.ended,
         }
-        return json.dumps(
-            {"schema": Schema.LONG_OUTPUT.number, "details": [one.detail for one in self.evaluations], "output": output}
-        )
+        details = [evaluation.detail for evaluation in self.evaluations]
+        return json.dumps({"schema": Schema.LONG_OUTPUT.number, "details": details, "output": output})
 
 
 def is_version(text: str) -> bool:
-    """Tell whether a text has the form of a benchmark version, as records name theirs.
-
-    What else lies under such a sort key is no record.
+    """Return whether a text has the form of a benchmark version; any other sort key is no record's.
 
     >>> is_version("4e0bac3ce9c0abfd"), is_version("none"), is_version("withdrawal")
     (True, True, False)
@@ -202,12 +211,12 @@ def is_version(text: str) -> bool:
 
 
 def sort_key(submission: str, version: str) -> str:
-    """Give the sort key of the submissions table."""
+    """Return the sort key of the submissions table."""
     return f"{submission}#{version}"
 
 
 def name_item(change: Mapping[str, Any]) -> dict[str, str]:
-    """Give, for the log, which submission of which benchmark a stream record is about; "" where it does not tell.
+    """Return, for the log, the submission and benchmark of a stream record; "" if unknown.
 
     Args:
         change: `dynamodb` of a record of the submissions table's stream.
@@ -222,32 +231,20 @@ def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str 
 
     Args:
         item: In DynamoDB's form, from the table or from its stream.
-        long_output: The long output, where it lies in S3 and has been read; without it details are empty.
+        long_output: The long output that was read from S3; without it details are empty.
 
     Raises:
-        Newer: Newer code has written it.
-        KeyError, ValueError: The item is not one of ours.
+        NewerSchema: Newer code wrote it.
+        KeyError, ValueError: The item is no record.
     """
     plain = Schema.RECORD.read(item)
     text = {name: value for name, value in plain.items() if isinstance(value, str)}
-    player = Player(
-        id=text["player"], name=text["name"], kind=PlayerKind(text["kind"]), verified=bool(plain["verified"])
-    )
-    submission = Submission(
-        id=text["submission"],
-        benchmark=text["benchmark"],
-        player=player,
-        part=text.get("part"),
-        receipt_sha256=text.get("receipt"),
-        origin=text.get("origin"),
-        drop=text.get("drop"),
-    )
     extra: dict[str, Any] = json.loads(long_output or text.get("long_output") or "{}")
     Schema.LONG_OUTPUT.check(extra.get("schema", 0))
     scored: list[tuple[str | None, Scores]] = json.loads(text["evaluations"])
     details: list[dict[str, Json]] = extra.get("details") or [{} for _ in scored]
     return SubmissionRecord(
-        submission=submission,
+        submission=_make_submission(text["submission"], text["benchmark"], player_from_attributes(plain), text),
         version=text["version"],
         outcome=Outcome(text["outcome"]),
         signature=text["signature"],

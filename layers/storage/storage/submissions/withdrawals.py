@@ -1,7 +1,7 @@
-"""Withdrawals: submissions that are off the boards for good and stay in the record. One item is the truth of each.
+"""Withdrawals: submissions that are off the boards for good. Their records stay.
 
-The item lies beside the records of its submission and names nothing that they name, so whoever may write it can neither
-make nor spoil a record.
+The item shares no attribute with a record except its keys. A role that may only write withdrawals can therefore
+neither make nor damage a record.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,12 +16,12 @@ from storage.aws.table import Table
 from storage.keys import ResultKey
 from storage.submissions.models import sort_key
 
-_MARK = "withdrawal"
+_SUFFIX = "withdrawal"
 ATTRIBUTES = ("benchmark", "submission_version", "schema", "withdrawn_at", "withdrawn_by", "withdrawn_role", "reason")
 
 
 class Withdrawal(NamedTuple):
-    """That a submission was withdrawn.
+    """A withdrawal of a submission.
 
     Args:
         benchmark: The benchmark's id.
@@ -39,20 +39,20 @@ class Withdrawal(NamedTuple):
 
 
 def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
-    """Tell which submission an item of the submissions table, or of its stream, withdraws; None where it is a record.
+    """Return the submission that an item of the submissions table, or of its stream, withdraws; None if it is a record.
 
-    Its key alone tells that; what the withdrawal says is read from the table.
+    The keys of the item are enough; the rest of the withdrawal is read from the table.
     """
-    submission, _, mark = str(item.get("submission_version", {}).get("S", "")).partition("#")
-    return ResultKey(item["benchmark"]["S"], submission) if mark == _MARK else None
+    submission, _, suffix = str(item.get("submission_version", {}).get("S", "")).partition("#")
+    return ResultKey(item["benchmark"]["S"], submission) if suffix == _SUFFIX else None
 
 
 def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
-    """Read a withdrawal back from its item. Raises KeyError or ValueError where the item is none."""
+    """Read a withdrawal back from its item. Raises KeyError or ValueError on any other item."""
     plain = Schema.WITHDRAWAL.read(item)
     return Withdrawal(
         benchmark=str(plain["benchmark"]),
-        submission=str(plain["submission_version"]).removesuffix(f"#{_MARK}"),
+        submission=str(plain["submission_version"]).removesuffix(f"#{_SUFFIX}"),
         reason=str(plain["reason"]),
         at=datetime.fromisoformat(str(plain["withdrawn_at"])),
         actor=Actor(id=str(plain["withdrawn_by"]), role=Role(str(plain["withdrawn_role"]))),
@@ -66,10 +66,10 @@ class WithdrawalStore:
     table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
-        """Withdraw a submission; the first withdrawal stands.
+        """Withdraw a submission; the first withdrawal wins.
 
         Returns:
-            The withdrawal that stands: the given one, or an earlier one.
+            What is stored: the given withdrawal, or an earlier one.
         """
         try:
             self.table.update(
@@ -85,23 +85,23 @@ class WithdrawalStore:
                 may_read=False,
             )
         except Conflict as error:
-            standing = self.find(withdrawal.benchmark, submission=withdrawal.submission)
-            if standing is None:
+            existing = self.find(withdrawal.benchmark, submission=withdrawal.submission)
+            if existing is None:
                 raise NotFound(f"the withdrawal of {withdrawal.submission} is gone") from error
-            return standing
+            return existing
         return withdrawal
 
     def find(self, benchmark: str, *, submission: str) -> Withdrawal | None:
-        """Read the withdrawal of a submission (consistent); None where it is not withdrawn."""
+        """Read the withdrawal of a submission (consistent); None if it is not withdrawn."""
         item = self.table.get_item(**_key(benchmark, submission))
         return None if item is None else withdrawal_from_item(item)
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
         """Read which of these submissions are withdrawn, submission → withdrawal (consistent). Raises Busy."""
-        keys = [_key(benchmark, one) for one in sorted(set(submissions))]
-        found = map(withdrawal_from_item, self.table.get_many(keys))
-        return {one.submission: one for one in found}
+        keys = [_key(benchmark, submission) for submission in sorted(set(submissions))]
+        withdrawals = map(withdrawal_from_item, self.table.get_many(keys))
+        return {withdrawal.submission: withdrawal for withdrawal in withdrawals}
 
 
 def _key(benchmark: str, submission: str) -> dict[str, str]:
-    return {"benchmark": benchmark, "submission_version": sort_key(submission, _MARK)}
+    return {"benchmark": benchmark, "submission_version": sort_key(submission, _SUFFIX)}

@@ -1,6 +1,5 @@
-"""Sends mail through SES, and puts threads that have something to say into the mail queue."""
+"""SES, which sends mail."""
 
-import json
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -10,9 +9,6 @@ from botocore.exceptions import ClientError
 
 from scoring_core.errors import LaurelError
 from storage.aws.errors import aws_errors
-from storage.aws.queue import Queue
-from storage.aws.schema import Schema
-from storage.mail.models import DigestKey
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -23,7 +19,7 @@ _PERMANENT = frozenset(
 
 
 class MailRefused(LaurelError):
-    """SES will never send this mail: the sender is not verified, the message or an address is not to its liking."""
+    """SES will never send this mail: the sender is not verified, or SES rejects the message or an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,7 @@ class SesMailer:
 
     Args:
         ses: The client.
-        configuration_set: Tells SES where bounces and complaints are to be reported.
+        configuration_set: Tells SES where to report bounces and complaints.
     """
 
     ses: "SESV2Client"
@@ -43,12 +39,12 @@ class SesMailer:
 
         Args:
             message: The whole mail.
-            sender: The bare address that it comes from, which SES must know as verified.
+            sender: The bare address that it comes from, which must be verified in SES.
             to: The one bare address that it goes to.
 
         Raises:
             MailRefused: It will never be sent.
-            StoreError: It could not be handed over for now.
+            StoreError: It cannot be sent now.
         """
         with aws_errors("send a mail"):
             try:
@@ -62,15 +58,3 @@ class SesMailer:
                 if error.response.get("Error", {}).get("Code") in _PERMANENT:
                     raise MailRefused(str(error)) from error
                 raise
-
-
-@dataclass(frozen=True, slots=True)
-class MailQueue:
-    """The queue before SES: a message names a thread; what there is to say lies in the mail table."""
-
-    queue: Queue
-
-    def announce(self, thread: DigestKey) -> None:
-        """Have a thread mailed."""
-        message = {"schema": Schema.MAIL_MESSAGE.number, "thread": str(thread)}
-        self.queue.send(json.dumps(message))
