@@ -556,7 +556,7 @@ def test_nobody_is_known(post: Post, published: PublishedBenchmark, stack: Stack
 
 DROP = make_submission_id(START, bytes(10))
 RECEIVED = BatchReport(
-    batch=DROP,
+    drop=DROP,
     benchmark="coins",
     player="ada",
     key="drops/coins/ada/runs.jsonl",
