@@ -9,7 +9,7 @@ import { Fact, RelativeTime } from "../values.tsx";
 export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
   <details class="help">
     <summary>What the columns mean</summary>
-    <dl>
+    <dl class="pairs">
       {metrics.map((metric) => (
         <Fact key={metric.id} label={metric.label}>
           {metric.help && `${metric.help} `}
