@@ -1,4 +1,4 @@
-"""The books after a load: each acknowledged result is kept, recorded once, and counted by its board."""
+"""Checks after a load that each acknowledged result is stored, recorded once, and counted by its board."""
 
 import asyncio
 from collections import Counter
@@ -13,7 +13,7 @@ from storage.keys import parse_result_key
 
 
 class Entry(NamedTuple):
-    """A record: what became of a submission, and when it was written, in seconds since 1970."""
+    """A submission record: its outcome, and when it was written, in seconds since 1970."""
 
     submission: str
     outcome: str
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
 
 def read_records(stack: Running) -> list[Entry]:
-    """Read what became of every submission."""
+    """Read the records of all submissions."""
     pages = stack.client("dynamodb").get_paginator("scan").paginate(TableName=stack.environment["SUBMISSIONS_TABLE"])
     return [
         Entry(
@@ -37,27 +37,27 @@ def read_records(stack: Running) -> list[Entry]:
 def read_results(stack: Running) -> list[str]:
     """List the ids of the raw results that S3 keeps."""
     pages = stack.client("s3").get_paginator("list_objects_v2")
-    found = pages.paginate(Bucket=stack.environment["RESULTS_BUCKET"], Prefix="results/")
-    keys = (parse_result_key(one["Key"]) for page in found for one in page.get("Contents", ()))
+    listed = pages.paginate(Bucket=stack.environment["RESULTS_BUCKET"], Prefix="results/")
+    keys = (parse_result_key(item["Key"]) for page in listed for item in page.get("Contents", ()))
     return [key.submission for key in keys if key]
 
 
 def find_faults(stack: Running, sent: list[Sent]) -> list[str]:
-    """Compare what was acknowledged with what is there; give every kind of difference.
+    """Compare what was acknowledged with what is stored; return a sentence for each kind of difference.
 
     Args:
-        stack: That took the results, and no others.
-        sent: All that it has ever acknowledged, good results every one.
+        stack: A stack that got these results and no others.
+        sent: All results that it ever acknowledged; each is valid.
     """
-    acknowledged = Counter(one.submission for one in sent)
+    acknowledged = Counter(result.submission for result in sent)
     records = read_records(stack)
     counted = Counter(map(place_of, sent))
     faults = []
     if acknowledged != Counter(read_results(stack)):
         faults.append("the raw results are not those that were acknowledged")
-    if acknowledged != Counter(one.submission for one in records):
+    if acknowledged != Counter(record.submission for record in records):
         faults.append("not every acknowledged result has exactly one record")
-    if others := Counter(one.outcome for one in records if one.outcome != "scored"):
+    if others := Counter(record.outcome for record in records if record.outcome != "scored"):
         faults.append(f"good results became {dict(others)}")
     if counted != asyncio.run(_read_boards(stack.url, {benchmark for benchmark, _ in counted})):
         faults.append("the boards do not count exactly what was acknowledged")

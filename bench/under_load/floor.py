@@ -1,4 +1,4 @@
-"""The floor: what moto itself takes for the least that a result costs, one write to S3, to SQS and to DynamoDB."""
+"""The floor: the time of moto for the least that a result needs, a write to S3, SQS and DynamoDB each."""
 
 import statistics
 import time
@@ -12,7 +12,7 @@ BODY = b'{"question": "7", "text": "TR-V030-1519"}'
 
 
 class Floor(NamedTuple):
-    """How many triples of writes a second, and the median milliseconds of one."""
+    """Triples of writes a second, and the median milliseconds of one."""
 
     per_second: float
     milliseconds: float
@@ -22,9 +22,9 @@ def measure_floor(stack: Running, *, count: int, concurrency: int) -> Floor:
     """Write to S3, SQS and DynamoDB with nothing around it, in a bucket, a queue and a table of their own.
 
     Args:
-        stack: Whose moto.
-        count: How many triples.
-        concurrency: How many are under way at once.
+        stack: The stack whose moto is measured.
+        count: Number of triples.
+        concurrency: Triples under way at once.
     """
     s3, sqs, dynamodb = (stack.client(service) for service in ("s3", "sqs", "dynamodb"))
     s3.create_bucket(Bucket=NAME)

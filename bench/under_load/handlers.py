@@ -1,11 +1,9 @@
-"""The handlers alone, on dictionaries instead of AWS: what they cost themselves, and POST beside plain FastAPI.
+"""The handlers alone, against moto with the time of its calls subtracted, and POST beside a first draft of it.
 
-Times are of the processor, so that another's load does not count; each answer is checked, outside of the time.
+Times are processor time of the thread, so that other load hardly counts. Each answer is checked, outside of the time.
 """
 
-import asyncio
 import json
-import logging
 import math
 import os
 import statistics
@@ -13,67 +11,46 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from http import HTTPStatus
 from itertools import batched
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from under_load.events import (
-    BENCHMARK,
-    ORIGIN_SECRET,
-    make_message,
-    make_record,
-    make_request,
-    make_scope,
-)
-from under_load.memory_cloud import ACCESS, BOARDS, RESULTS, SITE, SUBMISSIONS, MemorySession
-from under_load.plain_submit import Stores, make_app
-from under_load.plain_submit import logger as plain_logger
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from botocore.client import BaseClient
+from under_load.events import BENCHMARK, make_message, make_record, make_request
 
 from aggregate import stream
-from aggregate.dependencies import make_aggregator
-from cli.commands.benchmarks import publish_benchmark
 from evaluate import queue
-from local.stack import ROOT
+from local.aws import Cloud
+from local.lambda_emulator.events import start_stocked_cloud
+from local.stack import PARAMETERS, ROOT
+from local.template import Template, translate
 from local.worker import Context
-from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
-from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret, token_id_of
-from storage.aws import clients
+from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.aws.table import Table
 from storage.boards.models import Head
-from storage.settings import AggregateSettings
 from storage.submissions.models import Player, PlayerKind
 from submit import http
 
-ENVIRONMENT = {
-    "STAGE": "dev",
-    "POWERTOOLS_SERVICE_NAME": "bench",
-    "RESULTS_BUCKET": RESULTS,
-    "SITE_BUCKET": SITE,
-    "SUBMISSIONS_TABLE": SUBMISSIONS,
-    "BOARDS_TABLE": BOARDS,
-    "ACCESS_TABLE": ACCESS,
-    "ORIGIN_SECRET": ORIGIN_SECRET,
-    "EVALUATE_QUEUE_URL": "none",
-    "EVALUATE_DEAD_LETTER_QUEUE_URL": "none",
-    "SHARE_QUEUE_URL": "none",
-    "SANDBOX_FUNCTION": "none",
-}
-WARM_UP = 50
-TURN = 50
+FUNCTIONS = ("AggregateFunction", "EvaluateFunction", "SubmitFunction")
+WARM_UP = 20
+TURN = 20
 BATCH = 25
 
 
 class Spent(NamedTuple):
-    """What one invocation took: milliseconds of the processor, and calls of AWS."""
+    """One invocation: milliseconds of the handler itself, and its calls of AWS."""
 
     milliseconds: float
     calls: int
 
 
 class Cost(NamedTuple):
-    """Milliseconds of the processor, and the median of the calls of AWS, each of which the cloud answers in some ms."""
+    """Milliseconds of the handler itself, and the median of its calls of AWS."""
 
     median: float
     p95: float
@@ -81,154 +58,174 @@ class Cost(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """What each handler costs, and what a plain FastAPI handler costs in the place of POST."""
+    """The cost of each handler, and of a first draft of POST."""
 
     post: Cost
-    plain: Cost
+    draft: Cost
     evaluate: Cost
     aggregate: Cost
     aggregate_batch: Cost
 
 
-class Sender(NamedTuple):
-    """A player with a token."""
+class CallTimer:
+    """Counts calls of AWS and sums their processor time in this thread."""
 
-    player: Player
-    secret: str
+    def __init__(self) -> None:
+        self.calls, self.seconds = 0, 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Time every call of every client while the context lasts."""
+        call = BaseClient._make_api_call  # noqa: SLF001  # every call of every client passes it
+
+        def timed(client: BaseClient, *arguments: Any) -> Any:
+            started = time.thread_time()
+            try:
+                return call(client, *arguments)
+            finally:
+                self.calls += 1
+                self.seconds += time.thread_time() - started
+
+        with patch.object(BaseClient, "_make_api_call", timed):
+            yield
+
+    def spend(self, handler: Callable[..., Any], event: dict[str, Any], check: Callable[[Any], None]) -> Spent:
+        """Return what a handler spends on an event."""
+        context = Context(
+            "laurel-bench", 512, "arn:aws:lambda:us-east-1:123456789012:function:bench", "bench", math.inf
+        )
+        calls, seconds, started = self.calls, self.seconds, time.thread_time()
+        answer = handler(event, context)
+        spent = time.thread_time() - started - (self.seconds - seconds)
+        check(answer)
+        return Spent(spent * 1000, self.calls - calls)
 
 
 def measure_handlers(*, players: int, submissions: int) -> Costs:
-    """Measure the way of results, handler by handler, each answer checked.
+    """Measure the handlers that every result passes, each answer checked.
 
     Args:
-        players: How many hand in, and so how many the board shows in the end.
-        submissions: How many results of twelve answers each they hand in, in turn.
+        players: Number of players, who submit in turn and are all on the board in the end.
+        submissions: Number of results, of twelve answers each.
     """
-    with stocked_memory() as session:
-        senders = [add_player(session, number) for number in range(players)]
+    template = translate(ROOT / "template.yaml", PARAMETERS)
+    timer = CallTimer()
+    with stocked_cloud(template) as cloud, timer.running():
+        name_of = {name: resource.name for name, resource in template.resources.items()}
+        secrets = [add_player(cloud, name_of["AccessTable"], number) for number in range(players)]
         requests = [
-            make_request(senders[number % players].secret, f"run-{number}") for number in range(submissions + WARM_UP)
+            make_request(secrets[number % players], f"run-{number}", template.origin_headers())
+            for number in range(submissions + WARM_UP)
         ]
-        post, plain = asyncio.run(measure_posts(session, requests, make_plain(senders)))
-        keys = session.s3.keys(RESULTS, "results/")
+        before = set(list_results(cloud, name_of["ResultsBucket"]))
+        draft = make_draft(cloud, name_of["ResultsBucket"], name_of["AccessTable"])
+        post, drafted = measure_posts(timer, requests, draft)
+        keys = sorted(set(list_results(cloud, name_of["ResultsBucket"])) - before)
         assert len(keys) == len(requests)
-        evaluate = [spend(session, queue.lambda_handler, make_message(key), check_batch) for key in keys]
-        records = [make_record(item) for item in session.dynamodb.items(SUBMISSIONS, BENCHMARK)]
-        assert [one["dynamodb"]["NewImage"]["outcome"]["S"] for one in records] == ["scored"] * len(keys)
+        evaluate = [timer.spend(queue.lambda_handler, make_message(key), check_batch) for key in keys]
+        pages = cloud.dynamodb.get_paginator("scan").paginate(TableName=name_of["SubmissionsTable"])
+        records = [make_record(dict(item)) for page in pages for item in page["Items"]]
+        assert [record["dynamodb"]["NewImage"]["outcome"]["S"] for record in records] == ["scored"] * len(keys)
         half = len(records) // 2
-        aggregate = [spend(session, stream.lambda_handler, {"Records": [one]}, check_batch) for one in records[:half]]
+        aggregate = [
+            timer.spend(stream.lambda_handler, {"Records": [record]}, check_batch) for record in records[:half]
+        ]
         batches = [list(batch) for batch in batched(records[half:], BATCH, strict=False)]
-        aggregate_batch = [spend(session, stream.lambda_handler, {"Records": batch}, check_batch) for batch in batches]
-        head = Head.model_validate_json(session.s3.objects[SITE, f"data/b/{BENCHMARK}/head.json"].body)
-        assert (head.counts.players, head.counts.submissions) == (players, len(keys))
-    return Costs(*map(summarise, (post, plain, evaluate[WARM_UP:], aggregate[WARM_UP:], aggregate_batch[1:])))
+        aggregate_batch = [timer.spend(stream.lambda_handler, {"Records": batch}, check_batch) for batch in batches]
+        head = cloud.s3.get_object(Bucket=name_of["SiteBucket"], Key=f"data/b/{BENCHMARK}/head.json")["Body"].read()
+        counts = Head.model_validate_json(head).counts
+        assert (counts.players, counts.submissions) == (players, len(keys))
+    return Costs(*map(summarise, (post, drafted, evaluate[WARM_UP:], aggregate[WARM_UP:], aggregate_batch[1:])))
 
 
 @contextmanager
-def stocked_memory() -> Iterator[MemorySession]:
-    """Lead the handlers' clients into this process, to a store with one benchmark; what is logged goes nowhere."""
-    session = MemorySession()
+def stocked_cloud(template: Template) -> Iterator[Cloud]:
+    """Start moto with the benchmark, and point the handlers of this process at it; their logs are discarded."""
+    cloud = start_stocked_cloud(template)
+    functions = template.resources_of("AWS::Lambda::Function")
+    variables = [functions[name]["Environment"]["Variables"] for name in FUNCTIONS]
+    environment = {name: str(value) for function in variables for name, value in function.items()}
     with (
-        patch.dict(os.environ, ENVIRONMENT),
-        patch.object(clients, "_session", lambda: session),
+        patch.dict(os.environ, {**environment, **cloud.environment}),
         Path(os.devnull).open("w", encoding="utf-8") as nowhere,
     ):
-        for one in (http, queue, stream):
-            one.logger.registered_handler.setStream(nowhere)
-        plain_logger.handlers = [logging.StreamHandler(nowhere)]
-        plain_logger.setLevel(logging.INFO)
-        plain_logger.propagate = False
-        aggregator = make_aggregator(
-            AggregateSettings.read(ENVIRONMENT), s3=clients.s3_client(), dynamodb=clients.dynamodb_client(), clock=now
-        )
-        publish_benchmark(load_folder(ROOT / "benchmarks" / BENCHMARK), aggregator)
-        yield session
+        for logger in (http.logger, queue.logger, stream.logger):
+            logger.registered_handler.setStream(nowhere)
+        try:
+            yield cloud
+        finally:
+            cloud.stop()
 
 
-def now() -> datetime:
-    """Give the time."""
-    return datetime.now(UTC)
-
-
-def add_player(session: MemorySession, number: int) -> Sender:
-    """Keep an account and a token of it."""
+def add_player(cloud: Cloud, table: str, number: int) -> str:
+    """Store an account and a token of it; return the token."""
     player = Player(f"player-{number}", f"Player No {number}", PlayerKind.HUMAN, verified=True)
-    secret = f"{TOKEN_PREFIX}bench-{number}"
-    dynamodb: Any = session.dynamodb
-    PlayerStore(Table(dynamodb, ACCESS)).put(Account(player, None, now()))
+    secret, now = f"{TOKEN_PREFIX}bench-{number}", datetime.now(UTC)
+    PlayerStore(Table(cloud.dynamodb, table)).put(Account(player, None, now))
     token = Token(
-        id=token_id_of(secret),
-        player=player.id,
-        scopes=frozenset({Scope.SUBMIT}),
-        benchmarks=(),
-        created_at=now(),
+        id=token_id_of(secret), player=player.id, scopes=frozenset({Scope.SUBMIT}), benchmarks=(), created_at=now
     )
-    TokenStore(Table(dynamodb, ACCESS)).put(secret, token)
-    return Sender(player, secret)
+    TokenStore(Table(cloud.dynamodb, table)).put(secret, token)
+    return secret
 
 
-def make_plain(senders: list[Sender]) -> Any:
-    """Make the plain application, with the same benchmark and the same tokens."""
-    definition = load_folder(ROOT / "benchmarks" / BENCHMARK).definition
-    tokens = {hash_secret(one.secret): one.player.id for one in senders}
-    return make_app(Stores(ORIGIN_SECRET, {BENCHMARK: definition}, tokens))
+def list_results(cloud: Cloud, bucket: str) -> list[str]:
+    """List the keys of the raw results."""
+    pages = cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=f"results/{BENCHMARK}/")
+    return [item["Key"] for page in pages for item in page.get("Contents", ())]
 
 
-async def measure_posts(
-    session: MemorySession, requests: list[dict[str, Any]], plain: Any
+def measure_posts(
+    timer: CallTimer, requests: list[dict[str, Any]], draft: Callable[..., Any]
 ) -> tuple[list[Spent], list[Spent]]:
-    """Give what each POST took, ours and the plain one, taking turns; the first are left out."""
+    """Return what each POST spends in our handler and in the draft, which take turns; warm-up is left out."""
     ours: list[Spent] = []
     theirs: list[Spent] = []
     for turn in batched(requests, TURN, strict=False):
-        ours += [spend(session, http.lambda_handler, event, check_post) for event in turn]
-        theirs += [await spend_plainly(plain, event) for event in turn]
+        ours += [timer.spend(http.lambda_handler, event, check_post) for event in turn]
+        theirs += [timer.spend(draft, event, check_post) for event in turn]
     return ours[WARM_UP:], theirs[WARM_UP:]
 
 
-def spend(
-    session: MemorySession, handler: Callable[..., Any], event: dict[str, Any], check: Callable[[Any], None]
-) -> Spent:
-    """Give what a handler takes for an event."""
-    context = Context("laurel-bench", 512, "arn:aws:lambda:us-east-1:123456789012:function:bench", "bench", math.inf)
-    calls, started = session.calls, time.process_time()
-    answer = handler(event, context)
-    spent = Spent((time.process_time() - started) * 1000, session.calls - calls)
-    check(answer)
-    return spent
+def make_draft(cloud: Cloud, bucket: str, table: str) -> Callable[..., Any]:
+    """Return a first draft of POST: the same framework, five bare calls and a line of log, but no checks."""
+    app = APIGatewayHttpResolver(enable_validation=True)
+    logger = Logger(service="draft", stream=Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # for the process
+    s3, dynamodb = cloud.s3, cloud.dynamodb
 
+    @app.post("/api/benchmarks/<benchmark>/submissions")
+    def post_submission(benchmark: str, player: str | None = None) -> Response[dict[str, Any]]:
+        event = app.current_event
+        result, key = json.loads(event.body or ""), event.headers["idempotency-key"]
+        dynamodb.get_item(TableName=table, Key={"key": {"S": event.headers["authorization"]}})
+        dynamodb.put_item(TableName=table, Item={"key": {"S": f"draft#{key}"}, "digest": {"S": key}})
+        dynamodb.update_item(
+            TableName=table,
+            Key={"key": {"S": "draft#quota"}},
+            UpdateExpression="ADD used :one",
+            ExpressionAttributeValues={":one": {"N": "1"}},
+        )
+        s3.put_object(Bucket=bucket, Key=f"draft/{key}", Body=json.dumps(result), ContentType="application/json")
+        dynamodb.get_item(TableName=table, Key={"key": {"S": f"draft#{key}"}})
+        logger.info("result received", extra={"benchmark": benchmark, "player": player})
+        return Response(HTTPStatus.ACCEPTED, "application/json", {"submission": key, "status": "queued"})
 
-async def spend_plainly(plain: Any, event: dict[str, Any]) -> Spent:
-    """Give what the plain application takes, called as its server calls it."""
-    scope = make_scope(event)
-    body, sent = event["body"].encode(), []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
-
-    started = time.process_time()
-    await plain(scope, receive, send)
-    spent = Spent((time.process_time() - started) * 1000, 0)
-    check_post({"statusCode": sent[0]["status"], "body": sent[1]["body"]})
-    return spent
+    return logger.inject_lambda_context(app.resolve)
 
 
 def check_post(answer: Any) -> None:
-    """Check that a result was taken in."""
-    assert answer["statusCode"] == 202, answer
+    """Check that a result was accepted."""
+    assert answer["statusCode"] == HTTPStatus.ACCEPTED, answer
     assert json.loads(answer["body"])["status"] == "queued"
 
 
 def check_batch(answer: Any) -> None:
-    """Check that nothing of a batch failed."""
+    """Check that no message of a batch failed."""
     assert answer == {"batchItemFailures": []}
 
 
 def summarise(spent: list[Spent]) -> Cost:
-    """Give medians, and p95 of the time."""
-    milliseconds = [one.milliseconds for one in spent]
-    calls = statistics.median_low(one.calls for one in spent)
+    """Return medians, and the p95 of the time."""
+    milliseconds = [invocation.milliseconds for invocation in spent]
+    calls = statistics.median_low(invocation.calls for invocation in spent)
     return Cost(statistics.median(milliseconds), statistics.quantiles(milliseconds, n=20)[-1], calls)

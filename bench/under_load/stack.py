@@ -1,4 +1,4 @@
-"""`laurel local` in a process of its own, players with tokens, and good results for them to hand in."""
+"""`laurel local` in a process of its own, players with tokens, and valid results for them to submit."""
 
 import json
 import random
@@ -29,7 +29,7 @@ READY = "Laurel runs at"
 
 
 class Job(NamedTuple):
-    """One result that is to be handed in."""
+    """A result to submit."""
 
     benchmark: str
     player: str
@@ -40,18 +40,18 @@ class Job(NamedTuple):
 
 
 class Running(NamedTuple):
-    """A running stack: where, the variables that name its tables and lead AWS clients to it, and what it prints."""
+    """A running stack: its URL, the variables for AWS clients, and the file of what it prints."""
 
     url: str
     environment: dict[str, str]
     log: Path
 
     def complaints(self) -> list[str]:
-        """Give what the stack has said about things that failed."""
+        """Return the lines of the stack about failures."""
         return [line for line in self.log.read_text().splitlines() if "failed" in line or "Error" in line]
 
     def client(self, service: str) -> Any:
-        """Make an AWS client for it."""
+        """Make an AWS client for this stack."""
         session = get_session()
         session.set_credentials(self.environment["AWS_ACCESS_KEY_ID"], self.environment["AWS_SECRET_ACCESS_KEY"])
         config = Config(account_id_endpoint_mode="disabled", max_pool_connections=50)
@@ -61,7 +61,7 @@ class Running(NamedTuple):
 
 @contextmanager
 def running_stack(folder: Path) -> Iterator[Running]:
-    """Run the stack with the shipped benchmarks, no player on any board, its state in this folder."""
+    """Run the stack with the shipped benchmarks, empty boards, and its state in this folder."""
     command = [sys.executable, "-m", "local", "--port", "0", "--no-samples"]
     log = folder / "stack.log"
     with log.open("w") as output:
@@ -84,14 +84,14 @@ def _wait_until(holds: Callable[[], bool], process: subprocess.Popen[bytes]) -> 
 
 
 def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> list[Job]:
-    """Make players with tokens, and good results of every shipped benchmark for them to hand in, in turn."""
+    """Make players with tokens, and valid results for every shipped benchmark in turn."""
     generator = random.Random(f"{SEED} {name}")
     dynamodb = stack.client("dynamodb")
     tokens = [_add_player(stack, f"{name}-{number}", dynamodb) for number in range(min(players, submissions))]
     benchmarks = load_benchmarks()
     jobs = []
     for number in range(submissions):
-        # Each player goes through all benchmarks, and then it is the next one's turn.
+        # Each player plays all benchmarks before the next player does.
         benchmark = benchmarks[number % len(benchmarks)]
         player, token = tokens[number // len(benchmarks) % len(tokens)]
         body, part = draw_result(benchmark, generator)
@@ -100,19 +100,19 @@ def make_jobs(stack: Running, *, players: int, submissions: int, name: str) -> l
 
 
 def load_benchmarks() -> list[Benchmark]:
-    """Give the shipped benchmarks."""
+    """Load the shipped benchmarks."""
     return [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
 
 
 def draw_result(benchmark: Benchmark, generator: random.Random) -> tuple[bytes, str | None]:
-    """Make a good result of a benchmark, and tell of which part it is."""
+    """Make a valid result of a benchmark; return it with its part."""
     part = generator.choice(list_parts(benchmark))
     result = make_result(benchmark, generator, skill=generator.random(), part=part)
     return json.dumps(result).encode(), part
 
 
 def _add_player(stack: Running, name: str, dynamodb: Any) -> tuple[str, str]:
-    """Keep an account and a token of it; give the player's id and the token."""
+    """Store an account and a token of it; return the player's id and the token."""
     table, now = stack.environment["ACCESS_TABLE"], datetime.now(UTC)
     player, secret = Player(name, name, PlayerKind.MODEL, verified=True), f"{TOKEN_PREFIX}{name}"
     PlayerStore(Table(dynamodb, table)).put(Account(player, None, now))

@@ -1,7 +1,7 @@
-"""Many players at once: POSTs under way, the boards watched until they count every result.
+"""Many players at once: sends POSTs, and watches the boards until they count every result.
 
-On the board a result is when a reader of the site first sees the player's row count it. Boards that owe something are
-read every 0.2 s, so that much may be added. The n-th result of a player is there once the row counts n.
+A result is on the board when a reader of the site first sees it counted in the player's row. Boards that lack something
+are read every 0.2 s, so times may be that much too long. The n-th result of a player is there once the row counts n.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ type Place = tuple[str, str]
 
 @dataclass
 class Sent:
-    """A result that was acknowledged; moments in seconds since 1970."""
+    """An acknowledged result; times in seconds since 1970."""
 
     job: Job
     submission: str
@@ -36,13 +36,13 @@ class Sent:
 
 @dataclass
 class Load:
-    """What became of many POSTs.
+    """The results of many POSTs.
 
     Args:
-        sent: What was acknowledged.
-        started: When the first POST was begun.
-        failed: What came instead of a 202, each time tried again with the same key → how often.
-        repeated: How many were sent twice and named the same submission both times.
+        sent: Acknowledged results.
+        started: Start of the first POST.
+        failed: Answer other than 202 → how often; each was retried with the same key.
+        repeated: Number of POSTs that were sent twice and named the same submission both times.
     """
 
     started: float = field(default_factory=time.time)
@@ -53,27 +53,27 @@ class Load:
     @property
     def accepting_seconds(self) -> float:
         """From the first POST to the last answer."""
-        return max(one.answered for one in self.sent) - self.started
+        return max(result.answered for result in self.sent) - self.started
 
     @property
     def seconds(self) -> float:
         """From the first POST until the boards counted everything."""
-        return max(one.shown for one in self.sent) - self.started
+        return max(result.shown for result in self.sent) - self.started
 
 
-async def hand_in(url: str, jobs: list[Job], *, concurrency: int, pace: float | None = None) -> Load:
-    """Hand in results, and watch until all of them are on the boards.
+async def submit_jobs(url: str, jobs: list[Job], *, concurrency: int, pace: float | None = None) -> Load:
+    """Submit results, and watch the boards until all of them are counted.
 
     Args:
-        url: Of the site.
-        jobs: What is handed in.
-        concurrency: How many POSTs are under way at once, at most.
-        pace: How many are begun a second; None: each as soon as another one is answered. At a pace a POST counts from
-            when its turn was, whatever held it up.
+        url: URL of the site.
+        jobs: The results.
+        concurrency: Limit of POSTs under way at once.
+        pace: POSTs started a second; None: each as soon as another one is answered. With a pace, a POST is timed from
+            its turn, even if it started late.
 
     Raises:
-        ExceptionGroup: Of a TimeoutError where the boards do not count everything; of an AssertionError where a POST
-            was not acknowledged in ten tries, or a repeat became another submission.
+        ExceptionGroup: Of a TimeoutError if the boards do not count everything; of an AssertionError if a POST was not
+            acknowledged in ten tries, or a repeat became another submission.
     """
     limits = httpx.Limits(max_connections=concurrency + 1)
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
@@ -91,15 +91,15 @@ async def hand_in(url: str, jobs: list[Job], *, concurrency: int, pace: float | 
 
 
 async def _post(client: httpx.AsyncClient, job: Job, load: Load, *, started: float, twice: bool) -> None:
-    submission = await _insist(client, job, load)
+    submission = await _post_until_accepted(client, job, load)
     load.sent.append(Sent(job, submission, started, time.time()))
     if twice:
-        assert await _insist(client, job, load) == submission, "a repeat became another submission"
+        assert await _post_until_accepted(client, job, load) == submission, "a repeat became another submission"
         load.repeated += 1
 
 
-async def _insist(client: httpx.AsyncClient, job: Job, load: Load) -> str:
-    """POST until that is acknowledged, as a client with a key may; give the submission's id."""
+async def _post_until_accepted(client: httpx.AsyncClient, job: Job, load: Load) -> str:
+    """POST with a key until it is acknowledged; return the id of the submission."""
     url = f"/api/benchmarks/{job.benchmark}/submissions"
     headers = {
         "Authorization": f"Bearer {job.token}",
@@ -122,33 +122,35 @@ async def _insist(client: httpx.AsyncClient, job: Job, load: Load) -> str:
 
 
 async def _watch(client: httpx.AsyncClient, load: Load, *, total: int) -> None:
-    """Read the boards that owe something until they have shown everything, and note when."""
+    """Read the boards that lack results until they show all, and note the times."""
     shown: defaultdict[Place, list[float]] = defaultdict(list)
     count, moved = 0, time.time()
     while count < total:
         await asyncio.sleep(POLL_SECONDS)
-        acknowledged = Counter(place_of(one) for one in load.sent)
-        owing = {benchmark for (benchmark, player), due in acknowledged.items() if len(shown[benchmark, player]) < due}
-        for benchmark in sorted(owing):
+        acknowledged = Counter(place_of(result) for result in load.sent)
+        lacking = {
+            benchmark for (benchmark, player), due in acknowledged.items() if len(shown[benchmark, player]) < due
+        }
+        for benchmark in sorted(lacking):
             counts, moment = await read_counts(client, benchmark), time.time()
-            for place in [one for one in acknowledged if one[0] == benchmark]:
+            for place in [place for place in acknowledged if place[0] == benchmark]:
                 seen = min(counts.get(place[1], 0), acknowledged[place])
                 shown[place] += [moment] * (seen - len(shown[place]))
         before, count = count, sum(map(len, shown.values()))
-        moved = time.time() if count > before or not owing else moved
+        moved = time.time() if count > before or not lacking else moved
         if time.time() - moved > PATIENCE_SECONDS:
             raise TimeoutError(f"the boards count {count} of {total} results and no more")
-    for one in sorted(load.sent, key=lambda one: one.submission):
-        one.shown = shown[place_of(one)].pop(0)
+    for result in sorted(load.sent, key=lambda result: result.submission):
+        result.shown = shown[place_of(result)].pop(0)
 
 
-def place_of(one: Sent) -> Place:
-    """Tell which row of which board counts a result."""
-    return one.job.benchmark, one.job.player
+def place_of(result: Sent) -> Place:
+    """Return the row of the board that counts a result."""
+    return result.job.benchmark, result.job.player
 
 
 async def read_counts(client: httpx.AsyncClient, benchmark: str) -> dict[str, int]:
-    """Give how many submissions of each player a board counts, as a reader of the site sees it."""
+    """Return how many submissions of each player a board counts, read as by a visitor."""
     head = await _read(client, f"/data/b/{benchmark}/head.json")
     rows = head["rows"]
     if len(rows["player"]) < head["total"]:

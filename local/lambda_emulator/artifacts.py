@@ -1,4 +1,4 @@
-"""What `sam build` made: which folder is which function's code, which its layers, how large, and with what content."""
+"""Reads what `sam build` made: the folders of functions and layers, their size and content."""
 
 import enum
 import hashlib
@@ -12,14 +12,14 @@ from local.template import Properties, Template, translate
 
 
 class Architecture(enum.StrEnum):
-    """What Lambda runs on, in its own words."""
+    """A processor architecture, by Lambda's name."""
 
     ARM64 = "arm64"
     X86_64 = "x86_64"
 
 
 class Artifact(NamedTuple):
-    """What is in a folder; the hash covers names, contents and who may run them, but no times."""
+    """The size and hash of a folder; the hash covers names, contents and execute bits, but no times."""
 
     size_bytes: int
     content_hash: str
@@ -30,46 +30,46 @@ class Build:
     """A finished build.
 
     Args:
-        folder: Holds a folder for each function and each layer, by logical id.
-        template: The built template, whose code lies in those folders.
+        folder: Has a folder for each function and each layer, by logical id.
+        template: The built template.
     """
 
     folder: Path
     template: Template
 
     def functions(self) -> dict[str, Properties]:
-        """Give the properties of every function, by logical id."""
+        """Return the properties of every function, by logical id."""
         return self.template.resources_of("AWS::Lambda::Function")
 
     def code(self, function: str) -> Path:
-        """Give the folder that Lambda shows a function as /var/task."""
+        """Return the folder that becomes a function's /var/task."""
         return self.folder / Path(self.functions()[function]["Code"]["S3Key"]).name
 
     def layers(self, function: str) -> list[Path]:
-        """Give the folders that Lambda lays over each other as the /opt of a function, the last one on top."""
-        ids = [self.template.logical_id_of(one) for one in self.functions()[function].get("Layers", [])]
-        return [self.folder / Path(self.template.resources[one].properties["Content"]["S3Key"]).name for one in ids]
+        """Return the folders that are merged into a function's /opt; later ones win."""
+        ids = [self.template.logical_id_of(layer) for layer in self.functions()[function].get("Layers", [])]
+        return [self.folder / Path(self.template.resources[name].properties["Content"]["S3Key"]).name for name in ids]
 
 
 def this_architecture() -> Architecture:
-    """Give the architecture of this machine."""
+    """Return the architecture of this machine."""
     return Architecture.ARM64 if platform.machine() in {"aarch64", "arm64"} else Architecture.X86_64
 
 
 def find_build(architecture: Architecture) -> Path:
-    """Give the folder of a build, whether it is there or not; SAM looks for what it deploys in the one of arm64."""
+    """Return the folder of a build, which may not exist. SAM deploys from the one of arm64."""
     built = ROOT / ".aws-sam"
     return built / "build" if architecture is Architecture.ARM64 else built / architecture / "build"
 
 
 def read_build(architecture: Architecture) -> Build:
-    """Read a finished build; FileNotFoundError where there is none."""
+    """Read a finished build. Raises FileNotFoundError."""
     folder = find_build(architecture)
     return Build(folder=folder, template=translate(folder / "template.yaml", PARAMETERS))
 
 
 def measure(folder: Path) -> Artifact:
-    """Measure a folder: the same content gives the same hash, whenever and wherever it was made."""
+    """Measure a folder; the same content has the same hash, whenever and wherever it was built."""
     size_bytes, digest = 0, hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():

@@ -1,8 +1,7 @@
-"""A built function under Lambda's own runtime interface emulator, seeing of this machine what it would see in Lambda.
+"""Runs a built function under Lambda's own runtime interface emulator, with the file system of Lambda.
 
-/var/task is the function, /opt its layers, /var/lang Python, /var/runtime Lambda's client of the runtime interface;
-nothing else of Python is there. What is not as in Lambda: the network is the machine's, the C library is the machine's,
-and memory and CPU are not limited.
+/var/task is the function, /opt its layers, /var/lang Python, /var/runtime Lambda's client of the runtime interface.
+Unlike in Lambda, the network and the C library are those of the machine, and memory and CPU are not limited.
 """
 
 import contextlib
@@ -28,7 +27,7 @@ from local.stack import ROOT
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
-# `sam build`, without which there is no function to run, has created this environment.
+# `sam build`, which makes the functions, has created this environment.
 _RAPID: Final = ROOT / "scripts/sam/.venv/lib/python3.13/site-packages/samcli/local/rapid"
 _INIT: Final = re.compile(r"INIT REPORT\(durationMs: ([0-9.]+)\)")
 # Where Python looks for modules, in the order of Lambda.
@@ -39,15 +38,15 @@ exec /var/lang/bin/python3.13 -m awslambdaric "$_HANDLER"
 
 
 class Code(NamedTuple):
-    """What is run: the folders shown as /var/task and, one over the other, as /opt."""
+    """A function's code: the folder of /var/task and those that are merged into /opt."""
 
     task: Path
     layers: Sequence[Path]
     handler: str
 
 
-class Answer(NamedTuple):
-    """What came back: JSON, or the words of the emulator that say why there is none."""
+class EmulatorAnswer(NamedTuple):
+    """The answer as JSON, or the emulator's error message."""
 
     payload: Any
     milliseconds: float
@@ -55,13 +54,13 @@ class Answer(NamedTuple):
 
 @dataclass
 class EmulatedFunction:
-    """A function under the emulator; one invocation at a time, as in an execution environment."""
+    """A function under the emulator, with one invocation at a time."""
 
     address: str
     lines: list[str] = field(default_factory=list)
 
-    def invoke(self, event: object) -> Answer:
-        """Invoke the function; the first time it is initialised before."""
+    def invoke(self, event: object) -> EmulatorAnswer:
+        """Invoke the function; the first invocation initialises it."""
         request = urllib.request.Request(
             f"http://{self.address}/2015-03-31/functions/function/invocations", data=json.dumps(event).encode()
         )
@@ -73,22 +72,22 @@ class EmulatedFunction:
             body = error.read()
         milliseconds = (time.perf_counter() - began) * 1000
         try:
-            return Answer(json.loads(body), milliseconds)
+            return EmulatorAnswer(json.loads(body), milliseconds)
         except ValueError:
-            return Answer(body.decode(errors="replace"), milliseconds)
+            return EmulatorAnswer(body.decode(errors="replace"), milliseconds)
 
     def init_milliseconds(self) -> list[float]:
-        """Give how long each initialisation took, as the emulator reports it."""
-        return [float(found.group(1)) for line in list(self.lines) if (found := _INIT.search(line))]
+        """Return the durations of initialisations, as the emulator reports them."""
+        return [float(match.group(1)) for line in list(self.lines) if (match := _INIT.search(line))]
 
 
 def code_of(build: Build, function: str) -> Code:
-    """Give what a function of a build runs."""
+    """Return the code of a function of a build."""
     return Code(build.code(function), build.layers(function), build.functions()[function]["Handler"])
 
 
 def variables_of(build: Build, function: str) -> dict[str, str]:
-    """Give the environment of a function of a build: the template's, and what Lambda adds."""
+    """Return the environment of a function of a build, with the variables that Lambda adds."""
     properties = build.functions()[function]
     return {
         **{name: str(value) for name, value in properties.get("Environment", {}).get("Variables", {}).items()},
@@ -100,20 +99,20 @@ def variables_of(build: Build, function: str) -> dict[str, str]:
 
 @contextlib.contextmanager
 def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFunction]:
-    """Run a function under the emulator while the context lasts; it is initialised by its first invocation.
+    """Run a function under the emulator while the context lasts; its first invocation initialises it.
 
     Args:
-        code: What is run.
-        variables: Its whole environment, but for what the runtime itself needs.
+        code: The function's code.
+        variables: Its environment, without the variables of the runtime.
 
     Raises:
-        TimeoutError: The emulator does not listen.
+        TimeoutError: The emulator does not start.
     """
     front, back = _find_ports(2)
     emulated = EmulatedFunction(f"{_LOCALHOST}:{front}")
     with tempfile.TemporaryDirectory(dir=code.task.parent, prefix=".opt-") as folder:
         opt, bootstrap = Path(folder) / "opt", Path(folder) / "bootstrap"
-        _lay(code.layers, opt)
+        _merge_layers(code.layers, opt)
         bootstrap.write_text(_BOOTSTRAP, encoding="utf-8")
         bootstrap.chmod(0o755)
         command = [
@@ -135,7 +134,7 @@ def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFuncti
 
 
 def find_runtime() -> Path:
-    """Give the folder of Lambda's client of the runtime interface, installed from the lock the first time."""
+    """Return the folder of Lambda's runtime interface client, installed from the lock the first time."""
     folder = ROOT / ".aws-sam" / "runtime"
     if not folder.is_dir():
         with tempfile.TemporaryDirectory() as scratch:
@@ -185,8 +184,8 @@ def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
     return arguments
 
 
-def _lay(layers: Sequence[Path], opt: Path) -> None:
-    """Lay layers over each other as hard links: they are large, and nobody writes to them."""
+def _merge_layers(layers: Sequence[Path], opt: Path) -> None:
+    """Merge layers into one folder of hard links, because they are large and never written to."""
     opt.mkdir()
     for layer in layers:
         shutil.copytree(layer, opt, copy_function=_link, dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""The events of `events/`, and a cloud that holds what they speak of."""
+"""The sample events of `events/`, and a cloud with the data that they name."""
 
 import base64
 import gzip
@@ -27,7 +27,7 @@ _PLAYER = Player("guest-ada-1c2d3e4f", "Ada", PlayerKind.HUMAN, verified=False)
 
 
 def read_event(service: str) -> Any:
-    """Return the event of a function, by the name of its service; messages of queues were sent a moment ago."""
+    """Return the sample event of a service; messages of queues are dated now."""
     event = json.loads((ROOT / "events" / f"{service}.json").read_text(encoding="utf-8"))
     for record in event.get("Records", ()):
         if "SentTimestamp" in record.get("attributes", {}):
@@ -36,19 +36,19 @@ def read_event(service: str) -> Any:
 
 
 def read_variables(function: str) -> dict[str, str]:
-    """Give the variables of a function that a stack alone would know."""
-    found: dict[str, dict[str, str]] = json.loads((ROOT / "events" / "env.json").read_text(encoding="utf-8"))
-    return found.get(function, {})
+    """Return the variables of a function that only a deployed stack knows."""
+    variables: dict[str, dict[str, str]] = json.loads((ROOT / "events" / "env.json").read_text(encoding="utf-8"))
+    return variables.get(function, {})
 
 
 def service_of(template: Template, function: str) -> str:
-    """Give the name of a function's service, which is that of its log group and of its event."""
+    """Return the service of a function, as in the names of its log group and its event."""
     group = str(template.resources_of("AWS::Lambda::Function")[function]["LoggingConfig"]["LogGroup"])
     return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")
 
 
 def is_right(template: Template, function: str, answer: Any) -> bool:
-    """Tell whether an answer is what a function gives for its event: a schedule's may be anything but an error."""
+    """Return whether an answer is right for a function's sample event; for schedules, whether it is no error."""
     mapped = [
         template.logical_id_of(mapping["FunctionName"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
@@ -63,7 +63,7 @@ def is_right(template: Template, function: str, answer: Any) -> bool:
 
 
 def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
-    """Start AWS with the benchmark and the raw results that the events name, listening at an address."""
+    """Start AWS with the benchmark and the raw results that the events name."""
     cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
     settings = AggregateSettings.read(variables)
