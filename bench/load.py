@@ -2,9 +2,9 @@
 
 `uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First the stack over HTTP, in a process
 of its own: a burst, in which POST follows POST, and a trickle at a third of the rate at which the burst reached the
-boards. A result is scored when its record says so, by the clock of the function that wrote it. It is on the board when a
-reader of the site sees it counted. All stores are moto, in one process of Python. The floor is the time of moto for one
-bare write to S3, SQS and DynamoDB each, in the same run.
+boards. A result is scored when its record says so, by the clock of the function that wrote it. It is on the board when
+a reader of the site sees it counted. All stores are moto, in one process of Python. The floor is the time that moto
+takes for one bare write to S3, SQS and DynamoDB each, in the same run.
 
 Then the handlers alone, with the time of their AWS calls subtracted, and POST beside a first draft of it. The bench
 fails if anything is lost, doubled or wrong, never because of the time.
