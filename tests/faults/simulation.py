@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import pkgutil
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -305,16 +306,18 @@ class SimulationFactory:
         """Make a simulation; it ends with the context."""
         clock, randomness = Clock(START), random.Random(seed)  # noqa: S311  # nothing here is a secret
         functions = self.template.resources_of("AWS::Lambda::Function")
-        doorways = {
-            name: one["Handler"] for name, one in functions.items() if "TenancyConfig" not in one
-        }  # the sandbox is answered by the fuse
-        modules = {name: importlib.import_module(one.rpartition(".")[0]) for name, one in doorways.items()}
-        caches = list(_caches_of(modules.values()))
+        handlers = {
+            name: function["Handler"] for name, function in functions.items() if "TenancyConfig" not in function
+        }  # the injector answers for the sandbox
+        modules = {name: importlib.import_module(path.rpartition(".")[0]) for name, path in handlers.items()}
+        rooms = [importlib.import_module(name) for name in {path.partition(".")[0] for path in handlers.values()}]
+        loaded = [*modules.values(), *(module for room in rooms for module in _import_all(room))]
+        caches = list(_caches_of(loaded))
         with pytest.MonkeyPatch.context() as patch, mock_aws():
             for properties in functions.values():
                 for name, value in properties.get("Environment", {}).get("Variables", {}).items():
                     patch.setenv(name, str(value))
-            _set_seams(patch, modules.values(), caches, clock, randomness)
+            _set_seams(patch, loaded, clock, randomness)
             _clear(caches)
             with attached(injector, (make() for make in _CLIENTS)):
                 yield Simulation(
@@ -339,11 +342,17 @@ class SimulationFactory:
         return cloud
 
 
+def _import_all(room: ModuleType) -> Iterator[ModuleType]:
+    """Yield every module of a room: some are imported only when they are needed."""
+    for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+        yield importlib.import_module(module.name)
+
+
 def _set_seams(
-    patch: pytest.MonkeyPatch, modules: Iterable[ModuleType], caches: list[Any], clock: Clock, randomness: random.Random
+    patch: pytest.MonkeyPatch, modules: Iterable[ModuleType], clock: Clock, randomness: random.Random
 ) -> None:
     """Put the simulation's clock, randomness and patience in the place of the real ones, where each of them enters."""
-    for module in (*modules, *(importlib.import_module(cached.__module__) for cached in caches)):
+    for module in modules:
         for name, seam in (
             ("now", clock),
             ("utc_now", clock),
@@ -372,7 +381,7 @@ class _Secrets:
 
 
 def _caches_of(modules: Any) -> Iterator[Any]:
-    """Return what the doorways build once and keep: every cached function that they define or import."""
+    """Return every cached function that the modules define or import, but for the clients."""
     found: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
         for one in vars(module).values():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from email.policy import SMTP
 from typing import Any, NamedTuple
 
-from storage.access.quotas import _short
+from storage.access.quotas import _short_hash
 from storage.aws.attributes import unmarshal
 from tests.faults.simulation import Simulation
 
@@ -129,7 +129,7 @@ class _Names:
             label = f"<{key.benchmark} {metadata['player']} {way} {body}>"
             seen[label] += 1
             self.labels[key.submission] = label if seen[label] == 1 else f"{label}~{seen[label]}"
-        self._shorts = {_short(one): label for one, label in self.labels.items()}
+        self._shorts = {_short_hash(one): label for one, label in self.labels.items()}
 
     def run_steps(self, value: Any, passing: Iterable[str] = ()) -> Any:
         """Return JSON with labels for ids, lists of these sorted, and without the keys that are passing."""
