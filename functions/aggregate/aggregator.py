@@ -14,7 +14,6 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, PlayerContribution, StandingStore
 from storage.boards.withdrawal_notices import WithdrawalNotice
-from storage.keys import ResultKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
@@ -45,15 +44,8 @@ class Aggregator:
             self.standings.put_contribution(board, contribution)
         return True
 
-    def list_records_of(self, withdrawn: ResultKey) -> list[SubmissionRecord]:
-        """Return the records of a withdrawn submission, under every version; their contributions must be written again.
-
-        A record that does not exist yet finds the withdrawal when it is delivered.
-        """
-        return self.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
-
     def update(self, board: BoardKey, players: Collection[str] | None) -> bool:
-        """Fold the standings of these players, and publish the board if its version is current.
+        """Fold the standings of these players; publish the board if it is current.
 
         Args:
             board: The board.
@@ -72,7 +64,7 @@ class Aggregator:
         return is_current
 
     def fold_standings(self, board: BoardKey, players: Collection[str] | None) -> bool:
-        """Fold the contributions of these players into their standings, by the present ranking of the benchmark.
+        """Fold these players' contributions by the present ranking.
 
         Standings of the next version are folded too, so that its board is complete when it becomes current. Those of
         other versions are not: they wait until everybody's are folded.
@@ -94,7 +86,7 @@ class Aggregator:
                 self.standings.update_standings(board, **folds, publish_number=defined.revision)
             for player in sorted(players or ()):
                 self.standings.update_standing(board, player, **folds, publish_number=defined.revision)
-            # Bypass the cache again: whoever promoted this version meanwhile may have read the standings too early.
+            # Bypass the cache again: if this version was promoted since, its board lacks these standings.
             return (
                 published.version == board.version
                 or self.benchmarks.current(board.benchmark, fresh=True).version == board.version

@@ -73,7 +73,7 @@ def _format(value: float, metric: Metric) -> str:
 
 
 def _neutralise(text: str, length: int) -> str:
-    """Return a text cut to a length, without characters that XML forbids or that affect the text around it."""
+    """Return a text cut to a length, without harmful characters."""
     return shorten(mask_harmful(text[: length + 1]), length)
 
 

@@ -36,6 +36,18 @@ MAX_HEAD_BYTES = 10_000
 CUT = "*The description goes on where results are submitted.*"
 
 
+class BoardContent(NamedTuple):
+    """What a board shows: rows without deltas, all improvements, withdrawal notices.
+
+    `revision` is that of the oldest publishing whose ranking a standing was folded by.
+    """
+
+    revision: int
+    rows: Rows
+    improvements: tuple[Step, ...]
+    notices: tuple[WithdrawalNotices, ...]
+
+
 class HeadSize(NamedTuple):
     """How many rows and improvements a head holds, and how many bytes of the description."""
 
@@ -119,18 +131,16 @@ def read_ranks(rows: Rows) -> dict[str, int]:
 
 def make_head(
     published: PublishedBenchmark,
+    board: BoardContent,
     rows: Rows,
     *,
-    revision: int,
-    improvements: Sequence[Step],
-    notices: Sequence[WithdrawalNotices],
     baseline: Baseline | None,
     rows_url: str,
     sequence: int,
     generated_at: datetime,
     stale_files: Sequence[StaleRowsFile],
 ) -> Head:
-    """Return the head of a board, with all rows and improvements: `trim_head` makes it small."""
+    """Return the whole head of a board; `trim_head` makes it small."""
     definition = published.definition
     return Head(
         id=published.id,
@@ -139,7 +149,7 @@ def make_head(
         tags=definition.tags,
         description=published.description,
         version=published.version,
-        revision=revision,
+        revision=board.revision,
         sequence=sequence,
         generated_at=generated_at,
         opens=definition.opens,
@@ -155,10 +165,10 @@ def make_head(
             for name, column in rows.scores.items()
             if (histogram := count_values([value for value in column if value is not None])) is not None
         },
-        best_over_time=tuple(improvements),
-        records=len(improvements),
+        best_over_time=board.improvements,
+        records=len(board.improvements),
         baseline=baseline,
-        removed=tuple(notices),
+        removed=board.notices,
         replaced=tuple(stale_files),
     )
 
@@ -188,7 +198,7 @@ def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
 
 
 def count_values(values: Sequence[float]) -> Histogram | None:
-    """Count values in equal bins, of which the last includes its upper end; None if there are no values.
+    """Count values in equal bins, the last with its upper end; None without values.
 
     >>> count_values([1, 2, 3]).counts[0]
     1
@@ -230,7 +240,7 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
 
 
 def trim_head(head: Head) -> Head:
-    """Return the head in the largest size that fits into MAX_HEAD_BYTES, or else in the smallest.
+    """Return the head in the largest size within MAX_HEAD_BYTES, or the smallest.
 
     A binary search: a head is packed five times at most. A definition of forty metrics with long texts may exceed
     MAX_HEAD_BYTES even in the smallest size.

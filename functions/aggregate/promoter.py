@@ -24,7 +24,7 @@ class VersionPromoter:
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
-        """Do the next step of a rescore: queue results, wait a little, promote. Publish the board if it is out of date.
+        """Publish an outdated board; then queue results, wait a little and promote.
 
         Args:
             benchmark: The benchmark's id.
@@ -54,7 +54,7 @@ class VersionPromoter:
     def wait(
         self, published: PublishedBenchmark, unscored: Sequence[ResultKey], *, seconds: float
     ) -> Sequence[ResultKey]:
-        """Wait until these results have outcomes under the next version, and return those that still have none."""
+        """Wait for outcomes under the next version; return what has none yet."""
         until = time.monotonic() + seconds  # listing takes time, too
         for _ in range(int(seconds / POLL_SECONDS)):
             if not unscored or time.monotonic() > until:
@@ -64,7 +64,7 @@ class VersionPromoter:
         return unscored
 
     def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Make the next version current, once every result that existed when it was published is scored under it.
+        """Make the next version current, once every result is scored under it.
 
         The standings of the next version are folded first, so that its first head is complete. If this crashes between
         two steps, the schedule continues.
@@ -92,7 +92,7 @@ class VersionPromoter:
         return promoted
 
     def _catch_up(self, published: PublishedBenchmark) -> None:
-        """Publish the board if a crash left its head, one of its standings or its index entry out of date."""
+        """Publish the board if a crash left its head, standings or index entry old."""
         snapshots = self.aggregator.snapshots
         head, index = snapshots.read_head(published.id), snapshots.read_index()
         sequences = {entry.id: entry.sequence for entry in index.value.benchmarks} if index else {}

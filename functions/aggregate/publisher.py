@@ -3,16 +3,24 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from aggregate.badge import make_badge
-from aggregate.board import compare_rows, make_head, make_index_entry, order_rows, read_ranks, read_rows, trim_head
+from aggregate.board import (
+    BoardContent,
+    compare_rows,
+    make_head,
+    make_index_entry,
+    order_rows,
+    read_ranks,
+    read_rows,
+    trim_head,
+)
 from aggregate.updates import join_improvements, update_improvements, update_notices
 from scoring_core.ranking.improvements import downsample
 from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, NotFound, retry_on_conflict
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
-from storage.boards.models import Baseline, Head, Index, Rows, StaleRowsFile, Step, WithdrawalNotices
+from storage.boards.models import Baseline, Head, Index, Rows, StaleRowsFile
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, StandingStore
 from storage.ids import Clock
@@ -20,18 +28,6 @@ from storage.ids import Clock
 KEEP_STALE = timedelta(minutes=10)
 MAX_STALE = 100
 """More would swell the head of a board that is published every second; the oldest files are deleted early."""
-
-
-class _Board(NamedTuple):
-    """What a board shows: rows without deltas, all improvements, withdrawal notices.
-
-    `revision` is that of the oldest publishing whose ranking a standing was folded by.
-    """
-
-    revision: int
-    rows: Rows
-    improvements: tuple[Step, ...]
-    notices: tuple[WithdrawalNotices, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ class Publisher:
         retry_on_conflict(attempt, what=f"board of {benchmark}")
 
     def _read_shown_rows(self, published: PublishedBenchmark, before: Versioned[Head] | None) -> Rows | None:
-        """Return all rows of the head; None if they are of another definition, or cannot be read."""
+        """Return all rows of the head; None if they no longer apply or are gone."""
         if before is None or before.value.revision != published.revision:
             return None
         head = before.value
@@ -97,29 +93,29 @@ class Publisher:
         before: Versioned[Head] | None,
         shown: Rows | None,
         players: Collection[str] | None,
-    ) -> _Board:
-        """Return the board as it is now. Standings are read after the head, so they are never older."""
+    ) -> BoardContent:
+        """Return the board from its standings, which are read after the head."""
         board = BoardKey(published.id, published.version)
         ranking, score_type = published.definition.ranking, published.definition.score_type
         direction = score_type.metric(ranking.by[0]).direction
+        improvements = None
         if before is not None and shown is not None and players is not None and _has_all_improvements(before.value):
-            changed = self.standings.read_board(board, players)
+            head, state = before.value, self.standings.read_board(board, players)
             improvements = update_improvements(
-                before.value.best_over_time, changed.standings, players=players, direction=direction
+                head.best_over_time, state.standings, players=players, direction=direction
             )
-            if improvements is not None:
-                others = {player: entry for player, entry in read_rows(shown).items() if player not in players}
-                standings = (others | changed.standings).values()
-                notices = update_notices(before.value.removed, changed.notices, players=players)
-                rows = order_rows(standings, ranking=ranking, score_type=score_type)
-                return _Board(_least_revision(published, changed), rows, improvements, notices)
-        state = self.standings.read_board(board, None)
-        standings = state.standings.values()
-        rows = order_rows(standings, ranking=ranking, score_type=score_type)
-        notices = update_notices((), state.notices, players=())
-        return _Board(_least_revision(published, state), rows, join_improvements(standings, direction), notices)
+            others = {player: entry for player, entry in read_rows(shown).items() if player not in players}
+            standings = others | state.standings
+            notices = update_notices(head.removed, state.notices, players=players)
+        if improvements is None:
+            state = self.standings.read_board(board, None)
+            standings = state.standings
+            improvements = join_improvements(standings.values(), direction)
+            notices = update_notices((), state.notices, players=())
+        rows = order_rows(standings.values(), ranking=ranking, score_type=score_type)
+        return BoardContent(_least_revision(published, state), rows, improvements, notices)
 
-    def _write_rows(self, published: PublishedBenchmark, before: Head | None, board: _Board) -> Head:
+    def _write_rows(self, published: PublishedBenchmark, before: Head | None, board: BoardContent) -> Head:
         """Write the rows file and return the head that names it."""
         sequence = before.sequence + 1 if before else 1
         now = self.clock()
@@ -128,10 +124,8 @@ class Publisher:
         rows_url = self.snapshots.write_rows(published.id, rows, sequence=sequence)
         head = make_head(
             published,
+            board,
             rows,
-            revision=board.revision,
-            improvements=board.improvements,
-            notices=board.notices,
             baseline=baseline,
             rows_url=rows_url,
             sequence=sequence,
@@ -149,7 +143,7 @@ class Publisher:
             return None
 
     def _delete_stale_files(self, before: Head, baseline: Baseline | None, now: datetime) -> list[StaleRowsFile]:
-        """Delete the rows files that became stale long ago, and return those that must be deleted later."""
+        """Delete old rows files, and return those to delete later."""
         unused = {before.rows_url, *([before.baseline.rows_url] if before.baseline else [])}
         if baseline is not None:
             unused.discard(baseline.rows_url)
@@ -163,7 +157,7 @@ class Publisher:
         return kept
 
     def _delete_orphan(self, rows_url: str | None, head: Versioned[Head] | None) -> None:
-        """Delete the rows file of a lost race, which no head will name unless the winner wrote the very same one."""
+        """Delete the rows file of a lost race, unless the winner wrote the same one."""
         if rows_url is not None and (head is None or rows_url not in _named_rows(head.value)):
             self.snapshots.delete_rows(rows_url.removeprefix("/"))
 
@@ -182,7 +176,7 @@ class Publisher:
         retry_on_conflict(attempt, what="index")
 
     def _publish_badge(self, head: Head) -> None:
-        """Write the badge, and again if the head has changed since: this badge may have replaced a newer one."""
+        """Write the badge, and again if the head has changed since."""
         for _ in range(MAX_TRIES):
             self.snapshots.write_badge(head.id, make_badge(head))
             latest = self.snapshots.read_head(head.id)
@@ -193,7 +187,7 @@ class Publisher:
 
 
 def choose_baseline(before: Head | None, version: str, now: datetime) -> Baseline | None:
-    """Return what deltas are counted from: the rows at the end of the last earlier day on which it was published.
+    """Return the baseline of deltas: the rows at the end of the last earlier day.
 
     Args:
         before: The head that is replaced.
@@ -214,8 +208,8 @@ def _has_all_improvements(head: Head) -> bool:
     return head.records == len(head.best_over_time)
 
 
-def _is_shown(board: _Board, head: Head, rows: Rows) -> bool:
-    """Return whether a head with these rows shows this board; deltas follow from both and the day."""
+def _is_shown(board: BoardContent, head: Head, rows: Rows) -> bool:
+    """Return whether a head with these rows shows this board, deltas aside."""
     return (
         board.revision == head.revision
         and board.rows == rows.model_copy(update={"delta": ()})

@@ -22,7 +22,7 @@ class Rebuilder:
     aggregator: Aggregator
 
     def restore_contributions(self, board: BoardKey) -> Iterator[str]:
-        """Write the missing contributions of a board's records, and yield the submission of each record."""
+        """Write missing contributions, and yield the submission of each record."""
         standings = self.aggregator.standings
         revisions = {_key(stored): stored.record_revision for stored in standings.all_contributions(board)}
         for submission, contributions in self._read_records(board):
@@ -32,7 +32,7 @@ class Rebuilder:
             yield submission
 
     def preview(self, board: BoardKey) -> Rows:
-        """Return the rows that the board would have after a rebuild, and write nothing. Raises NotFound."""
+        """Return the rows after a rebuild, and write nothing. Raises NotFound."""
         published = self.aggregator.benchmarks.current(board.benchmark, fresh=True).get_version(board.version)
         if published is None:
             raise NotFound(f"{board}: this version is neither current nor next")
@@ -66,7 +66,7 @@ class Rebuilder:
 
 
 def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerContribution]:
-    """Return the highest revision of each contribution (first wins a tie), sorted by player and submission."""
+    """Return the highest revision of each contribution, sorted; first wins a tie."""
     newest: dict[tuple[str, str, str], PlayerContribution] = {}
     for contribution in contributions:
         key = _key(contribution)

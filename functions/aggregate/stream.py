@@ -11,18 +11,19 @@ from storage.submissions.withdrawals import find_withdrawn
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
-    """Write what the records of a change contribute, and yield the boards that they change."""
+    """Write what a change contributes, and yield the boards that it changes."""
     for record in read_records(change):
         if stream_dependencies().aggregator.add_contributions(record):
             yield BoardKey(record.submission.benchmark, record.version), record
 
 
 def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
-    """Return the changed record, its quota settled, or all records of the submission that the change withdraws."""
+    """Return the records whose contributions a change decides."""
     aggregator, quotas = stream_dependencies()
     withdrawn = find_withdrawn(change["NewImage"])
     if withdrawn is not None:
-        return aggregator.list_records_of(withdrawn)
+        # Write their contributions again. A record that does not exist yet finds the withdrawal when it is delivered.
+        return aggregator.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
     record = read_record(change)
     if record is None:
         return []
@@ -32,7 +33,7 @@ def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
 
 
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
-    """Update the standings of the records' players, each once, and publish the board if its version is current."""
+    """Update the standings of these players and publish the board."""
     players = {record.submission.player.id for record in records}
     if stream_dependencies().aggregator.update(board, players):
         submissions = sorted({record.submission.id for record in records})

@@ -15,17 +15,17 @@ MAX_NOTICE_BYTES = 2_000
 
 
 def join_improvements(standings: Iterable[PlayerStanding], direction: Direction) -> tuple[Step, ...]:
-    """Return the improvements of a board: those of all its players, without those that did not lead."""
+    """Return the improvements of a board from all its standings."""
     return _keep_leading((step for standing in standings for step in _steps_of(standing)), direction)
 
 
 def update_improvements(
-    known: Sequence[Step], changed: Mapping[str, PlayerStanding], *, players: Collection[str], direction: Direction
+    shown: Sequence[Step], changed: Mapping[str, PlayerStanding], *, players: Collection[str], direction: Direction
 ) -> tuple[Step, ...] | None:
-    """Return the improvements of a board after the standings of some players have changed.
+    """Return the improvements of a board after some standings have changed.
 
     Args:
-        known: All improvements before.
+        shown: All improvements before.
         changed: Current standings of `players`, without those who have none.
         players: Whose standings may have changed.
         direction: Of the primary metric.
@@ -34,25 +34,25 @@ def update_improvements(
         What `join_improvements` would return for all standings. None if an improvement is gone: those that it beat may
         show again, so all standings must be read.
     """
-    others = [step for step in known if step[2] not in players]
+    others = [step for step in shown if step[2] not in players]
     improvements = _keep_leading(
         [*others, *(step for entry in changed.values() for step in _steps_of(entry))], direction
     )
-    replaced = [step for step in known if step[2] in players]
+    replaced = [step for step in shown if step[2] in players]
     if all(any(_dominates(step, old, direction) for step in improvements) for old in replaced):
         return improvements
     return None
 
 
 def update_notices(
-    known: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice], *, players: Collection[str]
+    shown: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice], *, players: Collection[str]
 ) -> tuple[WithdrawalNotices, ...]:
-    """Return the withdrawal notices of a board, the newest first, MAX_NOTICES and MAX_NOTICE_BYTES at most.
+    """Return the newest withdrawal notices of a board, within both limits.
 
     A submission stays withdrawn, so a board only loses a notice to newer ones.
 
     Args:
-        known: What the board showed before; empty if `changed` has the notices of all players.
+        shown: What the board showed before; empty if `changed` has the notices of all players.
         changed: All notices of `players`.
         players: Whose notices may have changed.
     """
@@ -62,7 +62,7 @@ def update_notices(
         )
         for player, notice in changed
     )
-    notices = [*(notice for notice in known if notice.player not in players), *written]
+    notices = [*(notice for notice in shown if notice.player not in players), *written]
     notices.sort(key=lambda notice: (notice.at, notice.submission), reverse=True)
     kept = notices[:MAX_NOTICES]
     while kept and _measure(kept) > MAX_NOTICE_BYTES:

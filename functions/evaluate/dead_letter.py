@@ -11,7 +11,7 @@ from storage.metrics import Measure, measure
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as every handler of a queue
-    """Record that a result could not be scored; if even that fails, the message comes back."""
+    """Record that a result could not be scored, or let the message come back."""
     key = parse_result_key(notice.key)
     if key is None:
         return

@@ -1,21 +1,27 @@
-"""Scores one result and writes a submission record for each active version."""
+"""Scores one result, writes a submission record for each active version, logs and measures it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import NamedTuple
 
+from evaluate.sharing import waited_since
+from handlers import logger
 from scoring_core.benchmarks.loading import Benchmark, ScriptSandbox
 from scoring_core.errors import EvaluatorError
 from scoring_core.judgement import Judgement, cut_message, judge, make_signature
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer
+from storage.aws.errors import UnknownObject
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
+from storage.metrics import Measure, measure
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import RawResult, SubmissionStore
 
 MAX_PREPARED = 4
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 class _Prepared(NamedTuple):
@@ -40,7 +46,7 @@ class Evaluator:
         return self.benchmarks.current(key.benchmark, fresh=True)
 
     def evaluate(self, key: ResultKey, published: PublishedBenchmark) -> list[SubmissionRecord]:
-        """Score a result under each active version and write its submission records, the current version's first.
+        """Score a result under each active version and write its records.
 
         An existing record is kept, unless it is an `internal_error`.
 
@@ -99,3 +105,31 @@ class Evaluator:
                 del self._prepared[next(iter(self._prepared))]
             self._prepared[key] = _Prepared(benchmark, benchmark.prepare_scorer(self.sandbox))
         return self._prepared[key]
+
+
+def score_result(evaluator: Evaluator, key: ResultKey, published: PublishedBenchmark, *, sent_at: str) -> None:
+    """Score one result, record its outcomes and log them.
+
+    Args:
+        evaluator: What scores.
+        key: Of the result.
+        published: What `Evaluator.read_published` has just returned.
+        sent_at: When the message was sent, in milliseconds since the epoch: the log has how long it waited.
+    """
+    started = evaluator.clock()
+    try:
+        written = evaluator.evaluate(key, published)
+    except UnknownObject as error:
+        logger.warning("unknown object skipped", extra={"reason": str(error)})
+        return
+    ended = evaluator.clock()
+    values = {
+        Measure.OUTCOMES: 1,
+        Measure.WAITING: waited_since(sent_at, now=started) // _MILLISECOND,
+        Measure.SCORING: (ended - started) // _MILLISECOND,
+    }
+    for record in written:
+        measured = {} if record.rescored else measure(values, moment=ended)
+        logger.info("evaluated", extra={"outcome": record.outcome, "version": record.version, **measured})
+    if not written:
+        logger.info("already recorded")

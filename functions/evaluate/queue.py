@@ -3,7 +3,7 @@
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from evaluate.dependencies import evaluate_dependencies
-from evaluate.scoring import score_result
+from evaluate.evaluator import score_result
 from evaluate.sharing import waited_since
 from handlers import count_receives, deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
@@ -11,7 +11,7 @@ from storage.keys import ResultKey, parse_result_key
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:
-    """Score a result that a message announces, or hand it on to the share of its benchmark."""
+    """Score a result, or hand it on to the share of its benchmark."""
     key = parse_result_key(notice.key)
     if key is None:
         return
@@ -21,7 +21,7 @@ def handle(notice: Notice, message: SQSRecord) -> None:
 
 
 def handle_arrival(key: ResultKey, tries: int, message: SQSRecord) -> None:
-    """Score or hand on a result of the evaluate queue; if that fails, defer the message."""
+    """Score or hand on a result; if that fails, defer the message."""
     evaluator, sharing, retries = evaluate_dependencies()
     waited = waited_since(message.attributes.sent_timestamp, now=evaluator.clock())
     tries += count_receives(message) - 1
@@ -35,7 +35,7 @@ def handle_arrival(key: ResultKey, tries: int, message: SQSRecord) -> None:
 
 
 def handle_share(key: ResultKey, tries: int, message: SQSRecord) -> None:
-    """Score a result of the share queue, once; if that fails, or a process died over it, hand it back."""
+    """Score a result once; if that fails, or a process died over it, hand it back."""
     evaluator, sharing, _ = evaluate_dependencies()
     if count_receives(message) == 1:
         try:

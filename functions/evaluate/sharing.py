@@ -60,11 +60,11 @@ class Sharing:
         return has_script or tries > 0 or waited > WAIT_LIMIT
 
     def hand_on(self, key: ResultKey, *, tries: int, message: str) -> None:
-        """Send a result to the share queue instead of scoring it for this message of the evaluate queue."""
+        """Send a result to the share queue instead of scoring it now."""
         self.share_queue.send(key, tries=tries, cause=message)
 
     def hand_back(self, key: ResultKey, *, tries: int) -> None:
-        """Send a result that failed in its share back for later, or to the dead letters, so that its group goes on."""
+        """Send a failed result back for later, or to the dead letters: its group goes on."""
         tries += 1
         if tries >= MAX_TRIES:
             self.dead_letter_queue.send_retry(key, tries=tries)
@@ -74,6 +74,6 @@ class Sharing:
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:
-    """Return how long a message has waited; zero if the clock of SQS is ahead of ours."""
+    """Return how long a message has waited; zero if the clock of SQS is ahead."""
     sent = datetime.fromtimestamp(int(sent_milliseconds) / 1000, tz=now.tzinfo)
     return max(timedelta(), now - sent)

@@ -44,7 +44,7 @@ class Sweeper:
     age: timedelta
 
     def sweep(self, benchmark: str, *, window: timedelta) -> int:
-        """Queue the unscored results of a window, each at most once in AT_MOST_EVERY, and return how many.
+        """Queue unscored results again, each once in AT_MOST_EVERY; return how many.
 
         Args:
             benchmark: The benchmark's id.
@@ -59,11 +59,11 @@ class Sweeper:
         return queued
 
     def find_lost(self, benchmark: str, *, window: timedelta) -> Iterator[ResultKey]:
-        """Find the results of a window without an outcome under the current version or the next."""
+        """Find the results of a window without an outcome in an active version."""
         return (key for key in self._list_unscored(benchmark, window=window) if is_result(self.submissions, key))
 
     def find_failed(self, benchmark: str) -> list[ResultKey]:
-        """Find all results that ended as `internal_error` under the current version or the next."""
+        """Find all results that ended as `internal_error` in an active version."""
         versions = self._versions(benchmark)
         failed = {
             recorded.submission: ResultKey(benchmark, recorded.submission)

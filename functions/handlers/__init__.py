@@ -54,7 +54,7 @@ def sqs_handler[Item](
 
 @contextmanager
 def deferred_on_failure(queue: Queue, message: SQSRecord, failure: str) -> Iterator[None]:
-    """Hide a message whose handling fails, longer each time, log the failure and raise it again."""
+    """Defer a message whose handling fails, and log the failure."""
     try:
         yield
     except Exception:
@@ -76,7 +76,7 @@ def stream_handler[Key](
     finish: Callable[[Key, list[SubmissionRecord]], None],
     key_name: str,
 ) -> Handler[StreamAnswer]:
-    """Return the Lambda handler of the submissions table's stream; it reports the first stream record that failed.
+    """Return the Lambda handler of a stream; it reports the first failed record.
 
     Args:
         build: Builds the dependencies, once.
@@ -114,7 +114,7 @@ def stream_handler[Key](
 
 
 def read_record(change: Mapping[str, Any]) -> SubmissionRecord | None:
-    """Return the submission record of a stream record; None, and an error in the log, if the item is invalid."""
+    """Return the changed submission record; None, and a log entry, if invalid."""
     try:
         return record_from_item(change["NewImage"])
     except (KeyError, ValueError, TypeError):

@@ -64,10 +64,6 @@ def send_dependencies() -> SendDependencies:
     table = settings.mail_table
     suppressions = SuppressionStore(Table(dynamodb_client(), table))
 
-    def find_player_address(player: str) -> str | None:
-        account = players.find(player)
-        return account.email if account else None
-
     sender = Sender(
         outbox=MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds),
         submissions=SubmissionStore(
@@ -76,7 +72,7 @@ def send_dependencies() -> SendDependencies:
         recipients=RecipientResolver(
             benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
             suppressions=suppressions,
-            find_player_address=find_player_address,
+            players=players,
             admin_address=settings.admin_address,
         ),
         mailer=SesMailer(ses=ses_client(), configuration_set=settings.configuration_set),

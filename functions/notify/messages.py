@@ -34,7 +34,7 @@ def read_message(body: str) -> DigestKey | DeliveryFailure:
 
 
 def _read_report(detail: dict[str, Any]) -> DeliveryFailure:
-    """Read a report; a bounce that may pass, such as of a full mailbox, has no addresses to suppress."""
+    """Read a report of SES; a bounce that may pass suppresses no address."""
     match detail["eventType"]:
         case "Bounce":
             bounce = detail["bounce"]

@@ -1,11 +1,11 @@
 """Who gets mail about a record, and at which address: the player, the benchmark's owner, the site's administrator."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
+from storage.access.players import PlayerStore
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.mail.models import DigestKey, PendingMail, Recipient, to_seconds
@@ -13,9 +13,6 @@ from storage.mail.suppressions import SuppressionStore
 from storage.submissions.models import SubmissionRecord
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}
-
-type FindAddress = Callable[[str], str | None]
-"""Returns the address of a verified player's id; None if it is unknown."""
 
 
 class NoRecipient(Exception):
@@ -45,7 +42,7 @@ def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
 
 
 def concerns_uploader(record: SubmissionRecord) -> bool:
-    """Return whether the player gets mail: only if verified, and never about a rescore."""
+    """Return whether the player gets mail: if verified, and about no rescore."""
     return record.submission.player.verified and not record.rescored
 
 
@@ -55,7 +52,7 @@ class RecipientResolver:
 
     benchmarks: BenchmarkStore
     suppressions: SuppressionStore
-    find_player_address: FindAddress
+    players: PlayerStore
     admin_address: str
 
     def find(self, digest: DigestKey) -> MailTarget:
@@ -85,4 +82,5 @@ class RecipientResolver:
             case Recipient.ADMIN:
                 return self.admin_address
             case Recipient.UPLOADER:
-                return self.find_player_address(digest.player or "")
+                account = self.players.find(digest.player or "")
+                return account.email if account else None

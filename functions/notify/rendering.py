@@ -95,7 +95,7 @@ def render_text(content: MailContent) -> str:
 
 
 def render_html(content: MailContent) -> str:
-    """Return the HTML form; all text is escaped, and no character changes the reading direction."""
+    """Return the HTML form; all text is escaped and keeps its direction."""
     sections = "\n".join(_section_as_html(section) for section in content.sections)
     paragraphs = "\n".join(f"<p>{_safe(text)}</p>" for text in content.paragraphs)
     return f"""<!doctype html>
@@ -146,5 +146,5 @@ def _section_as_html(section: Section) -> str:
 
 
 def _safe(text: str) -> str:
-    """Return escaped text, isolated so that right-to-left text does not reorder what surrounds it."""
+    """Return escaped text, isolated from the reading direction around it."""
     return f"<bdi>{escape(show_harmless(text))}</bdi>"

@@ -8,11 +8,10 @@ from email.message import EmailMessage
 from typing import NamedTuple
 
 from notify.attachments import AttachmentBudget, ReportedRecord
-from notify.batches import write_batch_mail
 from notify.content import Attachment, MailContent
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
-from notify.templates import MAX_DETAILED, sees_output, write_mail
+from notify.templates import MAX_DETAILED, sees_output, write_batch_mail, write_mail
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, SesMailer
 from storage.batches.reports import BatchReportStore, summarize
@@ -71,7 +70,7 @@ class Sender:
         leased = self.outbox.lease(digest, now=self.clock())
         if leased is None:
             return SendResult("nothing to do")
-        return SendResult(self._try(leased), tuple(intent.submission for intent in leased.mails if intent.submission))
+        return SendResult(self._try(leased), tuple(mail.submission for mail in leased.mails if mail.submission))
 
     def _try(self, leased: LeasedMail) -> str:
         try:
@@ -125,18 +124,18 @@ class Sender:
         return _Mail(content, budget.attachments, newest)
 
     def _read_records(self, leased: LeasedMail) -> list[SubmissionRecord]:
-        """Read the records of the pending mails, and discard those whose outcome has changed since."""
+        """Read the records to mail, and discard those whose outcome has changed."""
         records: list[SubmissionRecord] = []
         changed: list[PendingMail] = []
-        for intent in leased.mails:
+        for mail in leased.mails:
             record = self.submissions.find_record(
                 leased.digest.benchmark,
-                submission=intent.submission,
-                version=intent.version,
+                submission=mail.submission,
+                version=mail.version,
                 detailed=len(records) < MAX_DETAILED,
             )
             if record is None or record.outcome is not leased.digest.outcome:
-                changed.append(intent)
+                changed.append(mail)
             else:
                 records.append(record)
         self.outbox.discard(changed, reason="its outcome has changed")

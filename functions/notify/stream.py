@@ -13,7 +13,7 @@ from storage.submissions.withdrawals import find_withdrawn
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRecord]]:
-    """Store the pending mails of a change and yield the digests that now have something to send."""
+    """Store the pending mails of a change, and yield the digests to queue."""
     record = None if find_withdrawn(change["NewImage"]) else read_record(change)
     if record is None:
         return
@@ -26,7 +26,7 @@ def collect(change: Mapping[str, Any]) -> Iterator[tuple[DigestKey, SubmissionRe
 
 
 def note_batch(record: SubmissionRecord) -> None:
-    """Note the batch of a record that failed; the schedule queues its one mail when the whole batch is recorded."""
+    """Note the batch of a failed record; the schedule sends its one mail later."""
     submission = record.submission
     if submission.batch is not None and record.outcome is not Outcome.SCORED and concerns_uploader(record):
         outbox, _, clock = stream_dependencies()

@@ -12,11 +12,10 @@ from html.parser import HTMLParser
 import pytest
 
 from notify.attachments import MAX_BYTES, MAX_RESULTS, AttachmentBudget
-from notify.batches import write_batch_mail
 from notify.content import Attachment, MailContent
 from notify.recipients import concerns_uploader, plan_mails
 from notify.rendering import MAX_SUBJECT_LENGTH, make_message, make_subject, render_html, render_text
-from notify.templates import sees_output, write_mail
+from notify.templates import sees_output, write_batch_mail, write_mail
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.batches.reports import EntryResult
