@@ -37,7 +37,7 @@ class Files(NamedTuple):
     na_probs: bytes
 
     def join_result(self) -> bytes:
-        """Give the predictions and their no-answer probabilities as one result."""
+        """Return the predictions and their no-answer probabilities as one result."""
         return b'{"predictions": %b, "na_probs": %b}' % (self.predictions, self.na_probs)
 
 
@@ -186,7 +186,7 @@ def make_files(seed: int = SEED) -> Files:
 
 
 def find_files(paths: list[Path]) -> tuple[str, Files]:
-    """Give the files to score and what to call them."""
+    """Return the files to score and a name for them."""
     if paths:
         return str(paths[0]), Files(*(path.read_bytes() for path in paths))
     shared = [SHARED / name for name in SHARED_NAMES]
@@ -220,7 +220,7 @@ class Pair(NamedTuple):
 
 
 def time_pair(pair: Pair, runs: int) -> tuple[float, float]:
-    """Give the median seconds of both sides, taking turns."""
+    """Return the median seconds of both sides, which take turns."""
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(runs):
         for call, into, repeats in ((pair.official, seconds[0], 1), (pair.ours, seconds[1], 5)):
@@ -232,7 +232,7 @@ def time_pair(pair: Pair, runs: int) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Compare, time, print; give the exit code."""
+    """Compare, time, print, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path, metavar="GOLD PREDICTIONS NA_PROBS")
     parser.add_argument("--runs", type=int, default=7, help="how often the official side runs (default: 7)")

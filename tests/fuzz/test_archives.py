@@ -50,10 +50,10 @@ archives = mutated_bytes(SAMPLES, TOKENS)
 def check_entries(entries: list[Entry | EntryError]) -> None:
     """Check that no entry is larger, and no name longer or stranger, than a report can hold."""
     assert len(entries) <= MAX_ENTRIES + 1
-    for one in entries:
-        assert len(one.name) <= MAX_NAME_LENGTH
-        assert one.name.isprintable()
-        assert isinstance(one, EntryError) or len(one.body) <= MAX_BYTES
+    for entry in entries:
+        assert len(entry.name) <= MAX_NAME_LENGTH
+        assert entry.name.isprintable()
+        assert isinstance(entry, EntryError) or len(entry.body) <= MAX_BYTES
 
 
 @given(archives, st.sampled_from([Rules(MAX_BYTES), Rules(MAX_BYTES, PARTS)]))
@@ -65,8 +65,8 @@ def test_a_drop(data: bytes, rules: Rules) -> None:
         return
 
     check_entries(entries)
-    for one in entries:
-        assert not isinstance(one, Entry) or not {"..", ""} & set(one.name.split("/"))
+    for entry in entries:
+        assert not isinstance(entry, Entry) or not {"..", ""} & set(entry.name.split("/"))
 
 
 @given(

@@ -56,10 +56,10 @@ def test_any_body_is_scored_or_invalid(benchmark: str, data: st.DataObject) -> N
     assert len(judgement.message) <= MAX_MESSAGE_LENGTH
     assert len(judgement.pointer) <= MAX_POINTER_LENGTH
     assert judgement.pointer == "" or judgement.pointer.startswith("/")
-    for scores in (judgement.scores, *(one.scores for one in judgement.evaluations)):
+    for scores in (judgement.scores, *(evaluation.scores for evaluation in judgement.evaluations)):
         for name, score in scores.items():
             header = headers_of(benchmark)[name]
             assert math.isfinite(score)
             assert header.min is None or score >= header.min
             assert header.max is None or score <= header.max
-    assert json.dumps([one.detail for one in judgement.evaluations], allow_nan=False)
+    assert json.dumps([evaluation.detail for evaluation in judgement.evaluations], allow_nan=False)

@@ -88,8 +88,8 @@ def test_takes_exactly_what_the_rules_allow(data: bytes) -> None:
         expected, refused = None, True
 
     try:
-        found, was_refused = loads(data), False
+        value, was_refused = loads(data), False
     except StrictJsonError:
-        found, was_refused = None, True
+        value, was_refused = None, True
 
-    assert (was_refused, found) == (refused, expected)
+    assert (was_refused, value) == (refused, expected)

@@ -78,10 +78,10 @@ def test_one_fault(game: dict[str, Any], write_folder: WriteFolder, path: str, v
     """One wrong key gives one line that names the file, the key, what was expected and what was found."""
     folder = write_folder(changed(game, path, value))
 
-    said = fault(folder)
+    text = fault(folder)
 
-    assert said.startswith(WHERE + message)
-    assert "\n" not in said
+    assert text.startswith(WHERE + message)
+    assert "\n" not in text
 
 
 @pytest.mark.parametrize("key", ["id", "title", "summary", "scorer", "score_type", "ranking", "contacts"])
@@ -109,9 +109,9 @@ def test_time_without_zone(game: dict[str, Any], write_folder: WriteFolder, key:
     path = folder / "benchmark.yaml"
     path.write_text(f"{path.read_text()}{key}: {value}\n")
 
-    said = fault(folder)
+    text = fault(folder)
 
-    assert said.startswith(f"{WHERE}{key}: expected a time with its zone, such as 2026-01-01T00:00:00Z, found ")
+    assert text.startswith(f"{WHERE}{key}: expected a time with its zone, such as 2026-01-01T00:00:00Z, found ")
 
 
 def test_opens_after_closes(game: dict[str, Any], write_folder: WriteFolder) -> None:
@@ -222,9 +222,9 @@ def test_too_many_parts(game: dict[str, Any], write_folder: WriteFolder) -> None
     """A run over more parts than a record can hold is refused when the benchmark is loaded, not when it is scored."""
     rows = b"".join(b"q%d,TR,L1,V1,1-2\n" % index for index in range(1001))
 
-    said = fault(write_folder(game | event_decay(), {"truth.csv": TRUTH.splitlines(keepends=True)[0] + rows}))
+    text = fault(write_folder(game | event_decay(), {"truth.csv": TRUTH.splitlines(keepends=True)[0] + rows}))
 
-    assert said == "coin-run/truth.csv: at most 1000 parts, found 1001"
+    assert text == "coin-run/truth.csv: at most 1000 parts, found 1001"
 
 
 def test_too_many_bytes(game: dict[str, Any], write_folder: WriteFolder, monkeypatch: pytest.MonkeyPatch) -> None:

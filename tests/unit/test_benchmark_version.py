@@ -109,10 +109,10 @@ def test_scorer_decides(game: dict[str, Any], folder: Path) -> None:
     # Computed from nothing, this column fits any scorer.
     headers = [{"name": "One", "type": "float", "expression": "1"}]
     game |= {"score_type": {"headers": headers}, "ranking": {"by": ["One"]}, "ground_truth": "truth.json"}
-    one = rewrite(folder, game | {"scorer": "iqa_fusion", "parameters": {"missing": "error"}})
-    other = rewrite(folder, game | {"scorer": "squad_v2", "parameters": {"missing": "error"}})
+    first = rewrite(folder, game | {"scorer": "iqa_fusion", "parameters": {"missing": "error"}})
+    second = rewrite(folder, game | {"scorer": "squad_v2", "parameters": {"missing": "error"}})
 
-    assert one.version != other.version
+    assert first.version != second.version
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_name_of_the_truth_is_nothing_to_a_built_in_scorer(game: dict[str, Any],
         "score_type": {"headers": [{"name": "SRCC", "type": "float"}]},
         "ranking": {"by": ["SRCC"]},
     }
-    one = rewrite(folder, game | {"ground_truth": "truth.json"})
-    other = rewrite(folder, game | {"ground_truth": "other.json"})
+    first = rewrite(folder, game | {"ground_truth": "truth.json"})
+    second = rewrite(folder, game | {"ground_truth": "other.json"})
 
-    assert one.version == other.version
+    assert first.version == second.version
 
 
 def test_form(folder: Path) -> None:

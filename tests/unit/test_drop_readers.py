@@ -306,7 +306,7 @@ def test_junk_before_the_first_entry() -> None:
 
 
 def claim_directory(content: bytes, size: int) -> bytes:
-    """Let an archive claim that its table of contents is so long."""
+    """Make an archive claim that its table of contents is so long."""
     start = content.rindex(b"PK\x05\x06")
     return content[: start + 12] + struct.pack("<L", size) + content[start + 16 :]
 

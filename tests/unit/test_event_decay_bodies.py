@@ -156,11 +156,11 @@ def test_a_run_gives_one_evaluation_for_each_question(scorer: EventDecayScorer, 
     """A run of several is scored question by question, in the order of the ground truth; the others stay untried."""
     evaluations = scorer(json.dumps(body).encode())
 
-    assert [(one.part, one.scores["score"]) for one in evaluations] == [("1", 33.75), ("2", 50.0)]
+    assert [(evaluation.part, evaluation.scores["score"]) for evaluation in evaluations] == [("1", 33.75), ("2", 50.0)]
 
 
 @pytest.mark.parametrize(
-    ("part", "body", "where", "message"),
+    ("part", "body", "at", "message"),
     [
         # The question.
         (None, [], "", "expected an object, found an array"),
@@ -222,13 +222,13 @@ def test_a_run_gives_one_evaluation_for_each_question(scorer: EventDecayScorer, 
     ],
 )
 def test_refused_with_its_place(
-    scorer: EventDecayScorer, part: str | None, body: object, where: str, message: str
+    scorer: EventDecayScorer, part: str | None, body: object, at: str, message: str
 ) -> None:
     """What cannot be scored is refused, saying what was expected and where."""
     error = refuse(scorer, body, part)
 
     assert message in error.message
-    assert error.pointer == where
+    assert error.pointer == at
 
 
 def test_questions_beyond_ten_are_counted() -> None:
@@ -269,7 +269,7 @@ def test_in_a_run_every_question_is_looked_up_first(scorer: EventDecayScorer) ->
 
 
 @pytest.mark.parametrize(
-    ("second", "where", "message"),
+    ("second", "at", "message"),
     [
         ({"question": "1", "text": "TR-V017-1"}, "/submissions/1", "answered twice, first at '/submissions/0'"),
         ({"question": "2", "text": "KIS-X-1"}, "/submissions/1/text", "is not the video"),
@@ -278,12 +278,12 @@ def test_in_a_run_every_question_is_looked_up_first(scorer: EventDecayScorer) ->
         ({"question": "2", "answers": [media("V013", 2, 1)]}, "/submissions/1/answers/0/end", "start <= end"),
     ],
 )
-def test_one_bad_entry_spoils_the_run(scorer: EventDecayScorer, second: object, where: str, message: str) -> None:
+def test_one_bad_entry_spoils_the_run(scorer: EventDecayScorer, second: object, at: str, message: str) -> None:
     """An invalid or repeated entry makes the whole run invalid, and the pointer names it."""
     error = refuse(scorer, {"submissions": [{"question": "1", "text": "TR-V017-4945"}, second]})
 
     assert message in error.message
-    assert error.pointer == where
+    assert error.pointer == at
 
 
 def test_a_part_beside_a_run_must_agree_with_each_entry(scorer: EventDecayScorer) -> None:

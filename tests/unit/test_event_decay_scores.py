@@ -224,10 +224,10 @@ def test_symmetric_around_the_middle(start: int, length: int, distance: int, tol
 @given(frames, st.integers(0, 100), st.integers(-60, 160), st.integers(0, 10**6))
 def test_moving_the_film_changes_nothing(start: int, length: int, offset: int, shift: int) -> None:
     """Event and value shifted by the same whole number of frames give the same score."""
-    here = score_event_frame(start, start + length, start + offset, 12.0, 100.0, 0.3)
+    near = score_event_frame(start, start + length, start + offset, 12.0, 100.0, 0.3)
     there = score_event_frame(start + shift, start + length + shift, start + offset + shift, 12.0, 100.0, 0.3)
 
-    assert here == there
+    assert near == there
 
 
 @given(frames, st.integers(0, 100), st.integers(-20, 120), st.sampled_from([1.0, 12.5, 25.0, 50.0, 100.0, 125.0]))
@@ -281,7 +281,7 @@ def test_any_json_is_scored_or_refused(value: object, part: str | None) -> None:
     except InvalidResult:
         return
 
-    assert all(0 <= one.scores["score"] <= 100 for one in evaluations)
+    assert all(0 <= evaluation.scores["score"] <= 100 for evaluation in evaluations)
 
 
 @given(
@@ -296,4 +296,4 @@ def test_any_text_is_scored_or_refused(head: str, tail: str) -> None:
             evaluations = scorer(json.dumps({"text": head + tail}).encode(), part=part)
         except InvalidResult:
             continue
-        assert [one.part for one in evaluations] == [part]
+        assert [evaluation.part for evaluation in evaluations] == [part]

@@ -89,7 +89,7 @@ def test_every_example_is_checked(load: Callable[..., Benchmark]) -> None:
     """Examples without an expectation are run as well, in order of name; whatever their ending."""
     checks = check_examples(load({"b.zip": FIT, "a.json": "no"}, "a: {outcome: invalid, message: 'no'}"), echo)
 
-    assert [(one.name, one.differences) for one in checks] == [("a.json", ()), ("b.zip", ())]
+    assert [(check.name, check.differences) for check in checks] == [("a.json", ()), ("b.zip", ())]
 
 
 @pytest.mark.parametrize(

@@ -139,15 +139,15 @@ def test_numbers_out_of_range(field: str, value: object, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "where"),
+    ("result", "at"),
     [([], ""), ({"cn": []}, "/cn"), ({"cn": {"Pause Handling": 1}}, "/cn/Pause Handling"), ({"en": None}, "/en")],
 )
-def test_objects_all_the_way(result: object, where: str) -> None:
+def test_objects_all_the_way(result: object, at: str) -> None:
     """A result, a language and a category are objects."""
     error = refuse(result)
 
     assert "expected an object" in error.message
-    assert error.pointer == where
+    assert error.pointer == at
 
 
 def test_bytes_that_are_neither() -> None:

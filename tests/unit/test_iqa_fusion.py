@@ -236,11 +236,11 @@ def test_detail_says_nothing_of_the_truth() -> None:
     """Two ground truths that differ in every opinion and letter give the same detail, rare letters being withheld."""
     items = [*TOOL_ITEMS, *answers(q="A", r="B", s="C", t="A")]
 
-    one = score(items, opinions(**IMAGES) | questions(q="A", r="B", s="C", t="A"))
+    first = score(items, opinions(**IMAGES) | questions(q="A", r="B", s="C", t="A"))
     other = score(items, opinions(a=4, b=1, c=2.25, d=1) | questions(q="B", r="C", s="A", t="C"))
 
-    assert one.detail == other.detail
-    assert one.scores != other.scores
+    assert first.detail == other.detail
+    assert first.scores != other.scores
 
 
 def test_scipy_waits_for_a_correlation() -> None:

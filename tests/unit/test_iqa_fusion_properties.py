@@ -51,9 +51,9 @@ def test_bounds(tool_scores: list[float], log_probs: dict[Level, float], eta: fl
 
 
 @given(st.floats(1, 5), st.floats(1, 5), any_beliefs, st.sampled_from([0.0, 0.5, 1.0, 10.0]))
-def test_monotone_in_the_tool_mean(one: float, other: float, log_probs: dict[Level, float], eta: float) -> None:
+def test_monotone_in_the_tool_mean(left: float, right: float, log_probs: dict[Level, float], eta: float) -> None:
     """A higher mean of the tools never lowers the quality."""
-    low, high = sorted([one, other])
+    low, high = sorted([left, right])
 
     assert fuse([low], log_probs, eta=eta) <= fuse([high], log_probs, eta=eta) + 1e-12
 
@@ -125,6 +125,6 @@ def test_any_truth(truth: Any) -> None:
 @given(st.text(" \t\n\x85()aZß.:1", max_size=9))
 def test_letter_is_found_as_by_the_plain_pattern(answer: str) -> None:
     """The pattern that takes white space once finds the letters of the plain one, and no others."""
-    found = PLAIN_LETTER.match(answer)
+    match = PLAIN_LETTER.match(answer)
 
-    assert _find_letter(answer) == (found[1].upper() if found else None)
+    assert _find_letter(answer) == (match[1].upper() if match else None)

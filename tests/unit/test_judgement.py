@@ -147,7 +147,7 @@ def test_several_parts(benchmark: Benchmark) -> None:
     judgement = judge(benchmark, scorer, b"")
 
     assert judgement.scores == {"Coins": 7}  # part c was never tried: 0 coins, and no time
-    assert [one.part for one in judgement.evaluations] == ["a", "b"]
+    assert [evaluation.part for evaluation in judgement.evaluations] == ["a", "b"]
 
 
 def test_all_parts(benchmark: Benchmark) -> None:

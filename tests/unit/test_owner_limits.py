@@ -120,7 +120,7 @@ def test_largest_definition_fits(game: dict[str, Any], write_folder: WriteFolder
 
 
 @pytest.mark.parametrize(
-    ("sample", "found"),
+    ("sample", "shown"),
     [
         (b"alert(1)", "expecting value at line 1, column 1"),
         (b'{"a":\n NaN}', "NaN is no JSON number at line 2, column 2"),
@@ -129,19 +129,19 @@ def test_largest_definition_fits(game: dict[str, Any], write_folder: WriteFolder
         (b"[1]\nfetch()", "extra data at line 2, column 1"),
     ],
 )
-def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample: bytes, found: str) -> None:
+def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample: bytes, shown: str) -> None:
     """A sample is shown as code to copy: one that is no JSON is refused, with its place."""
-    said = fault(write_folder(game, {"examples/sample.json": sample}))
+    message = fault(write_folder(game, {"examples/sample.json": sample}))
 
-    assert said.startswith(
+    assert message.startswith(
         "coin-run/examples/sample.json: expected one JSON value, which players see as the body to send; "
     )
-    assert said.endswith(found)
-    assert said.count("\n") == 0
+    assert message.endswith(shown)
+    assert message.count("\n") == 0
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "found"),
+    ("path", "text", "shown"),
     [
         ("title", "two\r\nlines", "U+000D"),
         ("title", "\x1b[31mred", "U+001B"),
@@ -158,7 +158,7 @@ def test_sample_is_json(game: dict[str, Any], write_folder: WriteFolder, sample:
     ],
 )
 def test_one_line_texts(
-    game: dict[str, Any], write_folder: WriteFolder, path: str, text: str | list[str], found: str
+    game: dict[str, Any], write_folder: WriteFolder, path: str, text: str | list[str], shown: str
 ) -> None:
     """Whatever text of a definition is shown: no control, no line break, nothing that is not seen."""
     *steps, last = path.split(".")
@@ -170,12 +170,12 @@ def test_one_line_texts(
     else:
         inner[last] = text
 
-    said = fault(write_folder(game))
+    message = fault(write_folder(game))
 
-    assert said.startswith("coin-run/benchmark.yaml: ")
-    assert path.rpartition(".")[2] in said
-    assert said.endswith(f"expected one line without control, invisible or unassigned characters, found {found}")
-    assert said.count("\n") == 0
+    assert message.startswith("coin-run/benchmark.yaml: ")
+    assert path.rpartition(".")[2] in message
+    assert message.endswith(f"expected one line without control, invisible or unassigned characters, found {shown}")
+    assert message.count("\n") == 0
 
 
 @pytest.mark.parametrize(
@@ -295,10 +295,10 @@ def test_published_lines_of_before_are_harmless(game: dict[str, Any]) -> None:
 
     published = PublishedBenchmark.model_validate(stored | {"next": stored})
 
-    for one in published.active_versions:
-        assert (one.definition.title, one.definition.summary) == ("Coin\ufffdRun", "two\ufffd\ufffdlines")
-        assert one.definition.tags == ("\ufffd[31m", "plain")
-        assert one.definition.score_type.names == ("Coins", "Time")
+    for version in published.active_versions:
+        assert (version.definition.title, version.definition.summary) == ("Coin\ufffdRun", "two\ufffd\ufffdlines")
+        assert version.definition.tags == ("\ufffd[31m", "plain")
+        assert version.definition.score_type.names == ("Coins", "Time")
 
 
 def test_largest_page_fits_an_answer_of_lambda(game: dict[str, Any]) -> None:

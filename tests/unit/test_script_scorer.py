@@ -42,7 +42,9 @@ def test_scorer_gives_one_evaluation_for_the_part_that_the_submission_named() ->
 
     evaluations = scorer(b"{}", part="level-1")
 
-    assert [(one.part, one.scores, one.detail) for one in evaluations] == [("level-1", {"level-1.json": 2}, {})]
+    assert [(evaluation.part, evaluation.scores, evaluation.detail) for evaluation in evaluations] == [
+        ("level-1", {"level-1.json": 2}, {})
+    ]
 
 
 @pytest.mark.parametrize(

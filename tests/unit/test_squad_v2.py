@@ -124,7 +124,7 @@ def test_a_question_may_have_the_id_predictions_in_the_long_shape_too() -> None:
 
 def test_unknown_ids_are_ignored_and_counted() -> None:
     """Predictions and probabilities that belong to no question change no score, and the detail counts them."""
-    known = {"predictions": {"has": "Main", "no": ""}, "na_probs": {"no": 0.4, "has": 0.1}}
+    result = {"predictions": {"has": "Main", "no": ""}, "na_probs": {"no": 0.4, "has": 0.1}}
     more = {
         "predictions": {"has": "Main", "x": "y", "no": ""},
         "na_probs": {"y": None, "no": 0.4, "z": 7, "has": 0.1},
@@ -132,7 +132,7 @@ def test_unknown_ids_are_ignored_and_counted() -> None:
 
     evaluation = score(more)
 
-    assert evaluation.scores == score(known).scores
+    assert evaluation.scores == score(result).scores
     assert evaluation.detail["unknown_ids"] == 1
     assert evaluation.detail["missing_predictions"] == 0
     assert evaluation.detail["unused_na_probs"] == 2

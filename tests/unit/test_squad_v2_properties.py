@@ -125,13 +125,13 @@ def reference_trace(case: Case, has: list[bool], exact: list[float], f1: list[fl
 
 def reference_area(case: Case, order: list[int], has: list[bool], marks: list[float]) -> float:
     """Return the area under precision over recall."""
-    found = area = before = 0.0
+    total = area = before = 0.0
     for place, index in enumerate(order):
-        found += marks[index] if has[index] else 0
+        total += marks[index] if has[index] else 0
         is_cut = place + 1 == len(order) or case.na_probs[index] != case.na_probs[order[place + 1]]
         if is_cut:
-            area += found / (place + 1) * (found / sum(has) - before)
-            before = found / sum(has)
+            area += total / (place + 1) * (total / sum(has) - before)
+            before = total / sum(has)
     return area
 
 

@@ -47,9 +47,9 @@ def test_keep(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) 
 @pytest.mark.parametrize("keep", Keep)
 def test_one_try(keep: Keep) -> None:
     """One try is kept as it is, whatever the rule; an int stays an int."""
-    one = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
+    contribution = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
 
-    standing = fold_standing([one], ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    standing = fold_standing([contribution], ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
 
     assert standing is not None
     assert repr(standing.scores) == "{'up': 7, 'down': 0.1}"
@@ -72,7 +72,9 @@ def test_best_of_equals() -> None:
 def test_combine(combine: Combine, scores: Scores) -> None:
     """The kept columns of two parts, added up or averaged."""
     tries = [*TRIES, *tried(("s4", 3.0, 13.0), ("s5", 1.0, 1.0), part=B)]
-    by_part = [Contribution(one.submission, one.part or A, one.scores) for one in tries]
+    by_part = [
+        Contribution(contribution.submission, contribution.part or A, contribution.scores) for contribution in tries
+    ]
 
     standing = fold_standing(by_part, ranking=Ranking(combine=combine, by=("up",)), score_type=COLUMNS, parts=(A, B))
 
@@ -223,8 +225,8 @@ def test_combine_parts_as_a_board_would() -> None:
 def places(scores: dict[str, tuple[Scores, str]], ranking: Ranking) -> list[tuple[str, int, bool]]:
     """Order players by their scores and submissions: (player, rank, tied)."""
     keys = {
-        player: (rank_key(one, ranking=ranking, score_type=COLUMNS), submission)
-        for player, (one, submission) in scores.items()
+        player: (rank_key(row, ranking=ranking, score_type=COLUMNS), submission)
+        for player, (row, submission) in scores.items()
     }
     return [(player, place.rank, place.tied) for player, place in order_players(keys)]
 

@@ -36,7 +36,7 @@ CONTRIBUTIONS = st.lists(
         part=st.sampled_from(PARTS),
         scores=SCORES,
     ),
-    unique_by=lambda one: (one.submission, one.part),
+    unique_by=lambda contribution: (contribution.submission, contribution.part),
     max_size=12,
 )
 
@@ -66,7 +66,8 @@ def test_worse_submission_changes_no_best(
     new = Contribution("s9", part, worse)
     key = rank_key(worse, ranking=ranking, score_type=COLUMNS)
     beaten = any(
-        one.part == part and rank_key(one.scores, ranking=ranking, score_type=COLUMNS) <= key for one in contributions
+        contribution.part == part and rank_key(contribution.scores, ranking=ranking, score_type=COLUMNS) <= key
+        for contribution in contributions
     )
     if not beaten:
         return
@@ -130,7 +131,7 @@ def test_key_agrees_with_direction(left: dict[str, float], right: dict[str, floa
             higher = COLUMNS.metric(name).direction is Direction.HIGHER
             expected = 1 if (mine > theirs) == higher else -1
         break
-    one = rank_key(left, ranking=ranking, score_type=COLUMNS)
-    other = rank_key(right, ranking=ranking, score_type=COLUMNS)
+    left_key = rank_key(left, ranking=ranking, score_type=COLUMNS)
+    right_key = rank_key(right, ranking=ranking, score_type=COLUMNS)
 
-    assert (one < other) - (one > other) == expected
+    assert (left_key < right_key) - (left_key > right_key) == expected

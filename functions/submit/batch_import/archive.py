@@ -6,6 +6,7 @@ from zipfile import ZipInfo
 
 from scoring_core.errors import ZipError
 from scoring_core.io.safe_zip import ZipReader, check_path
+from scoring_core.io.text import list_some
 from submit.batch_import.entries import (
     MAX_BATCH_BYTES,
     MAX_ENTRIES,
@@ -15,7 +16,6 @@ from submit.batch_import.entries import (
     InvalidEntry,
     Rules,
     UnreadableBatch,
-    list_some,
     show_name,
     too_large_message,
     validate_entry,

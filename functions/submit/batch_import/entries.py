@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe
 
 MAX_BATCH_BYTES = 1_000_000_000
@@ -12,7 +13,6 @@ MAX_ENTRIES = 10_000
 MAX_NAME_LENGTH = 200
 _WRAPPER_BYTES = 1_000
 """Room for the text around a result in `{"part": …, "result": …}`."""
-_MAX_LISTED = 10
 
 
 class UnreadableBatch(LaurelError):
@@ -118,12 +118,6 @@ def max_entry_bytes(rules: Rules) -> int:
 def too_large_message(rules: Rules) -> str:
     """Return the message for a result that is too large."""
     return f"too large: expected at most {rules.max_bytes} bytes"
-
-
-def list_some(names: tuple[str, ...]) -> str:
-    """Return the first ten names, and how many more there are."""
-    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
-    return ", ".join(names[:_MAX_LISTED]) + more
 
 
 def show_name(name: str) -> str:

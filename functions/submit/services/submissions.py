@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
+from scoring_core.io.text import list_some
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
@@ -19,7 +20,6 @@ from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from submit.auth import Caller
-from submit.batch_import.entries import list_some
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized, unprocessable
 from submit.requests import MEDIA_TYPE, check_headers, check_result
 from submit.services.players import name_guest

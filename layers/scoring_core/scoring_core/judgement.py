@@ -108,7 +108,7 @@ def cut_message(message: str) -> str:
 def _select_metrics(benchmark: Benchmark, evaluation: Evaluation) -> Evaluation:
     definition = benchmark.definition
     try:
-        scores = definition.score_type.select(evaluation.scores, exact=definition.spec.score_names is None)
+        scores = definition.score_type.select(evaluation.scores, exact=definition.runs_script)
     except EvaluatorError as error:
         raise EvaluatorError(error.message, output=evaluation.output) from error
     return Evaluation(scores=scores, detail=evaluation.detail, part=evaluation.part)

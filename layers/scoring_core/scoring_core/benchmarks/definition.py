@@ -152,7 +152,7 @@ class Definition(_Strict):
 
     @property
     def runs_script(self) -> bool:
-        """Whether an owner's script scores: slowly, and one part at a time."""
+        """True if the owner's script scores: slowly, and one part at a time."""
         return self.scorer == "script"
 
     def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:

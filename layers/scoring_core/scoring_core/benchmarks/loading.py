@@ -211,7 +211,7 @@ def _load(
         raise BenchmarkError("\n".join(faults))
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
     _check_parts(benchmark, origin=origin)
-    if is_new and definition.spec.score_names is not None and benchmark.parts:
+    if is_new and not definition.runs_script and benchmark.parts:
         excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
         if excess is not None:
             raise BenchmarkError(f"{file}: score_type.headers: {excess}")
@@ -233,10 +233,9 @@ def _find_missing(definition: Definition, files: Mapping[str, bytes]) -> Iterato
         yield f"ground_truth: scorer {scorer} needs one; name its file here"
     if name is not None and name not in files:
         yield f"ground_truth: there is no plain file {name!r} beside {DEFINITION_FILE}"
-    needs_script = definition.spec.score_names is None
-    if needs_script and SCRIPT_FILE not in files:
+    if definition.runs_script and SCRIPT_FILE not in files:
         yield f"scorer: {scorer} needs {SCRIPT_FILE} beside {DEFINITION_FILE}"
-    if not needs_script and SCRIPT_FILE in files:
+    if not definition.runs_script and SCRIPT_FILE in files:
         yield f"scorer: {scorer} has no use for {SCRIPT_FILE}; did you mean script?"
 
 
@@ -271,7 +270,7 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     if len(parts) > MAX_PARTS:
         raise BenchmarkError(f"{file}: at most {MAX_PARTS} parts, found {len(parts)}")
     unknown = next((part for part in definition.parts if part not in parts), None)
-    if unknown is not None and definition.spec.score_names is not None:
+    if unknown is not None and not definition.runs_script:
         reason = f"is not in {definition.ground_truth}" if parts else f"scorer {definition.scorer} has no parts"
         raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {reason}")
 

@@ -24,7 +24,6 @@ from scoring_core.io import strict_json
 from scoring_core.io.text import find_harmful
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_SCRIPT_BYTES, ScriptParameters
 from scoring_core.scorers.script import MAX_RESULT_BYTES as MAX_SCRIPT_RESULT_BYTES
-from scoring_core.scorers.script import SPEC as SCRIPT_SPEC
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, ScriptRun, bound_packed_bytes
 
 MAX_BYTES: Mapping[str, int] = {
@@ -69,7 +68,7 @@ def find_excess(definition: Definition, files: Mapping[str, bytes]) -> Iterator[
 def _find_unrunnable(definition: Definition, files: Mapping[str, bytes]) -> Iterator[str]:
     """Find a script, or a ground truth, that does not fit the sandbox's event."""
     script, name = files.get(SCRIPT_FILE), definition.ground_truth
-    if script is None or definition.spec is not SCRIPT_SPEC:
+    if script is None or not definition.runs_script:
         return
     ground_truth = files.get(name) if name else None
     if len(script) > MAX_SCRIPT_BYTES:

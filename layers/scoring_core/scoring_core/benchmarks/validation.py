@@ -66,7 +66,7 @@ def show_value(value: object) -> str:
 
 
 def _is_echo(detail: ErrorDetails) -> bool:
-    """Return whether a list is too short only for a wrong item, which has its own line."""
+    """Return whether a list is too short only because of a wrong item."""
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from scoring_core.errors import EvaluatorError
 from scoring_core.io.text import shorten
 
-# Beyond 2^53 a double no longer tells neighbouring frames apart.
+# Beyond 2^53 a double no longer distinguishes neighbouring frames.
 _MAX_POINT = 2**53
 _MAX_DIGITS = 16
 _SEPARATOR = re.compile("[,-]")

@@ -99,7 +99,7 @@ def _check_one_shape(members: Mapping[str, Json], steps: Steps) -> None:
 def _walk(
     value: Json, steps: Steps, questions: Mapping[str, Question], names: _NamedQuestions
 ) -> Iterator[tuple[Mapping[str, Json], Steps, _NamedQuestions]]:
-    """Yield each body with its path and the questions that it, or an object around it, names."""
+    """Yield each body, its path and the questions named in it or around it."""
     if not isinstance(value, dict):
         raise InvalidResult(f"expected an object, found {describe(value)}", pointer(*steps))
     for key in ("question", "taskName"):

@@ -235,8 +235,9 @@ def _trace(probabilities: Probabilities, scores: AnswerScores, questions: Questi
     total, answerable_total = len(questions.ids), sum(questions.answerable)
     # A missing prediction does not count as a right "no answer" either.
     start = total - answerable_total - sum(not questions.answerable[index] for index in answers.missing)
-    ordered = (rows[index] for index in probabilities.order)
-    return _walk_thresholds(ordered, start=start, total=total, answerable_total=answerable_total)
+    if probabilities.order != range(total):
+        rows = [rows[index] for index in probabilities.order]
+    return _walk_thresholds(rows, start=start, total=total, answerable_total=answerable_total)
 
 
 type _Row = tuple[float, bool, float, float, str]
