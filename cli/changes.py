@@ -10,7 +10,7 @@ from storage.boards.models import Rows
 
 
 def find_changes(before: Benchmark, after: Benchmark) -> list[str]:
-    """Return the names of all that differs, never a word of the ground truth or the script.
+    """Return the names of all that differs, but no word of truth or script.
 
     Keys of benchmark.yaml come first, with dots, then files. Both are sorted. Parameters of a scorer are compared
     with their defaults, metrics by their names.
@@ -35,7 +35,7 @@ class PlayerChange(NamedTuple):
 
     @property
     def is_change(self) -> bool:
-        """Whether the rank or the value changed."""
+        """Return whether the rank or the value changed."""
         return (self.rank_before, self.value_before) != (self.rank_after, self.value_after)
 
 

@@ -58,7 +58,7 @@ def read_duration(text: str) -> timedelta | None:
 
 
 def show_progress(count: ProgressColumn | None = None, *, hidden: bool = False) -> Progress:
-    """Return progress bars on standard error, hidden unless it is a terminal; `count` shows how much is done."""
+    """Return progress bars on standard error, hidden unless it is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), count or MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=hidden or not console.is_terminal)
@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 
 
 def print_wide(table: Table) -> None:
-    """Print a table at its full width: a narrow terminal wraps the lines, but no number is cut."""
+    """Print a table at its full width, so that no number is cut."""
     wide = Console(width=MAX_WIDTH)
     width = max(1, Measurement.get(wide, wide.options, table).maximum)
     Console(highlight=False, width=width).print(table)

@@ -15,7 +15,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Score results of games and AI models, and show leaderboards.",
+    help="Score results of games and AI models, and show boards.",
 )
 
 for command in (

@@ -81,7 +81,7 @@ def find_settings[Kind: Settings](stack: str | None, kind: type[Kind]) -> Kind:
 
 
 def find_url() -> str:
-    """Return the URL of the stack on this machine, by default the usual one. Raises NoStack."""
+    """Return the URL of the local stack, by default the usual one. Raises NoStack."""
     running = _read_running()
     url: str = USUAL_URL if running is None else running["url"]
     return url
@@ -89,7 +89,9 @@ def find_url() -> str:
 
 @contextmanager
 def announced(path: Path, *, url: str, environment: Mapping[str, str]) -> Iterator[None]:
-    """Write the URL and environment of a stack to a file that only this user can read, while the context lasts.
+    """Write URL and environment of a stack to a file, while the context lasts.
+
+    Only this user can read the file.
 
     The process holds a lock on the file. The kernel releases it however the process ends, so a file without a lock
     belongs to a stack that has ended. An existing file is replaced.
@@ -109,7 +111,7 @@ def announced(path: Path, *, url: str, environment: Mapping[str, str]) -> Iterat
 
 
 def _read_running() -> dict[str, Any] | None:
-    """Read the file of the stack on this machine; None if none was started. Raises NoStack if it has ended."""
+    """Read the file of the local stack; None if none started. Raises NoStack."""
     try:
         file = STACK_FILE.open(encoding="utf-8")
     except FileNotFoundError:

@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def make_log(console: Console) -> Callable[[str], None]:
-    """Return a function that prints a line without characters that control a terminal: strangers write part of it."""
+    """Return a function that prints a line, which strangers may have written."""
 
     def log(line: str) -> None:
         console.print(show_harmless(line).replace("\n", "\\n"), style="dim", markup=False)

@@ -61,7 +61,7 @@ class Cloud:
 
 
 def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
-    """Start moto on a free port, create the template's resources, and verify the sender of mail.
+    """Start moto on a free port with the template's resources.
 
     Args:
         template: The translated template.

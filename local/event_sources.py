@@ -100,7 +100,7 @@ def make_sources(
     interval: PollInterval,
     on_error: ErrorSink,
 ) -> list[Source]:
-    """Return a source for every event source mapping and every schedule of the template, not yet started."""
+    """Return a source for every event source mapping and schedule, not started."""
     sources = [
         Source(f"{poller.queue} → {poller.function.logical_id}", poller.poll, on_error, interval, waits_itself=True)
         for poller in make_queue_pollers(template, cloud, functions, on_error=on_error)
@@ -161,13 +161,13 @@ class QueuePoller:
     on_error: ErrorSink
 
     def __post_init__(self) -> None:
-        """Make a pool of its own, so that another queue of the function never takes its workers."""
+        """Make a pool of its own, which no other queue of the function can fill."""
         workers = count_workers(self.mapping)
         self._free = threading.Semaphore(workers)
         self._pool = ThreadPoolExecutor(workers)
 
     def poll(self) -> bool:
-        """Wait for a free worker and a batch, and have it handled in a thread; return whether there was a batch."""
+        """Have one batch handled in a thread; return whether there was one."""
         if not self._free.acquire(timeout=LONG_POLL_SECONDS):
             return False
         messages = self.receive(wait_seconds=LONG_POLL_SECONDS)
@@ -185,7 +185,7 @@ class QueuePoller:
         return bool(messages)
 
     def receive(self, *, size: int | None = None, wait_seconds: int = 0) -> list[Any]:
-        """Receive a batch of messages; SQS moves those that failed too often to the dead-letter queue."""
+        """Receive a batch of messages."""
         return self.cloud.sqs.receive_message(
             QueueUrl=self.url,
             WaitTimeSeconds=wait_seconds,
@@ -194,7 +194,7 @@ class QueuePoller:
         ).get("Messages", [])
 
     def handle(self, messages: Sequence[Any]) -> None:
-        """Invoke the function; messages that fail come back when their visibility timeout ends."""
+        """Invoke the function; SQS delivers messages that failed again."""
         try:
             answer = self.function.invoke(self.make_event(messages))
         except FunctionError as error:
@@ -234,7 +234,7 @@ class QueuePoller:
 
 
 def _complete_notification(body: str, cloud: Cloud) -> str:
-    """Add what S3 puts into its notifications and moto leaves out: sequencer and version id."""
+    """Add the sequencer and version id that moto leaves out of notifications."""
     notification = json.loads(body)
     for record in notification.get("Records", []):
         if "eTag" in record.get("s3", {}).get("object", {}):  # a result that is queued again has only a key
@@ -244,7 +244,7 @@ def _complete_notification(body: str, cloud: Cloud) -> str:
 
 
 def _find_version(notification: dict[str, Any], cloud: Cloud) -> str:
-    """Return the version of an object that a notification is about, the latest if several have its ETag."""
+    """Return the version of the object in a notification."""
     bucket, etag = notification["bucket"]["name"], notification["object"]["eTag"]
     key = unquote_plus(notification["object"]["key"])
     try:
@@ -291,7 +291,7 @@ class StreamPoller:
         return True
 
     def handle(self, batch: Sequence[Any]) -> int:
-        """Invoke the function; return how many records were handled before the first that failed."""
+        """Invoke the function; return how many records come before a failed one."""
         try:
             answer = self.function.invoke({"Records": batch})
         except FunctionError as error:

@@ -205,7 +205,7 @@ class Function:
 
 
 def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:
-    """Return every function of the template by its logical id; no process is started yet.
+    """Return every function of the template by its logical id, not started.
 
     Args:
         template: The translated template.
@@ -234,7 +234,7 @@ def make_functions(template: Template, environment: Mapping[str, str], *, log: L
 
 
 def count_workers(mapping: Properties) -> int:
-    """Return how many batches of an event source are handled at once, by its mapping and the cores of this machine."""
+    """Return how many batches of an event source are handled at once."""
     return min(int(mapping.get("ScalingConfig", {}).get("MaximumConcurrency", 1)), _MOST_WORKERS)
 
 

@@ -107,7 +107,7 @@ def _is_retained(backend: SQSBackend, queue_name: str, message: Message) -> bool
 
 
 def _pass_items(serialize: Callable[..., None]) -> Callable[..., None]:
-    """Leave items of plain attributes as they are, and serialize all other maps as before."""
+    """Leave items of plain attributes as they are; serialize all other maps."""
 
     @wraps(serialize)
     def passing(serializer: BaseJSONSerializer, serialized: Any, value: Any, shape: MapShape, key: str) -> None:

@@ -54,7 +54,7 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Submit a few runs of every persona to every shipped benchmark, and wait until they are scored.
+    """Submit runs of every persona to every benchmark, and wait for the scores.
 
     Args:
         url: URL of the site.
@@ -94,19 +94,19 @@ def list_runs(benchmarks: Path) -> Iterator[tuple[str, Persona, Any, str | None]
 
 
 def list_parts(benchmark: Benchmark) -> Sequence[str | None]:
-    """Return the parts that a result can be for; only None if a result is for all parts, or there are none."""
+    """Return the parts that a result can be for; only None if there are none."""
     return (benchmark.definition.runs_script and benchmark.parts) or (None,)
 
 
 def make_result(benchmark: Benchmark, generator: random.Random, *, skill: float, part: str | None) -> Any:
-    """Return a result of a player with this skill, from 0 to 1; None if none can be made."""
+    """Return a result of a player with a skill from 0 to 1; None if impossible."""
     definition = benchmark.definition
     sampler = SAMPLERS.get(definition.id) or SAMPLERS.get(definition.scorer, _from_examples)
     return sampler(benchmark, generator, skill, part)
 
 
 def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer most questions of an event_decay benchmark, with errors of up to a few seconds."""
+    """Answer most questions of event_decay, with errors of up to some seconds."""
     truth = (benchmark.inputs.ground_truth or b"").decode("utf-8-sig")
     answers = []
     for row in csv.DictReader(io.StringIO(truth)):
@@ -125,7 +125,7 @@ def _find_events(benchmark: Benchmark, generator: random.Random, skill: float, _
 
 
 def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer a squad_v2 benchmark: correctly, with extra words, with another answer, or not at all."""
+    """Answer squad_v2: correctly, with extra words, otherwise, or not at all."""
     truth = json.loads(benchmark.inputs.ground_truth or b"")
     questions = [qa for article in truth["data"] for paragraph in article["paragraphs"] for qa in paragraph["qas"]]
     texts = [answer["text"] for qa in questions for answer in qa["answers"]]
@@ -138,7 +138,7 @@ def _answer_questions(benchmark: Benchmark, generator: random.Random, skill: flo
 
 
 def _judge_images(benchmark: Benchmark, generator: random.Random, skill: float, _: str | None) -> Any:
-    """Answer an iqa_fusion benchmark: opinion scores with noise, and letters that are often right."""
+    """Answer iqa_fusion: opinion scores with noise, and often the right letter."""
     truth = json.loads(benchmark.inputs.ground_truth or b"")
     noise = 1.6 * (1 - skill)
     items = []
@@ -165,7 +165,7 @@ def _run_for_coins(benchmark: Benchmark, generator: random.Random, skill: float,
 
 
 def _vary_numbers(benchmark: Benchmark, generator: random.Random, skill: float, part: str | None) -> Any:
-    """Return a scored example with every number in [0, 1] and every delay changed a little."""
+    """Return a scored example with its numbers changed a little."""
 
     def vary(value: Any) -> Any:
         match value:

@@ -28,7 +28,7 @@ class Schedule(NamedTuple):
 
 
 def list_schedules(template: Template) -> Iterator[Schedule]:
-    """Yield a schedule for each target of each rule with a schedule expression. Raises TemplateError."""
+    """Yield a schedule for each target of a scheduled rule. Raises TemplateError."""
     for logical_id, rule in template.resources_of("AWS::Events::Rule").items():
         if "ScheduleExpression" not in rule:
             continue
@@ -39,7 +39,7 @@ def list_schedules(template: Template) -> Iterator[Schedule]:
 
 
 def read_rate(expression: str) -> int:
-    """Return the seconds of a rate, such as `rate(5 minutes)`. Raises TemplateError for other expressions."""
+    """Return the seconds of a rate, `rate(5 minutes)`. Raises TemplateError."""
     match = _RATE.fullmatch(expression)
     if match is None:
         raise TemplateError(f"{expression!r}: expected rate(N seconds|minutes|hours|days)")

@@ -173,7 +173,7 @@ def _listen(port: int, application: Any) -> BaseWSGIServer:
 
 @contextmanager
 def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
-    """Serve the sandbox function on a port of its own to requests with these credentials; yield its URL."""
+    """Serve the sandbox function to requests with these credentials."""
     with Sandbox() as sandbox:
         server = _listen(0, SignedOnly(SandboxEndpoint(sandbox), credentials))
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -186,7 +186,7 @@ def _serve_sandbox(credentials: Credentials) -> Iterator[str]:
 
 @contextmanager
 def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[str, str], None]]:
-    """Yield a sink that writes the log of each function to a file, and passes warnings and errors to `log`."""
+    """Yield a sink that writes log files, and passes warnings on to `log`."""
     folder = state / "log"
     folder.mkdir(exist_ok=True)
     lock = threading.Lock()
@@ -206,7 +206,7 @@ def _log_files(state: Path, log: Callable[[str], None]) -> Iterator[Callable[[st
 
 
 def _list_variables(stack: Stack) -> dict[str, str]:
-    """Return the variables of all functions, and those with which AWS clients use the stack."""
+    """Return the variables of all functions and those of AWS clients."""
     variables: dict[str, str] = {}
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})

@@ -37,7 +37,10 @@ def audit(
     stack: StackName = None,
     json: AsJson = False,
 ) -> None:
-    """List who published, rescored, withdrew, made or revoked tokens; needs the rights of an administrator."""
+    """List who did what: published, rescored, withdrew, made or revoked tokens.
+
+    Needs the rights of an administrator.
+    """
     entries = _list_entries(open_trail(stack), benchmark=benchmark, since=since)
     if json:
         print_json([entry.model_dump(mode="json") for entry in entries])
@@ -54,13 +57,16 @@ def audit(
 
 
 def open_trail(stack: str | None) -> AuditTrail:
-    """Return the audit trail of a stack; None: the one on this machine. Raises NoStack."""
+    """Return the audit trail of a stack; None: the local one. Raises NoStack."""
     settings = find_settings(stack, AggregateSettings)
     return AuditTrail(Bucket(s3_client(), settings.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
 
 
 def find_operator() -> Actor:
-    """Return who runs the command: the ARN of the AWS credentials; on the local stack, the user of the machine."""
+    """Return who runs the command.
+
+    That is the ARN of the AWS credentials; on the local stack, the user of the machine.
+    """
     if "AWS_ENDPOINT_URL" in os.environ:
         return Actor(id=f"local:{getpass.getuser()}", role=Role.OPERATOR)
     try:
@@ -76,7 +82,7 @@ def record_audit(stack: str | None, action: Action, *, benchmark: str | None) ->
 
 
 def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own: AuditEntry | None = None) -> str:
-    """Return which version was published last, when and, if the audit trail shows it, by whom.
+    """Return which version was published last, when and, if known, by whom.
 
     Args:
         published: The pointer, read just now.
@@ -110,7 +116,7 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
 
 
 def _list_entries(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[AuditEntry]:
-    """List entries of the audit trail, oldest first. Raises InvalidMoment, UnknownBenchmark."""
+    """List audit entries, oldest first. Raises InvalidMoment, UnknownBenchmark."""
     entries = list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
     if benchmark is not None and not entries:
         check_published(BenchmarkStore(trail.bucket, trail.clock), benchmark)

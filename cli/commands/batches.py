@@ -46,12 +46,12 @@ class SubmittedBatch(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether all its entries are scored or rejected."""
+        """Return whether all entries are scored or rejected."""
         return self.status is not None and self.status["status"] == "done"
 
     @property
     def succeeded(self) -> bool:
-        """Whether it was uploaded and, if the command waited, every entry was scored."""
+        """Return whether it was uploaded and, if the command waited, scored."""
         if self.upload is None or self.status is None:
             return self.upload is not None
         return self.status["status"] == "done" and not self.status["failures"]
@@ -118,7 +118,10 @@ def drop(
     host: Host = None,
     json: AsJson = False,
 ) -> None:
-    """Submit many results at once. Files submitted before are skipped, so an interrupted command can be repeated."""
+    """Submit many results at once.
+
+    Files submitted before are skipped, so an interrupted command can be repeated.
+    """
     with connect(host, benchmark=benchmark, token=token) as client:
         report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
     if json:

@@ -63,7 +63,7 @@ def publish(benchmark: Folder, stack: StackName = None, json: AsJson = False) ->
 
 
 def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
-    """Check a benchmark's folder and publish it to a stack. Raises LaurelError, such as PublishConflict."""
+    """Check and publish a benchmark's folder. Raises LaurelError."""
     if not check_folder(folder).passed:
         raise BenchmarkError(f"{folder}: its examples are not scored as expected; see `laurel check {folder}`")
     settings = find_settings(stack, AggregateSettings)
@@ -83,7 +83,7 @@ def publish_folder(folder: Path, *, stack: str | None) -> PublishReport:
 
 
 def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport:
-    """Publish a benchmark and update its board: a changed text or ranking shows at once."""
+    """Publish a benchmark and update its board with a changed text or ranking."""
     try:
         before = boards.benchmarks.current(benchmark.definition.id, fresh=True)
     except NotFound:
@@ -105,7 +105,7 @@ def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport
 
 
 def _find_changes(before: PublishedBenchmark, benchmark: Benchmark, boards: Aggregator) -> list[str]:
-    """Compare with what was published last; publishing repairs a lost or damaged bundle, so that has no changes."""
+    """Compare with what was published last; a damaged bundle has no changes."""
     try:
         return find_changes(boards.benchmarks.load(before.active_versions[-1]), benchmark)
     except (NotFound, BenchmarkError):

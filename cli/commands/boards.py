@@ -32,7 +32,7 @@ def board(
 
 
 def get_head(client: httpx.Client, benchmark: str) -> dict[str, Any]:
-    """Return the head of a board. Raises ApiError, also if the answer is not a complete board."""
+    """Return the head of a board. Raises ApiError, also if it is incomplete."""
     path = f"/{head_key(benchmark)}"
     answer = get(client, path)
     try:

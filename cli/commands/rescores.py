@@ -115,7 +115,7 @@ class RebuildReport(NamedTuple):
 
 
 def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
-    """Score all results under the version that was published last, and make it current when all are scored.
+    """Score all results under the version published last, then make it current.
 
     Ctrl-C stops the waiting, not the rescore. Run the command again to wait again.
     """
@@ -164,7 +164,7 @@ def sweep(
     stack: StackName = None,
     json: AsJson = False,
 ) -> None:
-    """Queue results without an outcome again, now instead of at the next run of the schedule."""
+    """Queue results without an outcome again, without waiting for the schedule."""
     sweeper = make_sweeper(find_settings(stack, SweepSettings))
     record_audit(stack, Action.SWEEP, benchmark=None)
     queued = sweep_benchmarks(sweeper, window=timedelta(hours=hours), failed=failed)
@@ -196,7 +196,7 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
 
 
 def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
-    """Score all results under the next version and make it current; continues an interrupted rescore.
+    """Score all results under the next version and make it current.
 
     Raises:
         NothingToRescore: There is no next version.
@@ -284,7 +284,7 @@ def _wait(
     *,
     results: int,
 ) -> None:
-    """Wait until every result has an outcome under the next version, or the schedule has made it current."""
+    """Wait until every result has an outcome under the next version."""
     task = progress.add_task("scoring", total=results, completed=results - len(lacking))
     since = monotonic()
     while lacking and not _is_current(promoter, published):
@@ -303,7 +303,7 @@ def _wait(
 
 
 def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> bool:
-    """Return whether the next version has become current. Raises PublishConflict if it no longer can."""
+    """Return whether the next version is current. Raises PublishConflict."""
     now = promoter.aggregator.benchmarks.current(published.id, fresh=True)
     if now.revision == published.revision:
         return False

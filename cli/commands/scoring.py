@@ -76,7 +76,7 @@ class CheckReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every example was scored as expected."""
+        """Return whether every example was scored as expected."""
         return not any(check.differences for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def score(
 
 
 def check(benchmark: Folder, json: AsJson = False) -> None:
-    """Load a benchmark, score its examples, and compare them with examples/expected.yaml."""
+    """Score the examples of a benchmark, and compare with examples/expected.yaml."""
     report = check_folder(benchmark)
     if json:
         print_json(report.as_json())
@@ -145,7 +145,7 @@ def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
 
 
 def check_folder(folder: Path) -> CheckReport:
-    """Load a benchmark and score its examples. Raises UsageError, BenchmarkError, EvaluatorError, SandboxFailure."""
+    """Load a benchmark and score its examples. Raises LaurelError."""
     _require_benchmark(folder)
     benchmark = load_folder(folder)
     with Sandbox() as sandbox:
@@ -153,13 +153,13 @@ def check_folder(folder: Path) -> CheckReport:
 
 
 def _require_benchmark(folder: Path) -> None:
-    """Raise UsageError, with the folder that was probably meant, unless this is a benchmark's folder."""
+    """Raise UsageError, with a suggestion, unless this is a benchmark's folder."""
     if (folder / DEFINITION_FILE).is_file():
         return
     if folder.is_file():
-        likely, found = folder.parent, "a file"
+        likely, kind = folder.parent, "a file"
     else:
-        likely, found = (
+        likely, kind = (
             BENCHMARKS / folder.name,
             f"a folder without {DEFINITION_FILE}" if folder.is_dir() else "nothing",
         )
@@ -167,7 +167,7 @@ def _require_benchmark(folder: Path) -> None:
     similar = [BENCHMARKS / name for name in get_close_matches(folder.name, names, n=1)]
     meant = likely if (likely / DEFINITION_FILE).is_file() else next(iter(similar), None)
     hint = f"; did you mean {meant}?" if meant else ""
-    raise UsageError(f"{folder}: expected a benchmark's folder, found {found}{hint}")
+    raise UsageError(f"{folder}: expected a benchmark's folder, found {kind}{hint}")
 
 
 def _read(path: Path, folder: Path) -> bytes:

@@ -65,7 +65,7 @@ class SubmittedFile:
 
     @property
     def succeeded(self) -> bool:
-        """Whether it was accepted and, if the command waited, scored."""
+        """Return whether it was accepted and, if the command waited, scored."""
         return not self.problem and (self.status is None or self.status["outcome"] == "scored")
 
     def as_json(self) -> dict[str, Any]:
@@ -102,7 +102,10 @@ def status(
     host: Host = None,
     json: AsJson = False,
 ) -> None:
-    """Show the status of a submission; details and messages need its receipt or the player's token."""
+    """Show the status of a submission.
+
+    Details and messages need its receipt or the player's token.
+    """
     with connect(host, benchmark=benchmark, token=receipt or token) as client:
         answer = get(client, submission_url(benchmark, submission))
     if json:
@@ -139,7 +142,7 @@ def errors(
     host: Host = None,
     json: AsJson = False,
 ) -> None:
-    """List results that were not scored, with the reason and what the script printed; needs an owner's token."""
+    """List results that were not scored, and why; needs an owner's token."""
     with connect(host, benchmark=benchmark, token=token) as client:
         listed = list(_list_errors(client, benchmark, outcome=outcome, limit=limit))
     if json:
@@ -202,7 +205,7 @@ def _submit(client: httpx.Client, benchmark: str, file: Path, parameters: dict[s
 
 
 def _wait(client: httpx.Client, submitted: SubmittedFile) -> SubmittedFile:
-    """Wait for the outcome of a file; if that fails, keep its receipt, so that all files are still reported."""
+    """Wait for the outcome of a file; a failure keeps its receipt."""
     if submitted.accepted is None:
         return submitted
     deadline = time.monotonic() + MAX_WAIT_SECONDS

@@ -83,7 +83,7 @@ def create(
     stack: StackName = None,
     json: AsJson = False,
 ) -> None:
-    """Make a token, and the player if new. The token is printed once and stored nowhere."""
+    """Make a token, and the player if new. The token is printed only once."""
     service = open_token_service(stack)
     now = datetime.now(UTC)
     request = TokenRequest(
@@ -150,7 +150,7 @@ def revoke(
 
 
 def open_token_service(stack: str | None) -> TokenService:
-    """Return the token service of a stack; None: the one on this machine. Raises NoStack."""
+    """Return the token service of a stack; None: the local one. Raises NoStack."""
     table = StoredTable(dynamodb_client(), find_settings(stack, AccessSettings).access_table)
     return TokenService(PlayerStore(table), TokenStore(table), open_trail(stack))
 

@@ -57,7 +57,7 @@ def this_architecture() -> Architecture:
 
 
 def find_build(architecture: Architecture) -> Path:
-    """Return the folder of a build, which may not exist. SAM deploys from the one of arm64."""
+    """Return the folder of a build, which may not exist; SAM deploys arm64."""
     built = ROOT / ".aws-sam"
     return built / "build" if architecture is Architecture.ARM64 else built / architecture / "build"
 
@@ -69,7 +69,7 @@ def read_build(architecture: Architecture) -> Build:
 
 
 def measure(folder: Path) -> Artifact:
-    """Measure a folder; the same content has the same hash, whenever and wherever it was built."""
+    """Measure a folder; the same content always has the same hash."""
     size_bytes, digest = 0, hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():

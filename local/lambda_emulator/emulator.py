@@ -87,7 +87,7 @@ def code_of(build: Build, function: str) -> Code:
 
 
 def variables_of(build: Build, function: str) -> dict[str, str]:
-    """Return the environment of a function of a build, with the variables that Lambda adds."""
+    """Return the environment of a function, with the variables of Lambda."""
     properties = build.functions()[function]
     return {
         **{name: str(value) for name, value in properties.get("Environment", {}).get("Variables", {}).items()},
@@ -99,7 +99,7 @@ def variables_of(build: Build, function: str) -> dict[str, str]:
 
 @contextlib.contextmanager
 def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFunction]:
-    """Run a function under the emulator while the context lasts; its first invocation initialises it.
+    """Run a function under the emulator while the context lasts.
 
     Args:
         code: The function's code.
@@ -134,7 +134,7 @@ def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFuncti
 
 
 def find_runtime() -> Path:
-    """Return the folder of Lambda's runtime interface client, installed from the lock the first time."""
+    """Return the folder of Lambda's runtime client, installed once from the lock."""
     folder = ROOT / ".aws-sam" / "runtime"
     if not folder.is_dir():
         with tempfile.TemporaryDirectory() as scratch:
@@ -185,7 +185,7 @@ def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
 
 
 def _merge_layers(layers: Sequence[Path], opt: Path) -> None:
-    """Merge layers into one folder of hard links, because they are large and never written to."""
+    """Merge layers into one folder of hard links, because they are large."""
     opt.mkdir()
     for layer in layers:
         shutil.copytree(layer, opt, copy_function=_link, dirs_exist_ok=True)

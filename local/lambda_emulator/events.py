@@ -42,13 +42,13 @@ def read_variables(function: str) -> dict[str, str]:
 
 
 def service_of(template: Template, function: str) -> str:
-    """Return the service of a function, as in the names of its log group and its event."""
+    """Return the service of a function, as in the name of its log group."""
     group = str(template.resources_of("AWS::Lambda::Function")[function]["LoggingConfig"]["LogGroup"])
     return group.rpartition("/")[2].removeprefix("laurel-local-").replace("-", "_")
 
 
 def is_right(template: Template, function: str, answer: Any) -> bool:
-    """Return whether an answer is right for a function's sample event; for schedules, whether it is no error."""
+    """Return whether an answer is right for a function's sample event."""
     mapped = [
         template.logical_id_of(mapping["FunctionName"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()

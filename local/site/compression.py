@@ -28,7 +28,7 @@ class Compressor:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def compress(self, request: Request, response: Response) -> Response:
-        """Answer 304 if the client has the content already, and with gzip if it accepts that."""
+        """Answer 304 if the client has the content, and with gzip if it accepts it."""
         response.make_conditional(request)
         response.headers["Vary"] = "Accept-Encoding"
         content = response.get_data()

@@ -18,7 +18,7 @@ def is_page(path: str) -> bool:
 
 
 def find_file(path: str) -> str:
-    """Return the name of the file for a path: a path without an extension is a view of the single page."""
+    """Return the file for a path; without an extension, the single page."""
     return START if "." not in PurePosixPath(path).name else path.removeprefix("/")
 
 
@@ -30,7 +30,7 @@ def find_media_type(name: str) -> str:
 
 
 def find_cache(name: str) -> str:
-    """Return Cache-Control of a file of the built site: a file with its hash in the name never changes."""
+    """Return Cache-Control of a file: a name with a hash never changes."""
     return HASHED_CACHE if name.startswith("assets/") else "no-cache"
 
 

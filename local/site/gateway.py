@@ -75,7 +75,7 @@ class Gateway:
 
     @contextmanager
     def _waiting(self, request: Request) -> Iterator[dict[str, str]]:
-        """Hold one of the places for requests that wait; yield the `Prefer` header for the rest of the time.
+        """Hold a place for a request that waits; yield `Prefer` with the rest.
 
         The time until a place is free counts as waiting. A request that gets no place does not wait.
         """
@@ -111,7 +111,7 @@ def _read_wait(request: Request) -> int:
 
 
 def make_event(request: Request, origin_headers: Mapping[str, str]) -> dict[str, Any]:
-    """Return the event of API Gateway (payload format 2.0) for a request through CloudFront."""
+    """Return the event of API Gateway (payload format 2.0) for a request."""
     query: dict[str, list[str]] = request.args.to_dict(flat=False)
     now = time.time()
     address = request.remote_addr or "127.0.0.1"

@@ -36,7 +36,7 @@ def read_headers(template: Template) -> SiteHeaders:
 
 
 def read_local_headers(template: Template) -> SiteHeaders:
-    """Return the headers on one machine: as in the cloud, but pages send files to the site itself."""
+    """Return the headers on one machine, where pages send files to the site."""
     bucket = f" https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     patterns = read_headers(template).patterns
     return SiteHeaders(

@@ -99,7 +99,10 @@ class _Form:
         )
 
     def read_fields(self) -> dict[str, str]:
-        """Return the fields before the file by lower-case name; values of a repeated field are joined with commas."""
+        """Return the fields before the file by lower-case name.
+
+        Values of a repeated field are joined with commas.
+        """
         fields: dict[str, list[str]] = {}
         read_bytes = 0
         while not isinstance(part := self._read_event(), Epilogue):
@@ -154,7 +157,7 @@ class _Form:
 
 
 def _read_arguments(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return headers and metadata of the object. Raises UploadError for fields that are not supported."""
+    """Return headers and metadata of the object. Raises UploadError."""
     arguments: dict[str, Any] = {"Metadata": {}}
     for name, value in fields.items():
         if name in _HEADERS:

@@ -140,7 +140,7 @@ def _read_conditions(policy: Mapping[str, Any]) -> Iterator[_Condition]:
 
 
 def _expand(condition: Any) -> Any:
-    """Return `{"key": value}` as `["eq", "$key", value]`, and any other condition unchanged."""
+    """Return `{"key": value}` as `["eq", "$key", value]`; others unchanged."""
     if isinstance(condition, dict) and len(condition) == 1:
         ((name, expected),) = condition.items()
         return ["eq", f"${name}", expected]

@@ -178,7 +178,7 @@ def _read_query(query: str) -> _Signing:
 
 
 def _hash_body(environ: "WSGIEnvironment") -> str:
-    """Return the hash of the body: the one that clients of S3 send, unchecked, or the one computed here."""
+    """Return the hash of the body, as the client sent it or computed here."""
     sent: str | None = environ.get("HTTP_X_AMZ_CONTENT_SHA256")
     if sent is not None:
         return sent
