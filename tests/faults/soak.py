@@ -112,10 +112,10 @@ class Tally:
             (
                 f"seed            {self.plan.seed}",
                 f"kills           {sum(self.kills.values())} ({kills})",
-                f"acknowledged    {self.acknowledged}, and {self.dropped} of a drop; {self.repeats} tries repeated",
+                f"acknowledged    {self.acknowledged}, and {self.dropped} of a batch; {self.repeats} tries repeated",
                 f"recorded        {sum(self.outcomes.values())}",
                 f"on boards       {self.outcomes.get('scored', 0)}",
-                f"errors          {errors or 0}; retried in vain, then scored {self.retried_in_vain}",
+                f"errors          {errors or 0}; dead letters that were scored later {self.retried_in_vain}",
                 f"mails           {self.mails}, {self.mails_repeated} repeated, {self.mails_given_up} given up",
                 f"seconds         {self.seconds:.0f}",
                 *(f"FAULT           {fault}" for fault in self.faults),
