@@ -16,7 +16,7 @@ COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Path:
+def workspace(tmp_path: Path) -> Path:
     """The folder in which everything lies that the page shows."""
     for name, content in FILES.items():
         path = tmp_path / name
@@ -35,12 +35,17 @@ def test_the_page_shows_all_that_it_names() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_commands_do_what_they_say(here: Path, command: str) -> None:
+def test_the_commands_do_what_they_say(workspace: Path, command: str) -> None:
     """Typed where the page says, each command ends well."""
     arguments = shlex.split(command, comments=True)[1:]
 
     done = subprocess.run(
-        [sys.executable, "-m", "cli", *arguments], cwd=here, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "cli", *arguments],
+        cwd=workspace,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
@@ -69,9 +74,9 @@ def _run_script(folder: Path, result: object) -> subprocess.CompletedProcess[str
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
 
 
-def test_what_a_script_says_is_shown_once(tmp_path: Path, here: Path) -> None:
+def test_what_a_script_says_is_shown_once(tmp_path: Path, workspace: Path) -> None:
     """At home, the message of an invalid result and what the script printed are one text."""
-    folder = here / "benchmarks" / "my-quiz"
+    folder = workspace / "benchmarks" / "my-quiz"
     definition = (folder / "benchmark.yaml").read_text()
     script = definition.replace("scorer: squad_v2", "scorer: script").replace("name: f1", "name: Points")
     (folder / "benchmark.yaml").write_text(script.replace("by: [f1, exact]", "by: [Points]"))

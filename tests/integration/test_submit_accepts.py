@@ -19,7 +19,7 @@ def published(stack: StackHarness) -> None:
     stack.publish(make_benchmark())
 
 
-def test_answer(api: Api) -> None:
+def test_accepted_result_is_answered_202_with_receipt(api: Api) -> None:
     """A 202 names the submission, where to follow it, and a receipt of 128 bits."""
     answer = api.post()
 
@@ -49,16 +49,16 @@ def test_the_raw_result_is_kept(api: Api, stack: StackHarness) -> None:
     accepted = api.post(body, query={"player": "Ada", "kind": "model"}).body
 
     (key,) = stack.results()
-    found = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
+    stored = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
     parsed = parse_result_key(key)
     assert parsed is not None
     assert parsed.submission == accepted["submission"]
-    assert found["Body"].read() == body
-    assert found["ContentType"] == "application/json"
-    assert found["Metadata"]["name"] == "Ada"
-    assert found["Metadata"]["kind"] == "model"
-    assert found["Metadata"]["receipt"] == hashlib.sha256(accepted["receipt"].encode()).hexdigest()
-    assert accepted["receipt"] not in str(found["Metadata"])
+    assert stored["Body"].read() == body
+    assert stored["ContentType"] == "application/json"
+    assert stored["Metadata"]["name"] == "Ada"
+    assert stored["Metadata"]["kind"] == "model"
+    assert stored["Metadata"]["receipt"] == hashlib.sha256(accepted["receipt"].encode()).hexdigest()
+    assert accepted["receipt"] not in str(stored["Metadata"])
 
 
 @pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])

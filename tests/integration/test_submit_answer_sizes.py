@@ -64,16 +64,16 @@ BOUNDED = {
 @pytest.fixture
 def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How large each answer was, as Lambda would send it."""
-    found: list[int] = []
+    measured: list[int] = []
     handler = http.lambda_handler
 
     def handle(event: dict[str, Any], context: Any) -> Any:
         answer = handler(event, context)
-        found.append(len(json.dumps(answer)))
+        measured.append(len(json.dumps(answer)))
         return answer
 
     monkeypatch.setattr(http, "lambda_handler", handle)
-    return found
+    return measured
 
 
 @pytest.fixture
@@ -116,9 +116,9 @@ def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness,
     public = sized_api.get(path)
 
     assert (answer.status, answer.body["scores"], answer.body["detail"]) == (200, record.scores, None)
-    assert [one["detail"] for one in answer.body["parts"] or []] == ([] if parts == 1 else [None] * parts)
+    assert [part["detail"] for part in answer.body["parts"] or []] == ([] if parts == 1 else [None] * parts)
     downloaded = requests.get(answer.body["detail_url"], timeout=10)
-    assert downloaded.json()["details"] == [one.detail for one in record.evaluations]
+    assert downloaded.json()["details"] == [evaluation.detail for evaluation in record.evaluations]
     assert [name for name in downloaded.headers if name.lower().startswith("x-amz-meta-")] == []
     assert (public.body["detail"], public.body["detail_url"]) == (None, None)
     assert max(sizes) <= LAMBDA_BYTES
@@ -167,9 +167,9 @@ def test_errors_of_scripts_that_print_without_end(
         if cursor is None:
             break
 
-    ids = [one["submission"] for one in listed]
+    ids = [error["submission"] for error in listed]
     assert (len(ids), ids) == (25, sorted(set(ids), reverse=True))
-    assert {len(one["output"]["stdout"]) for one in listed} == {65_536}
+    assert {len(error["output"]["stdout"]) for error in listed} == {65_536}
     assert max(sizes) <= LAMBDA_BYTES
 
 
@@ -180,18 +180,18 @@ def test_an_error_that_is_longer_than_a_page(
     """A page holds one error at least, so that all pages together hold each once, under each version."""
     monkeypatch.setattr("submit.services.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
-    records = [make_record(published, "Ada", {}, number=one, outcome=Outcome.INVALID) for one in range(3)]
-    records += [replace(one, version="f" * 16) for one in records]
+    records = [make_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
+    records += [replace(record, version="f" * 16) for record in records]
     for number, record in enumerate(records):
         assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
     headers, listed, cursor = owner_of(stack), [], None
     for _ in records:
         page = api("GET", "/api/benchmarks/coins/errors", query={"cursor": cursor} if cursor else {}, headers=headers)
-        listed += [(one["submission"], one["version"]) for one in page.body["errors"]]
+        listed += [(error["submission"], error["version"]) for error in page.body["errors"]]
         cursor = page.body["next"]
 
     assert cursor is None
-    assert listed == sorted(((one.submission.id, one.version) for one in records), reverse=True)
+    assert listed == sorted(((record.submission.id, record.version) for record in records), reverse=True)
 
 
 def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
@@ -283,8 +283,8 @@ def test_very_many_questions_of_dres(
 
     answer = sized_api("GET", "/api/v2/client/evaluation/list", query={"session": session})
 
-    told = [len(one["taskTemplates"]) for one in answer.body]
-    assert (answer.status, len(told), set(told)) == (200, 100, {0, 1000})
+    tasks = [len(evaluation["taskTemplates"]) for evaluation in answer.body]
+    assert (answer.status, len(tasks), set(tasks)) == (200, 100, {0, 1000})
     assert max(sizes) <= LAMBDA_BYTES
 
 

@@ -219,20 +219,20 @@ def headers_of(issue: Issue) -> Callable[[str], dict[str, str]]:
         "owner of another": lambda: issue(bo, Scope.OWN, benchmarks=("other",)),
         "admin": lambda: issue(bo, Scope.ADMIN),
     }
-    return lambda who: makers[who]()
+    return lambda caller: makers[caller]()
 
 
-@pytest.mark.parametrize("who", FAULTS)
+@pytest.mark.parametrize("caller", FAULTS)
 def test_who_is_told_what(
     api: Api,
     headers_of: Callable[[str], dict[str, str]],
     stack: StackHarness,
     published: PublishedBenchmark,
-    who: str,
+    caller: str,
 ) -> None:
     """Each fault is told to whoever must act on it, and to nobody else."""
-    headers = headers_of(who)
-    told = []
+    headers = headers_of(caller)
+    messages = []
     for number, outcome in enumerate(OUTCOMES):
         record = make_record(published, "x", {}, number=number, outcome=outcome)
         submission = replace(record.submission, player=HERON)
@@ -241,18 +241,18 @@ def test_who_is_told_what(
         )
         shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers).body
         assert (shown["output"] is not None) == (shown["message"] == "because")
-        told.append(shown["message"])
+        messages.append(shown["message"])
 
-    assert tuple(told) == FAULTS[who]
+    assert tuple(messages) == FAULTS[caller]
 
 
-@pytest.mark.parametrize("who", FAULTS)
+@pytest.mark.parametrize("caller", FAULTS)
 def test_who_is_told_the_detail(
     api: Api,
     headers_of: Callable[[str], dict[str, str]],
     stack: StackHarness,
     published: PublishedBenchmark,
-    who: str,
+    caller: str,
 ) -> None:
     """What explains a score is told to its player, to the owner of the benchmark, to administrators, to nobody else."""
     record = make_record(published, "x", {"score": 5}, number=1)
@@ -260,11 +260,11 @@ def test_who_is_told_the_detail(
     submission = replace(record.submission, player=HERON)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
 
-    shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers_of(who)).body
+    shown = api.get(f"/api/benchmarks/tiny/submissions/{submission.id}", headers=headers_of(caller)).body
 
-    detail = {"values": [4945]} if who in {"player", "owner", "admin"} else None
+    detail = {"values": [4945]} if caller in {"player", "owner", "admin"} else None
     assert (shown["scores"], shown["detail"]) == ({"score": 5}, detail)
-    assert [one["detail"] for one in shown["parts"]] == [detail]
+    assert [part["detail"] for part in shown["parts"]] == [detail]
 
 
 def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:

@@ -50,7 +50,7 @@ OPERATIONS: dict[tuple[str, str], Any] = {
 BREAKABLE = [
     place
     for place, operation in OPERATIONS.items()
-    if "requestBody" in operation or any(one["in"] == "query" for one in operation.get("parameters", []))
+    if "requestBody" in operation or any(parameter["in"] == "query" for parameter in operation.get("parameters", []))
 ]
 ANNA = Player("anna", "Anna", PlayerKind.MODEL, verified=True)
 OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
@@ -156,7 +156,7 @@ def send_many(surroundings: Surroundings, method: str, path: str, mode: Generati
     @settings(max_examples=settings().max_examples // 3, suppress_health_check=list(HealthCheck))
     @given(
         case=surroundings.places.flatmap(
-            lambda found: operation.as_strategy(mode, path_parameters={name: found[name] for name in names})
+            lambda place: operation.as_strategy(mode, path_parameters={name: place[name] for name in names})
         ),
         credentials=surroundings.credentials,
     )

@@ -108,7 +108,7 @@ def is_refusal(answer: Answer) -> bool:
     )
 
 
-def test_login(api: Api, grant: Grant, stack: StackHarness) -> None:
+def test_login_opens_a_session_of_eight_hours(api: Api, grant: Grant, stack: StackHarness) -> None:
     """A player logs in with its id and a token, and gets a session of which only the hash is kept, for 8 hours."""
     grant()
     before = datetime.now(UTC).replace(microsecond=0)
@@ -116,7 +116,7 @@ def test_login(api: Api, grant: Grant, stack: StackHarness) -> None:
     answer = log_in(api)
 
     secret = answer.body["sessionId"]
-    (item,) = [one for one in stack.items("AccessTable") if one["key"]["S"].startswith("session#")]
+    (item,) = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("session#")]
     ends_at = datetime.fromtimestamp(int(item["expires_at"]["N"]), UTC)
     assert (answer.status, answer.body) == (
         200,
@@ -174,14 +174,14 @@ def test_what_is_no_login(api: Api, body: bytes) -> None:
     assert (answer.status, is_refusal(answer)) == (400, True)
 
 
-def test_user(api: Api, session: str) -> None:
+def test_user_of_a_session_is_shown(api: Api, session: str) -> None:
     """A session tells whose it is."""
     answer = ask(api, session, "user")
 
     assert (answer.status, answer.body["username"], answer.body["sessionId"]) == (200, "heron", session)
 
 
-def test_time(api: Api) -> None:
+def test_server_time_is_in_milliseconds(api: Api) -> None:
     """The time is told to anybody, in milliseconds."""
     before = int(datetime.now(UTC).timestamp() * 1000)
 
@@ -190,7 +190,7 @@ def test_time(api: Api) -> None:
     assert answer.body["timeStamp"] - before in range(60_000)
 
 
-def test_evaluations(api: Api, session: str, stack: StackHarness) -> None:
+def test_evaluations_are_the_benchmarks_of_the_token(api: Api, session: str, stack: StackHarness) -> None:
     """The evaluations are the event_decay benchmarks, each question a task; nothing tells of the ground truth."""
     published = stack.publish(make_benchmark())
     stack.publish(make_benchmark(COINS))
@@ -221,7 +221,7 @@ def test_evaluations(api: Api, session: str, stack: StackHarness) -> None:
         ("2020-01-01T00:00:00Z", "2020-01-01T01:00:00Z", "TERMINATED", 3600),
     ],
 )
-def test_phases(  # noqa: PLR0917  # a table's columns are its arguments
+def test_phase_of_a_benchmark_decides_what_is_open(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api, session: str, stack: StackHarness, opens: str, closes: str, status: str, duration: int
 ) -> None:
     """The window of a benchmark is the state of the evaluation."""
@@ -238,7 +238,7 @@ def test_a_token_for_some(api: Api, grant: Grant, stack: StackHarness) -> None:
     grant(benchmarks=("other",))
     session = log_in(api).body["sessionId"]
 
-    listed = [one["id"] for one in ask(api, session, "client/evaluation/list").body]
+    listed = [evaluation["id"] for evaluation in ask(api, session, "client/evaluation/list").body]
 
     assert listed == ["other"]
     assert submit(api, session, evaluation="other").status == 202
@@ -249,9 +249,16 @@ def test_the_current_task(api: Api, session: str, stack: StackHarness) -> None:
     """The task is the only question, or the one that the evaluation id names; of several open ones none is current."""
     stack.publish(make_benchmark(id="lone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
 
-    tasks = {one: ask(api, session, f"client/evaluation/currentTask/{one}") for one in ("lone", "tiny.2", "tiny")}
+    tasks = {
+        evaluation: ask(api, session, f"client/evaluation/currentTask/{evaluation}")
+        for evaluation in ("lone", "tiny.2", "tiny")
+    }
 
-    assert {one: answer.status for one, answer in tasks.items()} == {"lone": 200, "tiny.2": 200, "tiny": 404}
+    assert {evaluation: answer.status for evaluation, answer in tasks.items()} == {
+        "lone": 200,
+        "tiny.2": 200,
+        "tiny": 404,
+    }
     assert tasks["lone"].body["name"] == "q"
     assert tasks["tiny.2"].body == {
         "name": "2",
@@ -271,7 +278,7 @@ def test_no_current_task(api: Api, session: str, stack: StackHarness) -> None:
     assert (answer.status, is_refusal(answer)) == (404, True)
 
 
-def test_queued(api: Api, session: str, stack: StackHarness) -> None:
+def test_submission_without_outcome_is_indeterminate(api: Api, session: str, stack: StackHarness) -> None:
     """What is safe and not yet scored is 202 INDETERMINATE; the body is kept as it came, as the session's player's."""
     body = json.dumps(ANSWERS, indent=3).encode()
 
@@ -299,7 +306,7 @@ def test_queued(api: Api, session: str, stack: StackHarness) -> None:
         (Outcome.INVALID, {}, 412, None, "because (at /answerSets/0)"),
     ],
 )
-def test_verdicts(  # noqa: PLR0917  # a table's columns are its arguments
+def test_outcome_becomes_a_verdict(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api,
     session: str,
     stack: StackHarness,
@@ -362,7 +369,7 @@ def test_after_logout(api: Api, session: str) -> None:
     """A session that was logged out of is none; logging out again is no error."""
     answers = [ask(api, session, "logout") for _ in range(2)]
 
-    assert [(one.status, one.body["status"]) for one in answers] == [(200, True), (200, True)]
+    assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, True), (200, True)]
     assert ask(api, session, "user").status == 401
 
 
@@ -380,8 +387,8 @@ def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant:
     grant(Player("crane", "Crane", PlayerKind.HUMAN, verified=True), "laurel_of-the-crane")
     other = log_in(api, "crane", "laurel_of-the-crane").body["sessionId"]
 
-    for one in (session, other):
-        submit(api, one, headers={"Idempotency-Key": "same"})
+    for session_id in (session, other):
+        submit(api, session_id, headers={"Idempotency-Key": "same"})
 
     players = {
         stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]["player"]
@@ -423,7 +430,7 @@ def test_unknown_evaluation(api: Api, session: str, stack: StackHarness, evaluat
         ask(api, session, f"client/evaluation/currentTask/{evaluation}"),
     ]
 
-    assert [(one.status, is_refusal(one)) for one in answers] == [(404, True)] * 2
+    assert [(answer.status, is_refusal(answer)) for answer in answers] == [(404, True)] * 2
     assert stack.results() == []
 
 
@@ -440,7 +447,7 @@ def test_unknown_evaluation(api: Api, session: str, stack: StackHarness, evaluat
         ({}, ANSWERS, {"Idempotency-Key": "é"}, 400, "Idempotency-Key"),
     ],
 )
-def test_refused(  # noqa: PLR0917  # a table's columns are its arguments
+def test_submission_is_rejected_with_dres_status(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api,
     session: str,
     stack: StackHarness,
@@ -461,7 +468,7 @@ def test_refused(  # noqa: PLR0917  # a table's columns are its arguments
     assert stack.left_behind() == before
 
 
-def test_quota(api: Api, session: str, stack: StackHarness) -> None:
+def test_quota_applies_to_dres_submissions(api: Api, session: str, stack: StackHarness) -> None:
     """The quota of the day is the same as everywhere; beyond it a submission is rejected, with the time to wait."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
     by_token = api.post(headers={"Authorization": f"Bearer {PASSWORD}"})

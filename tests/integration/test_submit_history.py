@@ -31,7 +31,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     return stack.publish(make_benchmark(COINS))
 
 
-def test_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as on the board, with the outcomes of all submissions, newest first."""
     records = [
         make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1),
@@ -58,9 +58,9 @@ def test_player(api: Api, stack: StackHarness, published: PublishedBenchmark) ->
         "best": {"Coins": 5, "Time": 0.5},
         "next": None,
     }
-    assert [one["submission"] for one in history] == [record.submission.id for record in records[2::-1]]
-    assert [one["outcome"] for one in history] == ["invalid", "scored", "scored"]
-    assert [one["scores"] for one in history] == [None, {"Coins": 3, "Time": 0.5}, {"Coins": 5, "Time": 2.5}]
+    assert [entry["submission"] for entry in history] == [record.submission.id for record in records[2::-1]]
+    assert [entry["outcome"] for entry in history] == ["invalid", "scored", "scored"]
+    assert [entry["scores"] for entry in history] == [None, {"Coins": 3, "Time": 0.5}, {"Coins": 5, "Time": 2.5}]
     assert history[2]["submitted_at"] == "2026-02-28T12:01:00Z"
 
 
@@ -102,7 +102,7 @@ def test_unknown_benchmark(api: Api, published: PublishedBenchmark) -> None:
     assert api.get(ADA.replace("coins", "nowhere")).status == 404
 
 
-def test_pages(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_history_is_paged_newest_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Fifty to a page, `next` leads through the whole history, without a gap or a repeat."""
     records = [make_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(101)]
     _keep(stack, records)
@@ -110,8 +110,8 @@ def test_pages(api: Api, stack: StackHarness, published: PublishedBenchmark) -> 
     pages = _turn_pages(api)
 
     assert [len(page["history"]) for page in pages] == [50, 50, 1]
-    found = [one["submission"] for page in pages for one in page["history"]]
-    assert found == [record.submission.id for record in reversed(records)]
+    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    assert listed == [record.submission.id for record in reversed(records)]
     assert [page["best"]["Coins"] for page in pages] == [100, 50, 0]
 
 
@@ -135,8 +135,8 @@ def test_other_versions(api: Api, stack: StackHarness, published: PublishedBench
     pages = _turn_pages(api)
 
     assert (before["name"], before["history"], before["next"]) == ("Ada", [], None)
-    found = [one["submission"] for page in pages for one in page["history"]]
-    assert found == [record.submission.id for record in former[::-1] if record in former[::2]]
+    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    assert listed == [record.submission.id for record in former[::-1] if record in former[::2]]
 
 
 def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:

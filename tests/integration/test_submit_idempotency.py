@@ -25,10 +25,10 @@ def published(stack: StackHarness) -> None:
 
 def claims(stack: StackHarness) -> list[dict[str, Any]]:
     """Read what was claimed."""
-    return [one for one in stack.items("AccessTable") if one["key"]["S"].startswith("idempotency#")]
+    return [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("idempotency#")]
 
 
-def test_repeat(api: Api, stack: StackHarness) -> None:
+def test_repeated_key_returns_the_same_submission(api: Api, stack: StackHarness) -> None:
     """The same request again gives the same submission and the same receipt, and there is one result."""
     first = api.post(headers=KEY, query={"player": "Ada"})
     second = api.post(headers=KEY, query={"player": "Ada"})
@@ -147,7 +147,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
     corrected = api.post({**GOOD, "question": "2"})
     last = api.post(headers=KEY)
 
-    assert [one.status for one in (first, again, corrected, last)] == [202] * 4
+    assert [answer.status for answer in (first, again, corrected, last)] == [202] * 4
     assert first.body == again.body == last.body
     assert len(stack.results()) == 2
 
@@ -164,7 +164,7 @@ def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -
 
     refused, taken = api.post(headers=KEY), api.post(headers=KEY)
 
-    assert [one.status for one in (broken, other, late, refused, taken)] == [503, 202, 429, 429, 202]
+    assert [answer.status for answer in (broken, other, late, refused, taken)] == [503, 202, 429, 429, 202]
 
 
 def test_a_repeat_after_the_end(api: Api, stack: StackHarness) -> None:

@@ -68,7 +68,7 @@ def test_an_empty_version_is_the_present_one(api: Api, submission: str) -> None:
     queued = api.post().body["submission"]
 
     answers = [
-        api("GET", f"/api/benchmarks/tiny/submissions/{one}", query={"version": ""}) for one in (submission, queued)
+        api("GET", f"/api/benchmarks/tiny/submissions/{id_}", query={"version": ""}) for id_ in (submission, queued)
     ]
 
     assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, "done"), (200, "queued")]
@@ -79,20 +79,20 @@ def test_a_name_in_a_path_or_query_is_never_our_fault(
     api: Api, submission: str, admin: dict[str, str], path: str
 ) -> None:
     """Each step of each path, and each parameter, is asked for by every strange name: none is answered with a 5xx."""
-    known = {
+    names = {
         "benchmark": "tiny",
         "submission": submission,
         "upload": submission,
         "player": "boss",
         "evaluation": "tiny",
     }
-    whole = fill(path, known)
-    asked = [(fill(path, {**known, step: name}), {}) for step in STEPS if f"<{step}>" in path for name in NAMES]
+    whole = fill(path, names)
+    asked = [(fill(path, {**names, step: name}), {}) for step in STEPS if f"<{step}>" in path for name in NAMES]
     asked += [(whole, {parameter: name}) for parameter in QUERIES for name in NAMES]
 
-    found = [(where, query, api("GET", where, query=query, headers=admin).status) for where, query in asked]
+    answers = [(url, query, api("GET", url, query=query, headers=admin).status) for url, query in asked]
 
-    assert [one for one in found if one[2] >= 500] == []
+    assert [request for request in answers if request[2] >= 500] == []
 
 
 def fill(path: str, names: dict[str, str]) -> str:

@@ -34,7 +34,7 @@ def everything() -> Iterator[io.StringIO]:
     root.removeHandler(handler)
 
 
-def test_received(api: Api, log: Log) -> None:
+def test_received_result_is_logged_with_request_id(api: Api, log: Log) -> None:
     """An accepted result is one line with the submission and the ids of the request and of the invocation."""
     event = json.loads((ROOT / "events/submit.json").read_text())
     event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
@@ -70,9 +70,9 @@ def test_what_is_asked_of_aws_is_never_logged(api: Api, everything: io.StringIO)
     """Where Lambda lets everything log at DEBUG, as in dev, no client of AWS does: it would log headers and items."""
     receipt = api.post(query={"player": "Zaphod"}).body["receipt"]
 
-    said = everything.getvalue().splitlines()
-    assert [line for line in said if line.startswith(("botocore", "urllib3"))] == []
-    assert [line for line in said if "Zaphod" in line or receipt in line] == []
+    lines = everything.getvalue().splitlines()
+    assert [line for line in lines if line.startswith(("botocore", "urllib3"))] == []
+    assert [line for line in lines if "Zaphod" in line or receipt in line] == []
     assert not logging.getLogger("urllib3.connectionpool").isEnabledFor(logging.DEBUG)
 
 

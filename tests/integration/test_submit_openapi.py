@@ -14,11 +14,11 @@ HIDDEN = {"/api/openapi.json"}
 @pytest.fixture
 def document(api: Api) -> dict[str, Any]:
     """What GET /api/openapi.json answers."""
-    found: dict[str, Any] = api.get("/api/openapi.json").body
-    return found
+    body: dict[str, Any] = api.get("/api/openapi.json").body
+    return body
 
 
-def test_head(document: dict[str, Any]) -> None:
+def test_document_is_openapi_31_of_laurel(document: dict[str, Any]) -> None:
     """It is OpenAPI 3.1 with the three members that are required of it."""
     assert document["openapi"].startswith("3.1.")
     assert {"title", "version"} <= set(document["info"])
@@ -37,9 +37,9 @@ def test_every_path_once(document: dict[str, Any]) -> None:
     assert described == expected
 
 
-def test_references(document: dict[str, Any]) -> None:
+def test_references_of_the_document_exist(document: dict[str, Any]) -> None:
     """Every reference resolves, and every schema is referred to from somewhere."""
-    references = {one["$ref"] for one in _objects(document) if "$ref" in one}
+    references = {node["$ref"] for node in _objects(document) if "$ref" in node}
     schemas = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
 
     assert references == schemas
@@ -55,14 +55,18 @@ def test_operation_ids(document: dict[str, Any]) -> None:
 def test_path_parameters(document: dict[str, Any]) -> None:
     """Every name in a path is a required parameter of its operations, and no other parameter is in the path."""
     for path, _, operation in _operations(document):
-        named = {one["name"] for one in operation.get("parameters", []) if one["in"] == "path" and one["required"]}
+        named = {
+            parameter["name"]
+            for parameter in operation.get("parameters", [])
+            if parameter["in"] == "path" and parameter["required"]
+        }
         assert named == {segment.strip("{}") for segment in path.split("/") if segment.startswith("{")}
 
 
 def test_parameters_are_unique(document: dict[str, Any]) -> None:
     """No operation has two parameters of the same name in the same place."""
     for _, _, operation in _operations(document):
-        parameters = [(one["in"], one["name"]) for one in operation.get("parameters", [])]
+        parameters = [(parameter["in"], parameter["name"]) for parameter in operation.get("parameters", [])]
         assert len(parameters) == len(set(parameters))
 
 
@@ -75,10 +79,10 @@ def test_the_body_of_a_post(document: dict[str, Any]) -> None:
             assert operation["requestBody"]["required"]
             assert "application/json" in operation["requestBody"]["content"]
     handing_in = document["paths"]["/api/benchmarks/{benchmark}/submissions"]["post"]
-    assert "Idempotency-Key" in {one["name"] for one in handing_in["parameters"]}
+    assert "Idempotency-Key" in {parameter["name"] for parameter in handing_in["parameters"]}
 
 
-def test_responses(document: dict[str, Any]) -> None:
+def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
     """Every response is described; every refusal is a problem, and nothing else is."""
     for _, _, operation in _operations(document):
         for status, response in operation["responses"].items():
@@ -87,7 +91,7 @@ def test_responses(document: dict[str, Any]) -> None:
             assert (media_type == "application/problem+json") == (int(status) >= 400)
 
 
-def test_statuses(document: dict[str, Any]) -> None:
+def test_error_statuses_are_described(document: dict[str, Any]) -> None:
     """Each operation tells the statuses that it can answer."""
     statuses = {(path, method): set(operation["responses"]) for path, method, operation in _operations(document)}
 
@@ -117,7 +121,7 @@ def test_statuses(document: dict[str, Any]) -> None:
     }
 
 
-def test_credentials(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
+def test_described_credentials_are_required(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
     """Whatever is said to need a token refuses who has none; all else of the benchmark answers anybody."""
     stack.publish(make_benchmark())
     submission = api.post().body["submission"]
@@ -134,7 +138,7 @@ def test_credentials(api: Api, stack: StackHarness, document: dict[str, Any]) ->
         assert (answer.status == refusal) == needs_token, (path, answer)
 
 
-def test_words(document: dict[str, Any]) -> None:
+def test_descriptions_are_sentences(document: dict[str, Any]) -> None:
     """Each operation and each answer says what it is, in a sentence of its own."""
     for path, method, operation in _operations(document):
         assert operation["summary"].endswith("."), (path, method)

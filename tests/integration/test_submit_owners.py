@@ -39,7 +39,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 
 
 @pytest.fixture
-def who(stack: StackHarness, published: PublishedBenchmark) -> Who:
+def callers(stack: StackHarness, published: PublishedBenchmark) -> Who:
     """Callers, by what they are to Anna's submissions of `coins`."""
     return {
         "nobody": {},
@@ -54,9 +54,9 @@ def who(stack: StackHarness, published: PublishedBenchmark) -> Who:
 
 
 @pytest.fixture
-def url(api: Api, who: Who) -> str:
+def url(api: Api, callers: Who) -> str:
     """Where a submission of Anna's is."""
-    return str(api.post({"coins": 1}, benchmark="coins", headers=who["player"]).body["status_url"])
+    return str(api.post({"coins": 1}, benchmark="coins", headers=callers["player"]).body["status_url"])
 
 
 def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None) -> Answer:
@@ -66,9 +66,9 @@ def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None
 
 
 @pytest.mark.parametrize(("caller", "role"), [("player", "player"), ("owner", "owner"), ("admin", "admin")])
-def test_who_may_withdraw(api: Api, stack: StackHarness, who: Who, url: str, *, caller: str, role: str) -> None:
+def test_who_may_withdraw(api: Api, stack: StackHarness, callers: Who, url: str, *, caller: str, role: str) -> None:
     """Its player, an owner of the benchmark and an administrator; the status tells why, and in which role."""
-    answer = withdraw(api, url, who[caller])
+    answer = withdraw(api, url, callers[caller])
 
     shown = api.get(url).body["withdrawn"]
     (line,) = stack.trail.list_lines()
@@ -94,45 +94,47 @@ def test_a_receipt_withdraws(api: Api, stack: StackHarness, published: Published
     ("caller", "status"),
     [("nobody", 401), ("unknown", 401), ("other receipt", 403), ("other player", 403), ("owner of another", 403)],
 )
-def test_who_may_not_withdraw(api: Api, stack: StackHarness, who: Who, url: str, *, caller: str, status: int) -> None:
+def test_who_may_not_withdraw(
+    api: Api, stack: StackHarness, callers: Who, url: str, *, caller: str, status: int
+) -> None:
     """Nobody else; nothing is left behind, not even a line in the audit trail."""
-    answer = withdraw(api, url, who[caller])
+    answer = withdraw(api, url, callers[caller])
 
     assert answer.status == status
     assert api.get(url).body["withdrawn"] is None
     assert list(stack.trail.list_lines()) == []
 
 
-def test_the_first_withdrawal_stands(api: Api, stack: StackHarness, who: Who, url: str) -> None:
+def test_the_first_withdrawal_stands(api: Api, stack: StackHarness, callers: Who, url: str) -> None:
     """Whoever withdraws again is told of the one that stands, and there is one line of it."""
-    first = withdraw(api, url, who["player"], {"reason": "first"})
+    first = withdraw(api, url, callers["player"], {"reason": "first"})
 
-    again = withdraw(api, url, who["admin"], {"reason": "second"})
+    again = withdraw(api, url, callers["admin"], {"reason": "second"})
 
     assert (again.status, again.body) == (200, first.body)
     assert len(list(stack.trail.list_lines())) == 1
 
 
-def test_nothing_is_withdrawn_unrecorded(api: Api, stack: StackHarness, who: Who, url: str) -> None:
+def test_nothing_is_withdrawn_unrecorded(api: Api, stack: StackHarness, callers: Who, url: str) -> None:
     """Where the audit trail cannot be written, the submission stays."""
     with failing(stack.cloud.s3, "PutObject", about="audit/"):
-        answer = withdraw(api, url, who["player"])
+        answer = withdraw(api, url, callers["player"])
 
     assert answer.status == 503
     assert api.get(url).body["withdrawn"] is None
 
 
 @pytest.mark.parametrize("submission", ["019b7ea9-9800-7123-8456-789abcdef012", "nonsense", "%00"])
-def test_no_such_submission(api: Api, who: Who, submission: str) -> None:
+def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
     """What is not there cannot be withdrawn or fetched."""
     url = f"/api/benchmarks/coins/submissions/{submission}"
 
-    assert withdraw(api, url, who["admin"]).status == 404
-    assert api.get(f"{url}/result", headers=who["admin"]).status == 404
+    assert withdraw(api, url, callers["admin"]).status == 404
+    assert api.get(f"{url}/result", headers=callers["admin"]).status == 404
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "told"),
+    ("body", "status", "message"),
     [
         (b"", 400, "body"),
         (b"{", 400, "body"),
@@ -158,12 +160,12 @@ def test_no_such_submission(api: Api, who: Who, submission: str) -> None:
         (b'{"reason": "' + b"a" * 10_000 + b'"}', 413, "at most 10000 bytes"),
     ],
 )
-def test_hostile_reasons(api: Api, who: Who, url: str, *, body: bytes, status: int, told: str) -> None:
+def test_hostile_reasons(api: Api, callers: Who, url: str, *, body: bytes, status: int, message: str) -> None:
     """A reason that cannot be read or shown is refused, in words, and nothing is withdrawn."""
-    answer = withdraw(api, url, who["player"], body)
+    answer = withdraw(api, url, callers["player"], body)
 
     assert answer.status == status
-    assert told in answer.body["detail"]
+    assert message in answer.body["detail"]
     assert api.get(url).body["withdrawn"] is None
 
 
@@ -177,19 +179,21 @@ def test_hostile_reasons(api: Api, who: Who, url: str, *, body: bytes, status: i
         ("x" * 300, "x" * 300),
     ],
 )
-def test_reasons_as_they_are_shown(api: Api, who: Who, url: str, reason: str, shown: str) -> None:
+def test_reasons_as_they_are_shown(api: Api, callers: Who, url: str, reason: str, shown: str) -> None:
     """A reason is a text in its normal form; it is nobody's markup."""
-    assert withdraw(api, url, who["player"], {"reason": reason}).body["reason"] == shown
+    assert withdraw(api, url, callers["player"], {"reason": reason}).body["reason"] == shown
 
 
-def test_a_withdrawal_needs_json(api: Api, who: Who, url: str) -> None:
+def test_a_withdrawal_needs_json(api: Api, callers: Who, url: str) -> None:
     """Another media type is refused."""
-    answer = api("POST", f"{url}/withdrawal", headers={**who["player"], "Content-Type": "text/plain"}, body=b"why")
+    answer = api("POST", f"{url}/withdrawal", headers={**callers["player"], "Content-Type": "text/plain"}, body=b"why")
 
     assert answer.status == 415
 
 
-def test_withdrawn_but_in_the_record(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
+def test_withdrawn_but_in_the_record(
+    api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark
+) -> None:
     """Scores stay readable, the history shows the withdrawal, and what was withdrawn is nobody's best."""
     records = [make_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
     for record in records:
@@ -197,33 +201,33 @@ def test_withdrawn_but_in_the_record(api: Api, stack: StackHarness, who: Who, pu
         stack.submissions.put_record(record)
     url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
 
-    withdrawn = withdraw(api, url, who["owner"]).body
+    withdrawn = withdraw(api, url, callers["owner"]).body
 
     history = api.get("/api/benchmarks/coins/players/guest-ada").body
     assert api.get(url).body["scores"] == {"Coins": 9, "Time": 1.0}
-    assert [one["withdrawn"] for one in history["history"]] == [withdrawn, None]
+    assert [entry["withdrawn"] for entry in history["history"]] == [withdrawn, None]
     assert history["best"]["Coins"] == 4
 
 
-def test_off_the_board(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
+def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
     """What the API wrote reaches the board through the stream."""
     record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     stack.submissions.put_record(record)
-    withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", who["admin"])
+    withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", callers["admin"])
     poller = stack.stream_poller(stream.lambda_handler)
 
     while poller.poll():
         pass
 
     assert stack.head().total == 0
-    assert [one.reason for one in stack.head().removed] == ["played twice"]
+    assert [notice.reason for notice in stack.head().removed] == ["played twice"]
 
 
 @pytest.mark.parametrize("caller", ["player", "owner", "admin"])
-def test_raw_result(api: Api, stack: StackHarness, who: Who, url: str, caller: str) -> None:
+def test_raw_result(api: Api, stack: StackHarness, callers: Who, url: str, caller: str) -> None:
     """Whoever may read it is sent to an address of 15 minutes, as a file that no browser opens."""
-    answer = api.get(f"{url}/result", headers=who[caller])
+    answer = api.get(f"{url}/result", headers=callers[caller])
 
     query = httpx.URL(answer.headers["location"]).params
     submission = url.rpartition("/")[2]
@@ -247,9 +251,9 @@ def test_raw_result_by_receipt(api: Api, published: PublishedBenchmark) -> None:
     ("caller", "status"),
     [("nobody", 404), ("unknown", 401), ("other receipt", 404), ("other player", 404), ("owner of another", 404)],
 )
-def test_raw_result_of_others(api: Api, who: Who, url: str, caller: str, status: int) -> None:
+def test_raw_result_of_others(api: Api, callers: Who, url: str, caller: str, status: int) -> None:
     """To everybody else a raw result is not there."""
-    assert api.get(f"{url}/result", headers=who[caller]).status == status
+    assert api.get(f"{url}/result", headers=callers[caller]).status == status
 
 
 def make_failure(published: PublishedBenchmark, number: int, outcome: Outcome) -> SubmissionRecord:
@@ -286,64 +290,67 @@ def read_all(api: Api, headers: Mapping[str, str], **query: str) -> list[list[di
 
 
 @pytest.mark.parametrize("caller", ["owner", "admin"])
-def test_errors(api: Api, who: Who, failures: list[SubmissionRecord], caller: str) -> None:
+def test_errors_are_listed_for_owners_newest_first(
+    api: Api, callers: Who, failures: list[SubmissionRecord], caller: str
+) -> None:
     """Every submission without a score, newest first, by pages, with all that is known of why."""
-    pages = read_all(api, who[caller])
+    pages = read_all(api, callers[caller])
 
-    found = [one for page in pages for one in page]
+    errors = [error for page in pages for error in page]
     assert [len(page) for page in pages] == [20, 20, 5]
-    assert [one["submission"] for one in found] == [one.submission.id for one in failures]
-    assert [one["message"] for one in found] == [one.message for one in failures]
-    assert [one["output"] for one in found] == [
-        {"stdout": one.output.stdout, "stderr": one.output.stderr, "ended": one.output.ended}
-        for one in failures
-        if one.output
+    assert [error["submission"] for error in errors] == [record.submission.id for record in failures]
+    assert [error["message"] for error in errors] == [record.message for record in failures]
+    assert [error["output"] for error in errors] == [
+        {"stdout": record.output.stdout, "stderr": record.output.stderr, "ended": record.output.ended}
+        for record in failures
+        if record.output
     ]
-    assert {(one["player"], one["pointer"], one["version"]) for one in found} == {
+    assert {(error["player"], error["pointer"], error["version"]) for error in errors} == {
         ("guest-ada", "/a", failures[0].version)
     }
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_errors_of_one_outcome(api: Api, who: Who, failures: list[SubmissionRecord], outcome: Outcome) -> None:
+def test_errors_of_one_outcome(api: Api, callers: Who, failures: list[SubmissionRecord], outcome: Outcome) -> None:
     """Only those that are asked for."""
-    found = [one for page in read_all(api, who["owner"], outcome=outcome.value) for one in page]
+    errors = [error for page in read_all(api, callers["owner"], outcome=outcome.value) for error in page]
 
-    assert [one["submission"] for one in found] == [one.submission.id for one in failures if one.outcome is outcome]
+    expected = [record.submission.id for record in failures if record.outcome is outcome]
+    assert [error["submission"] for error in errors] == expected
 
 
-def test_scored_in_the_end(api: Api, stack: StackHarness, who: Who, published: PublishedBenchmark) -> None:
+def test_scored_in_the_end(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
     """An internal error that was followed by a score is no error any more."""
     stack.submissions.put_record(make_failure(published, 2, Outcome.INTERNAL_ERROR))
     stack.submissions.put_record(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
 
-    assert read_all(api, who["owner"]) == [[]]
+    assert read_all(api, callers["owner"]) == [[]]
 
 
 @pytest.mark.parametrize(
     ("caller", "status"),
     [("nobody", 401), ("unknown", 401), ("other receipt", 401), ("player", 403), ("owner of another", 403)],
 )
-def test_who_may_not_read_errors(api: Api, who: Who, caller: str, status: int) -> None:
+def test_who_may_not_read_errors(api: Api, callers: Who, caller: str, status: int) -> None:
     """Only owners and administrators read what went wrong."""
-    answer = api.get("/api/benchmarks/coins/errors", headers=who[caller])
+    answer = api.get("/api/benchmarks/coins/errors", headers=callers[caller])
 
     assert answer.status == status
     assert "`own` on coins" in answer.body["detail"] or caller == "unknown"
 
 
 @pytest.mark.parametrize(("query", "status"), [({"outcome": "scored"}, 422), ({"cursor": "nonsense"}, 400)])
-def test_errors_asked_for_wrongly(api: Api, who: Who, query: dict[str, str], status: int) -> None:
+def test_errors_asked_for_wrongly(api: Api, callers: Who, query: dict[str, str], status: int) -> None:
     """A scored submission is no error, and a cursor is one of this list."""
-    assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == status
+    assert api("GET", "/api/benchmarks/coins/errors", headers=callers["owner"], query=query).status == status
 
 
-def test_a_cursor_of_another_list(api: Api, who: Who, failures: list[SubmissionRecord]) -> None:
+def test_a_cursor_of_another_list(api: Api, callers: Who, failures: list[SubmissionRecord]) -> None:
     """The cursor of the whole list leads nowhere in the list of one outcome."""
-    cursor = api.get("/api/benchmarks/coins/errors", headers=who["owner"]).body["next"]
+    cursor = api.get("/api/benchmarks/coins/errors", headers=callers["owner"]).body["next"]
 
     query = {"outcome": "invalid", "cursor": cursor}
-    assert api("GET", "/api/benchmarks/coins/errors", headers=who["owner"], query=query).status == 400
+    assert api("GET", "/api/benchmarks/coins/errors", headers=callers["owner"], query=query).status == 400
 
 
 def test_aggregate_passes_failures_over(stack: StackHarness, published: PublishedBenchmark) -> None:

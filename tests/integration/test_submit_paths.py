@@ -24,7 +24,7 @@ def published(stack: StackHarness) -> None:
 
 
 @pytest.mark.parametrize(("path", "own"), list(zip(EXAMPLES, METHODS.values(), strict=True)))
-def test_methods(api: Api, path: str, own: str) -> None:
+def test_other_methods_of_a_path_are_rejected(api: Api, path: str, own: str) -> None:
     """A path answers its own method, HEAD where that is GET, and to every other one 405 with what it takes."""
     taken = ["GET", "HEAD"] if own == "GET" else [own]
 
@@ -66,12 +66,12 @@ def test_unknown_path(api: Api, path: str) -> None:
     assert {answer.headers["content-type"] for answer in answers} == {"application/problem+json"}
 
 
-def test_health(api: Api) -> None:
+def test_health_answers_ok(api: Api) -> None:
     """The service tells that it answers, and its version."""
     assert api.get("/api/health").body == {"status": "ok", "version": "0.1.0"}
 
 
-def test_list(api: Api, stack: StackHarness) -> None:
+def test_benchmarks_are_listed_by_id(api: Api, stack: StackHarness) -> None:
     """Benchmarks are listed in order of id, with what they are and whether they are open."""
     stack.publish(make_benchmark(id="small", closes="2020-01-01T00:00:00Z", opens="2019-01-01T00:00:00Z"))
 
@@ -91,7 +91,7 @@ def test_a_benchmark_that_is_being_published(api: Api, stack: StackHarness) -> N
     assert [card["id"] for card in answer.body["benchmarks"]] == ["tiny"]
 
 
-def test_benchmark(api: Api) -> None:
+def test_benchmark_is_shown_without_ground_truth(api: Api) -> None:
     """A benchmark shows its columns, parts, rules and addresses, and nothing of its ground truth."""
     answer = api.get("/api/benchmarks/tiny")
 
@@ -130,5 +130,5 @@ def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: in
 def _allows(answer: Answer, method: str, path: str) -> bool:
     """Return whether an answer refuses the method, names the one that the path takes, and has the shape of its API."""
     media_type = "application/json" if path.startswith(DRES) else "application/problem+json"
-    found = (answer.status, answer.headers.get("allow"), answer.headers["content-type"])
-    return found == (405, method, media_type)
+    answered = (answer.status, answer.headers.get("allow"), answer.headers["content-type"])
+    return answered == (405, method, media_type)

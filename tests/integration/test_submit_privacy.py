@@ -81,14 +81,14 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
         address=ADDRESS,
     )
     _follow(stack)
-    asked = [f"{one.body['status_url']}{step}" for one in (*guest, *verified) for step in ("", "/result")]
-    found = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]
-    links = [one.headers["location"] for one in found if one.status == 303]
+    asked = [f"{answer.body['status_url']}{step}" for answer in (*guest, *verified) for step in ("", "/result")]
+    answers = [api.get(path, headers=owner) for path in (*asked, "/api/benchmarks/tiny/errors", "/api/benchmarks/tiny")]
+    links = [answer.headers["location"] for answer in answers if answer.status == 303]
     assert len(links) == 3
     return Played(
-        answers=[withdrawal, *found],
+        answers=[withdrawal, *answers],
         downloads=[requests.get(link, timeout=10) for link in links],
-        secrets=[one.body["receipt"] for one in (*guest, *verified)] + [player["Authorization"].split()[1]],
+        secrets=[answer.body["receipt"] for answer in (*guest, *verified)] + [player["Authorization"].split()[1]],
         logged=log(),
     )
 
@@ -121,29 +121,29 @@ def list_origins(benchmark: str = "tiny") -> list[str]:
     return [ADDRESS, *(form for digest in digests for form in (digest.hexdigest(), digest.hexdigest()[:16]))]
 
 
-def find_all(told: str, texts: Iterator[str]) -> list[str]:
+def find_all(secret: str, texts: Iterator[str]) -> list[str]:
     """Return where something is told."""
-    return [text[:200] for text in texts if told in text]
+    return [text[:200] for text in texts if secret in text]
 
 
 def read_kept(stack: StackHarness) -> Iterator[str]:
     """Read everything that is kept: objects with their metadata, and items."""
     for bucket in (stack.results_bucket, stack.site_bucket):
         for key in stack.keys(bucket, ""):
-            found = stack.cloud.s3.get_object(Bucket=bucket, Key=key)
-            yield f"{key} {found['Metadata']} {found['Body'].read().decode(errors='replace')}"
+            stored = stack.cloud.s3.get_object(Bucket=bucket, Key=key)
+            yield f"{key} {stored['Metadata']} {stored['Body'].read().decode(errors='replace')}"
     for table in TABLES:
         yield from (f"{table} {json.dumps(item)}" for item in stack.items(table))
 
 
 def read_handed_out(stack: StackHarness, played: Played) -> Iterator[str]:
     """Read everything that leaves: answers, raw results, snapshots, mails, logs, the audit trail."""
-    yield from (f"answer {one.headers} {one.text}" for one in played.answers)
-    yield from (f"raw result {dict(one.headers)} {one.text}" for one in played.downloads)
+    yield from (f"answer {answer.headers} {answer.text}" for answer in played.answers)
+    yield from (f"raw result {dict(answer.headers)} {answer.text}" for answer in played.downloads)
     for key in stack.keys(stack.site_bucket, ""):
-        found = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
-        yield f"snapshot {key} {found['Metadata']} {found['Body'].read().decode()}"
-    yield from (f"mail {one.raw_data}" for one in ses_backends[ACCOUNT][REGION].sent_messages)
+        stored = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=key)
+        yield f"snapshot {key} {stored['Metadata']} {stored['Body'].read().decode()}"
+    yield from (f"mail {mail.raw_data}" for mail in ses_backends[ACCOUNT][REGION].sent_messages)
     yield from (f"log {json.dumps(line)}" for line in played.logged)
     yield from (f"trail {line.model_dump_json()}" for line in stack.trail.list_lines())
 
@@ -159,26 +159,26 @@ def test_nothing_that_is_kept_tells_an_address(stack: StackHarness, played: Play
     """Who holds every table and bucket, but not the stack's secret, cannot find a guest's address by trying."""
     assert played.answers
 
-    assert [found for one in list_origins() for found in find_all(one, read_kept(stack))] == []
+    assert [leak for origin in list_origins() for leak in find_all(origin, read_kept(stack))] == []
 
 
 def test_nothing_that_leaves_tells_an_address(stack: StackHarness, played: Played) -> None:
     """Nor does anything that is handed out, not even in a form that tells two addresses apart."""
     kept = [stack.submissions.find_submission(key) for key in filter(None, map(parse_result_key, stack.results()))]
-    origins = {one.origin for one in kept if one is not None and one.origin is not None}
+    origins = {submission.origin for submission in kept if submission is not None and submission.origin is not None}
 
-    told = [*list_origins(), *origins]
+    traces = [*list_origins(), *origins]
 
     assert len(origins) == 1
-    assert [found for one in told for found in find_all(one, read_handed_out(stack, played))] == []
+    assert [leak for trace in traces for leak in find_all(trace, read_handed_out(stack, played))] == []
 
 
 def test_nothing_that_leaves_tells_a_secret(stack: StackHarness, played: Played) -> None:
     """Tokens and receipts are told to those alone whom they were given; their hashes to nobody."""
-    told = [form for one in played.secrets for form in (one, hash_secret(one))]
+    traces = [form for secret in played.secrets for form in (secret, hash_secret(secret))]
 
-    assert [found for one in told for found in find_all(one, read_handed_out(stack, played))] == []
-    assert [found for one in played.secrets for found in find_all(one, read_kept(stack))] == []
+    assert [leak for secret in traces for leak in find_all(secret, read_handed_out(stack, played))] == []
+    assert [leak for secret in played.secrets for leak in find_all(secret, read_kept(stack))] == []
 
 
 def test_a_raw_result_of_before_has_no_metadata_either(api: Api, stack: StackHarness) -> None:
@@ -188,8 +188,8 @@ def test_a_raw_result_of_before_has_no_metadata_either(api: Api, stack: StackHar
     answer = api.post()
     (key,) = stack.results()
     old = {"origin": hashlib.sha256(f"origin\0{ADDRESS}".encode()).hexdigest()}
-    found = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
-    body, metadata = found["Body"].read(), found["Metadata"] | old
+    stored = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=key)
+    body, metadata = stored["Body"].read(), stored["Metadata"] | old
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=body, Metadata=metadata)
 
     link = api.get(f"{answer.body['status_url']}/result", headers=owner).headers["location"]

@@ -47,7 +47,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize(("body", "status", "words"), BODIES.values(), ids=BODIES)
-def test_body(api: Api, body: bytes, status: int, words: str) -> None:
+def test_bad_body_is_rejected_with_its_place(api: Api, body: bytes, status: int, words: str) -> None:
     """A body that is no strict JSON object or array is refused with what is wrong, and where."""
     answer = api.post(body)
 
@@ -149,7 +149,7 @@ def test_not_open_yet(api: Api, stack: StackHarness) -> None:
     assert answer.body["detail"] == "this benchmark opens at 2999-01-01T00:00:00+00:00"
 
 
-def test_closed(api: Api, stack: StackHarness) -> None:
+def test_closed_benchmark_rejects_results(api: Api, stack: StackHarness) -> None:
     """A benchmark that is closed says since when."""
     stack.publish(make_benchmark(closes=datetime.now(UTC) - timedelta(seconds=1)))
 
@@ -209,7 +209,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-def test_name(api: Api, name: str) -> None:
+def test_bad_name_of_a_guest_is_rejected(api: Api, name: str) -> None:
     """A name that may not be shown is refused and points at the parameter."""
     answer = api.post(query={"player": name})
 
@@ -249,7 +249,7 @@ def test_no_part_where_a_script_needs_one(api: Api, stack: StackHarness) -> None
 
 
 @pytest.mark.parametrize("kind", ["robot", "", "HUMAN", "human,model"])
-def test_kind(api: Api, kind: str) -> None:
+def test_unknown_kind_is_rejected(api: Api, kind: str) -> None:
     """Another kind than human or model is refused in the one shape that refusals have."""
     answer = api.post(query={"kind": kind})
 

@@ -32,7 +32,7 @@ def markers_of(stack: StackHarness) -> FlagStore:
 
 @pytest.mark.usefixtures("corrected")
 @pytest.mark.parametrize(("scope", "role"), [(Scope.OWN, Role.OWNER), (Scope.ADMIN, Role.ADMIN)])
-def test_asked(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
+def test_rescore_is_requested_by_owner_or_admin(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     """Owner and administrator ask, as often as they like; it is noted for the schedule, and on record."""
     published = stack.aggregator.benchmarks.current("tiny", fresh=True)
     headers = stack.issue_token(OLGA, scope, benchmarks=("tiny",))
@@ -44,8 +44,10 @@ def test_asked(api: Api, stack: StackHarness, scope: Scope, role: Role) -> None:
     assert first.body == {"benchmark": "tiny", "version": published.version, "next": published.next.version}
     assert markers_of(stack).is_set(rescore_flag("tiny", publish_number=published.revision), now=datetime.now(UTC))
     lines = [stack.read_json(key) for key in stack.keys(stack.results_bucket, "audit/")]
-    told: list[Any] = [(one["actor"]["id"], one["actor"]["role"]) for one in lines if one["action"] == Action.RESCORE]
-    assert told == [("olga", role)] * 2
+    actors: list[Any] = [
+        (line["actor"]["id"], line["actor"]["role"]) for line in lines if line["action"] == Action.RESCORE
+    ]
+    assert actors == [("olga", role)] * 2
 
 
 @pytest.mark.usefixtures("corrected")

@@ -34,7 +34,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     return stack.publish(make_benchmark(COINS))
 
 
-def test_queued(api: Api, published: PublishedBenchmark) -> None:
+def test_status_is_queued_before_scoring(api: Api, published: PublishedBenchmark) -> None:
     """While the raw result is there and no item yet, the submission is queued."""
     accepted = api.post({}, benchmark="coins", query={"player": "Ada", "kind": "model"}).body
 
@@ -47,7 +47,7 @@ def test_queued(api: Api, published: PublishedBenchmark) -> None:
     assert answer.body["submitted_at"].endswith("Z")
 
 
-def test_scored(api: Api, stack: StackHarness) -> None:
+def test_status_of_a_scored_submission_has_scores_and_rank(api: Api, stack: StackHarness) -> None:
     """A scored submission shows everybody its scores, parts, version, signature, and the present rank."""
     published = stack.publish(make_benchmark(COINS, parts=["a", "b"]))
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
@@ -72,15 +72,15 @@ def test_the_detail_is_nowhere_public(api: Api, stack: StackHarness, published: 
     _keep(stack, leader, replace(several, evaluations=parts))
     pages = [f"submissions/{leader.submission.id}", f"submissions/{several.submission.id}"]
 
-    told = [api.get(f"/api/benchmarks/coins/{page}") for page in [*pages, f"players/{leader.submission.player.id}"]]
+    answers = [api.get(f"/api/benchmarks/coins/{page}") for page in [*pages, f"players/{leader.submission.player.id}"]]
     s3, site = stack.cloud.s3, stack.template.resources["SiteBucket"].name
     objects = [s3.get_object(Bucket=site, Key=key)["Body"].read() for key in stack.keys(site, "data/")]
 
-    assert [(one.status, secret in one.text) for one in told] == [(200, False)] * 3
-    assert told[0].body["scores"] == {"Coins": 5, "Time": 2.5}
-    assert [one.body["detail"] for one in told[:2]] == [None, None]
-    assert [one["detail"] for one in told[1].body["parts"]] == [None, None]
-    assert [one for one in objects if secret.encode() in one] == []
+    assert [(answer.status, secret in answer.text) for answer in answers] == [(200, False)] * 3
+    assert answers[0].body["scores"] == {"Coins": 5, "Time": 2.5}
+    assert [answer.body["detail"] for answer in answers[:2]] == [None, None]
+    assert [answer["detail"] for answer in answers[1].body["parts"]] == [None, None]
+    assert [content for content in objects if secret.encode() in content] == []
     assert len(objects) > 2
 
 
@@ -92,7 +92,7 @@ def test_several_parts(api: Api, stack: StackHarness, published: PublishedBenchm
 
     body = _status(api, record, headers=_owner(stack)).body
 
-    assert [(one["part"], one["detail"]) for one in body["parts"]] == [("a", {"n": 2}), ("b", {"n": 3})]
+    assert [(part["part"], part["detail"]) for part in body["parts"]] == [("a", {"n": 2}), ("b", {"n": 3})]
     assert body["detail"] == {}
 
 
@@ -132,7 +132,9 @@ def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmar
     assert now == later == {"long": "x" * 20_000}
 
 
-def test_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_message_of_an_invalid_result_needs_receipt_or_token(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
     """Why a result is invalid, and what the script printed, is for whoever holds the receipt."""
     accepted = api.post({}, benchmark="coins").body
     record = _of(stack, published, accepted["submission"], Outcome.INVALID)
@@ -266,7 +268,7 @@ def test_waiting_for_the_rank_in_vain(
     _keep(stack, _played_by_ada(published))
     steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     scored = iter([next])
-    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: [one(steps) for one in scored])
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: [step(steps) for step in scored])
 
     answer = api.post({}, benchmark="coins", query={"player": "Ada"}, headers={"Prefer": "wait=1"})
 

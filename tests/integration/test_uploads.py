@@ -32,20 +32,20 @@ def published(stack: StackHarness) -> None:
         TokenStore(Table(stack.cloud.dynamodb, table)).put(f"laurel_{name}", token)
 
 
-def ask(api: Api, body: Any, *, who: str | None = "ada", benchmark: str = "tiny") -> Answer:
+def ask(api: Api, body: Any, *, caller: str | None = "ada", benchmark: str = "tiny") -> Answer:
     """Ask for an upload."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer laurel_{who}"} if who else {})
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer laurel_{caller}"} if caller else {})
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return api("POST", f"/api/benchmarks/{benchmark}/uploads", headers=headers, body=content)
 
 
-def look(api: Api, upload: str, *, who: str | None = "ada", **query: str) -> Answer:
+def look(api: Api, upload: str, *, caller: str | None = "ada", **query: str) -> Answer:
     """Look at an upload."""
-    headers = {"Authorization": f"Bearer laurel_{who}"} if who else {}
+    headers = {"Authorization": f"Bearer laurel_{caller}"} if caller else {}
     return api("GET", f"/api/benchmarks/tiny/uploads/{upload}", query=query, headers=headers)
 
 
-def test_ticket(api: Api, stack: StackHarness) -> None:
+def test_upload_form_allows_one_file(api: Api, stack: StackHarness) -> None:
     """The form goes to the bucket's regional host, for one key, one size and one type, and for 15 minutes."""
     answer = ask(api, {"bytes": 12, "filename": "../my runs.JSONL"})
 
@@ -63,7 +63,7 @@ def test_ticket(api: Api, stack: StackHarness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "told"),
+    ("body", "status", "message"),
     [
         (b"{", 400, "body"),
         (b"[]", 422, "body"),
@@ -78,18 +78,18 @@ def test_ticket(api: Api, stack: StackHarness) -> None:
         ({"bytes": 1, "filename": "a" * 20_000}, 413, "10000"),
     ],
 )
-def test_refused(api: Api, body: Any, status: int, told: str) -> None:
+def test_bad_upload_request_is_rejected(api: Api, body: Any, status: int, message: str) -> None:
     """A request that is wrong is told where."""
     answer = ask(api, body)
 
     assert answer.status == status
-    assert told in answer.text
+    assert message in answer.text
 
 
-@pytest.mark.parametrize(("who", "status"), [(None, 401), ("nobody", 401), ("olga", 403)])
-def test_who_may_upload(api: Api, who: str | None, status: int) -> None:
+@pytest.mark.parametrize(("caller", "status"), [(None, 401), ("nobody", 401), ("olga", 403)])
+def test_who_may_upload(api: Api, caller: str | None, status: int) -> None:
     """Only a token that hands in results here gets a place."""
-    assert ask(api, {"bytes": 1, "filename": "a.json"}, who=who).status == status
+    assert ask(api, {"bytes": 1, "filename": "a.json"}, caller=caller).status == status
 
 
 def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest
     assert "3 files a day" in answer.body["detail"]
     assert 0 < int(answer.headers["retry-after"]) <= 86_400
     assert stack.left_behind() == before
-    assert ask(api, {"bytes": 1, "filename": "a.json"}, who="bob").status == 201
+    assert ask(api, {"bytes": 1, "filename": "a.json"}, caller="bob").status == 201
 
 
 @pytest.mark.parametrize(("days", "status"), [(29, 200), (31, 404)])
@@ -117,7 +117,7 @@ def test_an_upload_is_forgotten(api: Api, days: int, status: int) -> None:
     assert look(api, upload).status == status
 
 
-def test_closed(api: Api, stack: StackHarness) -> None:
+def test_closed_benchmark_rejects_uploads(api: Api, stack: StackHarness) -> None:
     """A benchmark that is closed gives no place."""
     stack.publish(make_benchmark(closes="2020-01-01T00:00:00Z"))
 
@@ -137,14 +137,17 @@ def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
 
     done = look(api, ticket["upload"]).body
 
-    assert [one["status"] for one in seen] == ["waiting", "processing", "scoring"]
+    assert [view["status"] for view in seen] == ["waiting", "processing", "scoring"]
     assert (seen[2]["queued"], seen[2]["refused"]) == (2, 1)
     counts = {name: done[name] for name in ("entries", "scored", "invalid", "refused", "queued")}
     assert done["status"] == "done"
     assert counts == {"entries": 3, "scored": 1, "invalid": 1, "refused": 1, "queued": 0}
-    assert [one["status"] for one in done["page"]] == ["scored", "invalid", "refused"]
-    assert [(one["entry"], one["status"]) for one in done["failures"]] == [("line 2", "invalid"), ("line 3", "refused")]
-    assert all(one["message"] for one in done["failures"])
+    assert [entry["status"] for entry in done["page"]] == ["scored", "invalid", "refused"]
+    assert [(entry["entry"], entry["status"]) for entry in done["failures"]] == [
+        ("line 2", "invalid"),
+        ("line 3", "refused"),
+    ]
+    assert all(entry["message"] for entry in done["failures"])
     assert look(api, done["drop"]).body["scored"] == 1
 
 
@@ -152,12 +155,12 @@ def test_who_may_look(api: Api) -> None:
     """Its player sees an upload, and an owner who names the player; for anybody else it is not there."""
     upload = ask(api, {"bytes": 1, "filename": "a.json"}).body["upload"]
 
-    assert look(api, upload).status == look(api, upload, who="olga", player="ada").status == 200
-    assert look(api, upload, who="bob", player="ada").status == look(api, "x").status == 404
-    assert look(api, upload, who=None).status == 401
+    assert look(api, upload).status == look(api, upload, caller="olga", player="ada").status == 200
+    assert look(api, upload, caller="bob", player="ada").status == look(api, "x").status == 404
+    assert look(api, upload, caller=None).status == 401
 
 
-def test_pages(api: Api, stack: StackHarness) -> None:
+def test_entries_of_an_upload_are_paged(api: Api, stack: StackHarness) -> None:
     """Entries come by hundreds; a forged cursor is refused."""
     content = b"{\n" * 150
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
@@ -169,19 +172,19 @@ def test_pages(api: Api, stack: StackHarness) -> None:
 
     assert (len(first["page"]), len(second["page"]), second["next"]) == (100, 50, None)
     assert (len(first["failures"]), first["refused"]) == (100, 150)
-    assert [look(api, ticket["upload"], cursor=one).status for one in ("-1", "x", "9" * 30)] == [400] * 3
+    assert [look(api, ticket["upload"], cursor=cursor_).status for cursor_ in ("-1", "x", "9" * 30)] == [400] * 3
 
 
-def test_quarantined(api: Api, stack: StackHarness) -> None:
+def test_rejected_file_is_shown_as_quarantined(api: Api, stack: StackHarness) -> None:
     """What was let in by its size and name is checked again when it has come."""
     ticket = ask(api, {"bytes": 3, "filename": "runs.zip"}).body
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=b"[1]")
     drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
 
-    found = look(api, ticket["upload"]).body
+    view = look(api, ticket["upload"]).body
 
-    assert (found["status"], found["state"], found["entries"]) == ("done", "quarantined", 0)
-    assert found["failures"][0]["message"].startswith("expected a ZIP")
+    assert (view["status"], view["state"], view["entries"]) == ("done", "quarantined", 0)
+    assert view["failures"][0]["message"].startswith("expected a ZIP")
 
 
 def drain(stack: StackHarness, handler: Any, queue_id: str, function: str) -> None:

@@ -37,7 +37,7 @@ def test_no_name(kind: PlayerKind, expected: str) -> None:
         ("x" * 39 + "-y", f"guest-{'x' * 39}-"),
     ],
 )
-def test_id(name: str, slug: str) -> None:
+def test_guest_id_is_slug_and_digest(name: str, slug: str) -> None:
     """A guest's id is the slug of the name and eight hexadecimal digits of its folded form."""
     player_id = name_guest(name, PlayerKind.HUMAN).id
 
@@ -74,13 +74,13 @@ def test_a_human_and_a_model(name: str | None) -> None:
     ("name", "shown"),
     [("  a   b ", "a b"), ("a\u00a0b", "a b"), ("ﬁne", "fine"), ("x²", "x2"), ("<b>", "<b>"), ("a\u3000b", "a b")],
 )
-def test_shown(name: str, shown: str) -> None:
+def test_name_is_shown_normalised(name: str, shown: str) -> None:
     """A name is kept in NFKC, white space collapsed, everything else as it is."""
     assert check_name(name) == shown
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "shown"),
     [
         ("a\u202eb", "U+202E"),
         ("a\ud800b", "U+D800"),
@@ -93,12 +93,12 @@ def test_shown(name: str, shown: str) -> None:
         ("Ada\U00016fe4", "U+16FE4"),
     ],
 )
-def test_what_may_not_be_shown_is_named(name: str, found: str) -> None:
+def test_what_may_not_be_shown_is_named(name: str, shown: str) -> None:
     """A character that may not be shown is named by its code point, never quoted."""
     with pytest.raises(InvalidName) as refused:
         check_name(name)
 
-    assert found in str(refused.value)
+    assert shown in str(refused.value)
     assert str(refused.value).isascii()
 
 
@@ -154,7 +154,7 @@ def test_decorations_make_no_other_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "message"),
     [
         ("Heron™", "U+2122"),
         ("Heron\u2d7f", "U+2D7F"),
@@ -165,9 +165,9 @@ def test_decorations_make_no_other_name(name: str) -> None:
         ("Heron\u00a8", "U+00A8"),
     ],
 )
-def test_what_fonts_leave_out_is_refused(name: str, found: str) -> None:
+def test_what_fonts_leave_out_is_refused(name: str, message: str) -> None:
     """Marks of other scripts, characters that stand for others, and symbols that are spelt out are refused by name."""
-    with pytest.raises(InvalidName, match=re.escape(found)):
+    with pytest.raises(InvalidName, match=re.escape(message)):
         check_name(name)
 
 
@@ -222,7 +222,7 @@ def test_every_character_is_refused_taken_or_seen(plane: int) -> None:
                 continue
             if taken & find_skeletons(shown):
                 continue
-            letters = [one for one in shown if unicodedata.category(one) in SEEN]
+            letters = [character for character in shown if unicodedata.category(character) in SEEN]
             assert letters != list("Heron"), f"U+{code:04X} {unicodedata.category(character)} in {name!a}"
             if unicodedata.category(character) == "Lo":
                 break  # such a letter is seen wherever it is put

@@ -39,19 +39,19 @@ def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
 
 def refusal_of(read: list[Entry | EntryError]) -> str:
     """Return why the one entry was refused."""
-    (one,) = read
-    assert isinstance(one, EntryError)
-    return one.error
+    (entry,) = read
+    assert isinstance(entry, EntryError)
+    return entry.error
 
 
-def test_lines() -> None:
+def test_each_line_of_jsonl_is_an_entry() -> None:
     """Each line is a result, byte for byte; blank lines, CRLF and no last newline make no difference."""
     read = lines(b'{"a": 1.10}\r\n\n  \r\n[2]\n{"c":3}')
 
     assert read == [Entry("line 1", b'{"a": 1.10}'), Entry("line 4", b"[2]"), Entry("line 5", b'{"c":3}')]
 
 
-def test_nothing() -> None:
+def test_empty_file_has_no_entries() -> None:
     """A file without a line that says something has no entries."""
     assert lines(b"") == lines(b"\n\n") == lines(b"  ") == []
 
@@ -61,13 +61,13 @@ def test_one_bad_line() -> None:
     read = lines(b'{"a":1}\n' * 6_172 + b'{"a":\n' + b'{"a":1}\n' * 3_827)
 
     assert len(read) == 10_000
-    (refused,) = [one for one in read if isinstance(one, EntryError)]
+    (refused,) = [entry for entry in read if isinstance(entry, EntryError)]
     assert refused.name == "line 6173"
     assert refused.error.startswith("expected JSON: ")
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b'"a"', "expected an object or an array"),
         (b"null", "expected an object or an array"),
@@ -84,12 +84,12 @@ def test_one_bad_line() -> None:
         (b'{"a":1} {"a":2}', "extra data"),
     ],
 )
-def test_bad_line(line: bytes, told: str) -> None:
+def test_bad_line(line: bytes, message: str) -> None:
     """A line is held to what a POST is held to."""
     first, refused, last = lines(b"[1]\n" + line + b"\n[3]")
 
     assert isinstance(refused, EntryError)
-    assert told in refused.error
+    assert message in refused.error
     assert (first, last) == (Entry("line 1", b"[1]"), Entry("line 3", b"[3]"))
 
 
@@ -129,13 +129,13 @@ def test_too_many_lines() -> None:
         b'{"re\\u0073ult" : {"t": 1.10, "part": "x"}\t,"p\\u0061rt":"level-\\u0032"}',
     ],
 )
-def test_wrapper(wrapper: bytes) -> None:
+def test_wrapper_names_the_part(wrapper: bytes) -> None:
     """Where results name a part a wrapper names it, and the result is kept as it came."""
     assert lines(wrapper, LEVELS) == [Entry("line 1", b'{"t": 1.10, "part": "x"}', "level-2")]
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (b'{"coins": 1}', 'expected {"part"'),
         (b'{"part": "level-1"}', 'expected {"part"'),
@@ -147,19 +147,19 @@ def test_wrapper(wrapper: bytes) -> None:
         (b'{"part": "level-1", "result": "' + b"x" * 1_000 + b'"}', "too large"),
     ],
 )
-def test_bad_wrapper(line: bytes, told: str) -> None:
+def test_bad_wrapper(line: bytes, message: str) -> None:
     """A wrapper holds a known part and a result, nothing else."""
-    assert told in refusal_of(lines(line, LEVELS))
+    assert message in refusal_of(lines(line, LEVELS))
 
 
-def test_json() -> None:
+def test_json_file_is_one_entry() -> None:
     """A JSON file is one result, or one wrapper."""
     assert list(read_json(io.BytesIO(b"\n[1]\n"), "a.json", PLAIN)) == [Entry("a.json", b"\n[1]\n")]  # type: ignore[arg-type]
     wrapped = io.BytesIO(b'{"part":"level-1","result":[1]}')
     assert list(read_json(wrapped, "a.json", LEVELS)) == [Entry("a.json", b"[1]", "level-1")]  # type: ignore[arg-type]
 
 
-def test_bundle() -> None:
+def test_bundle_is_one_entry() -> None:
     """A bundle is one result as it is; what is no ZIP, or too large, is refused."""
     content = pack(("a", b"a"))
 
@@ -169,7 +169,7 @@ def test_bundle() -> None:
 
 
 @pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_archive(how: int) -> None:
+def test_each_file_of_an_archive_is_an_entry(how: int) -> None:
     """Each file is a result, named by its path; folders and what macOS adds are passed over."""
     content = pack(
         ("runs/", b""), ("runs/ä.json", b"[1]"), ("__MACOSX/runs/._a.json", b"x"), ("b.JSON", b"[2]"), how=how
@@ -191,7 +191,7 @@ def test_no_part(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("../a.json", "plain relative path"),
         ("a/../../b.json", "plain relative path"),
@@ -205,12 +205,12 @@ def test_no_part(path: str) -> None:
         ("noend", "ends in .json"),
     ],
 )
-def test_bad_name(path: str, told: str) -> None:
+def test_bad_name(path: str, message: str) -> None:
     """A name that leads elsewhere, hides what it is or is no JSON file's is refused alone."""
     first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
 
     assert isinstance(first, EntryError)
-    assert told in first.error
+    assert message in first.error
     assert first.name.isprintable()
     assert last == Entry("good.json", b"[2]")
 
@@ -237,7 +237,7 @@ def set_central(content: bytes, offset: int, value: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (pack((make_link(), b"/etc/passwd")), "a link"),
         (set_central(pack(("a.json", b"[1]")), 8, b"\x01\x00"), "encrypted"),
@@ -267,12 +267,12 @@ def set_central(content: bytes, offset: int, value: bytes) -> bytes:
         "nested",
     ],
 )
-def test_bad_entry(content: bytes, told: str) -> None:
+def test_bad_entry(content: bytes, message: str) -> None:
     """An entry that is not what it says, or cannot be read safely, is refused."""
-    assert told in refusal_of(unpack(content))
+    assert message in refusal_of(unpack(content))
 
 
-def test_bomb() -> None:
+def test_bomb_is_rejected() -> None:
     """What deflate makes a thousand times smaller is not unpacked."""
     content = pack(("a.json", b"[" + b" " * 19_000_000 + b"]"))
 
@@ -296,8 +296,8 @@ def test_overlapping_entries() -> None:
 
     read = unpack(content[: second + 42] + bytes(4) + content[second + 46 :])
 
-    assert all("broken" in one.error for one in read if isinstance(one, EntryError))
-    assert any(isinstance(one, EntryError) for one in read)
+    assert all("broken" in entry.error for entry in read if isinstance(entry, EntryError))
+    assert any(isinstance(entry, EntryError) for entry in read)
 
 
 def test_junk_before_the_first_entry() -> None:

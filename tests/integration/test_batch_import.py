@@ -1,0 +1,396 @@
+"""Drops, from the object in S3 to submissions and a report: once each, whatever happens on the way."""
+
+import dataclasses
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from scoring_core.outcome import Outcome
+from storage.access.players import Account, PlayerStore
+from storage.access.quotas import QuotaStore
+from storage.aws.bucket import Bucket
+from storage.aws.errors import StoreError
+from storage.aws.table import Table
+from storage.batches.reports import BatchReport, BatchReportStore, BatchState
+from storage.ids import SHARED_LENGTH
+from storage.keys import parse_result_key
+from storage.submissions.models import Player, PlayerKind
+from submit import batch_dead_letters, batches
+from tests.harness.stack import (
+    COINS,
+    GOOD,
+    ROOT,
+    StackHarness,
+    failing,
+    make_benchmark,
+    make_context,
+    make_record,
+)
+
+LINE = json.dumps(GOOD).encode()
+ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
+
+
+class BatchHarness:
+    """Puts drops into S3, delivers their notices, and reads what became of them."""
+
+    def __init__(self, stack: StackHarness) -> None:
+        self.stack = stack
+        self.bucket = stack.results_bucket
+        self.reports = BatchReportStore(Bucket(stack.cloud.s3, self.bucket))
+
+    def put(self, content: bytes, name: str = "runs.jsonl", *, benchmark: str = "tiny", player: str = "ada") -> str:
+        """Put a drop, and give the notice of it."""
+        key = f"drops/{benchmark}/{player}/{name}"
+        answer = self.stack.cloud.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
+        record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
+        return json.dumps({"Records": [record]})
+
+    def deliver(self, notice: str, handler: Callable[..., Any] = batches.lambda_handler) -> list[str]:
+        """Deliver a notice; gives the messages that come back."""
+        event = json.loads((ROOT / "events/drop.json").read_text())
+        event["Records"][0]["body"] = notice
+        return [failure["itemIdentifier"] for failure in handler(event, make_context())["batchItemFailures"]]
+
+    def send(self, content: bytes, name: str = "runs.jsonl", **place: str) -> BatchReport:
+        """Put a drop, deliver its notice, and give its report."""
+        before = set(self.list_reports())
+        assert self.deliver(self.put(content, name, **place)) == []
+        (key,) = set(self.list_reports()) - before
+        return self.read(key)
+
+    def list_reports(self) -> list[str]:
+        """List the reports."""
+        return self.stack.keys(self.bucket, "reports/")
+
+    def read(self, key: str) -> BatchReport:
+        """Read a report."""
+        return BatchReport.parse(self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
+
+    def results(self) -> dict[str, bytes]:
+        """Return the raw results, submission → bytes."""
+        results = {}
+        for key in self.stack.results():
+            parsed = parse_result_key(key)
+            assert parsed is not None
+            results[parsed.submission] = self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+        return results
+
+    def versions(self) -> int:
+        """Count everything that was ever written under results/ and reports/."""
+        listed = [
+            self.stack.cloud.s3.list_object_versions(Bucket=self.bucket, Prefix=prefix).get("Versions", [])
+            for prefix in ("results/", "reports/")
+        ]
+        return sum(map(len, listed))
+
+
+@pytest.fixture
+def harness(stack: StackHarness) -> BatchHarness:
+    """The tiny benchmark, and Ada, who is verified."""
+    stack.publish(make_benchmark())
+    table = stack.template.resources["AccessTable"].name
+    account = Account(ADA, "ada@example.com", datetime(2026, 1, 1, tzinfo=UTC))
+    PlayerStore(Table(stack.cloud.dynamodb, table)).put(account)
+    return BatchHarness(stack)
+
+
+def pack(members: dict[str, bytes]) -> bytes:
+    """Make a ZIP."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_lines_become_submissions(harness: BatchHarness) -> None:
+    """Each line is a submission of the player, with the drop's id and what all ids of a drop share."""
+    report = harness.send(LINE + b"\n" + b'{"question": "2", "text": "x"}\n')
+
+    submissions = [entry.submission or "" for entry in report.entries]
+    assert report.state is BatchState.RECEIVED
+    assert [entry.entry for entry in report.entries] == ["line 1", "line 2"]
+    assert harness.results() == dict(zip(submissions, [LINE, b'{"question": "2", "text": "x"}'], strict=True))
+    assert {id_[:SHARED_LENGTH] for id_ in submissions} == {report.drop[:SHARED_LENGTH]}
+    stored = [harness.stack.submissions.get_result(key).submission for key in _keys(harness)]
+    assert {
+        (submission.player, submission.batch, submission.part, submission.receipt_sha256) for submission in stored
+    } == {(ADA, report.drop, None, None)}
+
+
+def test_one_bad_entry(harness: BatchHarness) -> None:
+    """What is wrong is told, what is right is handed in, and the player gets a mail."""
+    report = harness.send(pack({"a.json": LINE, "b.json": b"{", "../c.json": LINE}), "runs.zip")
+
+    assert [entry.entry for entry in report.refusals] == ["b.json", "../c.json"]
+    assert len(harness.results()) == 1
+    assert [item["thread"]["S"] for item in harness.stack.items("MailTable")]
+
+
+def test_all_is_well(harness: BatchHarness) -> None:
+    """Where nothing is refused no mail is noted."""
+    harness.send(LINE, "run.json")
+
+    assert harness.stack.items("MailTable") == []
+
+
+def test_batch_entries_name_their_parts(harness: BatchHarness) -> None:
+    """Where a script scores parts, each entry names its own."""
+    harness.stack.publish(make_benchmark(COINS, parts=["level-1", "level-2"]))
+
+    lined = harness.send(b'{"part": "level-2", "result": {"coins": 1.0}}\n{"coins": 1}\n', benchmark="coins")
+    zipped = harness.send(pack({"level-1/a.json": b"[1]"}), "runs.zip", benchmark="coins")
+
+    stored = [harness.stack.submissions.get_result(key) for key in _keys(harness)]
+    assert [entry.error is None for entry in (*lined.entries, *zipped.entries)] == [True, False, True]
+    assert {(result.submission.part, result.body) for result in stored} == {
+        ("level-2", b'{"coins": 1.0}'),
+        ("level-1", b"[1]"),
+    }
+
+
+def test_bundle_is_one_submission(harness: BatchHarness) -> None:
+    """Where a ZIP is one result, it is kept as it is, as a ZIP."""
+    harness.stack.publish(make_benchmark(submissions={"bundle": True}))
+    content = pack({"a/b.json": b"{}"})
+
+    report = harness.send(content, "run.zip")
+
+    (key,) = harness.stack.results()
+    stored = harness.stack.cloud.s3.get_object(Bucket=harness.bucket, Key=key)
+    assert (stored["Body"].read(), stored["ContentType"]) == (content, "application/zip")
+    assert [entry.entry for entry in report.entries] == ["run.zip"]
+
+
+def test_batch_read_twice_makes_the_same_submissions(harness: BatchHarness) -> None:
+    """A notice that comes again changes nothing."""
+    notice = harness.put(LINE + b"\n{")
+    harness.deliver(notice)
+    before = harness.versions()
+
+    assert harness.deliver(notice) == []
+
+    assert harness.versions() == before == 2
+
+
+def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
+    """Each version is a drop of its own: the first is read as it was."""
+    first = harness.put(b"[1]")
+    second = harness.put(b"[2]")
+
+    harness.deliver(first)
+    assert list(harness.results().values()) == [b"[1]"]
+    harness.deliver(second)
+
+    assert sorted(harness.results().values()) == [b"[1]", b"[2]"]
+    assert len(harness.list_reports()) == 2
+
+
+def test_deleted_batch_is_skipped(harness: BatchHarness) -> None:
+    """A version that is gone is acknowledged: there is nothing to read."""
+    notice = harness.put(b"[1]")
+    stored = json.loads(notice)["Records"][0]["s3"]["object"]
+    harness.stack.cloud.s3.delete_object(Bucket=harness.bucket, Key=stored["key"], VersionId=stored["versionId"])
+
+    assert harness.deliver(notice) == []
+    assert harness.list_reports() == []
+
+
+@pytest.mark.parametrize("writes", range(5))
+def test_crash_after_every_write(harness: BatchHarness, writes: int) -> None:
+    """However far the first try came, the second ends as if there had been one."""
+    notice = harness.put(b"[1]\n[2]\n{\n")
+    client = harness.stack.cloud.s3
+    seen: list[Any] = []
+
+    def crash(params: dict[str, Any], **_: Any) -> None:
+        seen.append(params)
+        if len(seen) > writes:
+            raise StoreError("the process died")
+
+    client.meta.events.register("before-call.s3.PutObject", crash)
+    try:
+        came_back = harness.deliver(notice)
+    finally:
+        client.meta.events.unregister("before-call.s3.PutObject", crash)
+    assert bool(came_back) == (writes < 3)
+
+    assert harness.deliver(notice) == []
+
+    (key,) = harness.list_reports()
+    report = harness.read(key)
+    assert [entry.error is None for entry in report.entries] == [True, True, False]
+    assert set(harness.results()) == {entry.submission for entry in report.entries if entry.submission}
+    assert harness.versions() == 3
+
+
+@pytest.mark.parametrize(
+    ("operation", "client"),
+    [("GetObject", "s3"), ("HeadObject", "s3"), ("UpdateItem", "dynamodb"), ("PutItem", "dynamodb")],
+)
+def test_store_out_of_reach(harness: BatchHarness, operation: str, client: str) -> None:
+    """Where a store does not answer the message comes back, and the next try ends well."""
+    notice = harness.put(b"[1]\n{\n")
+    with failing(getattr(harness.stack.cloud, client), operation, code="SlowDown", status=503):
+        assert harness.deliver(notice)
+
+    assert harness.deliver(notice) == []
+
+    assert len(harness.results()) == len(harness.list_reports()) == len(harness.stack.items("MailTable")) == 1
+
+
+def test_batch_is_accepted_up_to_its_quota(harness: BatchHarness) -> None:
+    """Entries count from the first on; those beyond the day's quota are told when the next day begins."""
+    harness.stack.publish(make_benchmark(submissions={"drop_per_day": 3}))
+
+    report = harness.send(b"[1]\n{\n[2]\n[3]\n[4]\n[5]")
+
+    assert [entry.submission is not None for entry in report.entries] == [True, False, True, True, False, False]
+    assert "3 results a day" in (report.entries[4].error or "")
+    assert len(harness.results()) == 3
+
+
+def test_freed_by_a_fault_of_ours(harness: BatchHarness) -> None:
+    """An entry that was kept before a crash stays handed in, though its place in the quota was given to another."""
+    harness.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
+    notice = harness.put(b"[1]")
+    with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+        harness.deliver(notice)
+    table = harness.stack.template.resources["AccessTable"].name
+    (quota,) = [item for item in harness.stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
+    harness.stack.cloud.dynamodb.delete_item(TableName=table, Key={"key": quota["key"]})
+    harness.send(b"[2]", "other.jsonl")
+
+    harness.deliver(notice)
+
+    reports = [harness.read(key) for key in harness.list_reports()]
+    assert [entry.error for report in reports for entry in report.entries] == [None, None]
+
+
+def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None:
+    """Where a drop is received again, an entry that failed by a fault of ours meanwhile takes no place of another."""
+    published = harness.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
+    notice = harness.put(b"[1]")
+    with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
+        harness.deliver(notice)
+    (key,) = (parse_result_key(key_) for key_ in harness.stack.results())
+    submission = key and harness.stack.submissions.find_submission(key)
+    assert submission is not None
+    failed = make_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
+    harness.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
+    table = harness.stack.template.resources["AccessTable"].name
+    QuotaStore(Table(harness.stack.cloud.dynamodb, table)).settle(submission, Outcome.INTERNAL_ERROR)
+
+    assert harness.deliver(notice) == []
+
+    (report,) = (harness.read(key) for key in harness.list_reports())
+    assert [entry.submission for entry in report.entries] == [submission.id]
+    assert [entry.error for entry in harness.send(b"[2]", "other.jsonl").entries] == [None]
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "benchmark", "message"),
+    [
+        (b"[1]", "runs.csv", "tiny", "ends in .json, .jsonl, .zip"),
+        (b"[1]", "runs", "tiny", "ends in .json, .jsonl, .zip"),
+        (b"", "runs.jsonl", "tiny", "expected 1 to"),
+        (b"[" + b" " * 2_000_000 + b"]", "run.json", "tiny", "expected 1 to 1048576 bytes"),
+        (b"[1]", "runs.zip", "tiny", "expected a ZIP"),
+        (b"[1]", "runs.jsonl", "nothing", "no such benchmark"),
+        (b"[1]", "runs.jsonl", "closed", "closed at 2020-02-01"),
+        (b"[1]", "runs.jsonl", "early", "opens at 2990-01-01"),
+    ],
+)
+def test_batch_is_rejected_as_a_whole(
+    harness: BatchHarness, content: bytes, name: str, benchmark: str, message: str
+) -> None:
+    """What is refused as a whole scores nothing, and leaves one report that says why."""
+    window = {"opens": "2020-01-01T00:00:00Z", "closes": "2020-02-01T00:00:00Z"}
+    harness.stack.publish(make_benchmark(id="closed", **window))
+    harness.stack.publish(make_benchmark(id="early", opens="2990-01-01T00:00:00Z"))
+
+    report = harness.send(content, name, benchmark=benchmark)
+
+    assert report.state is BatchState.QUARANTINED
+    assert [message in (entry.error or "") for entry in report.entries] == [True]
+    assert harness.results() == {}
+
+
+@pytest.mark.parametrize(
+    "key", ["drops/tiny/ghost/a.jsonl", "drops/tiny/guest/a.jsonl", "drops/a.jsonl", "drops/tiny/ada/"]
+)
+def test_batch_of_nobody_has_no_report(
+    harness: BatchHarness, log: Callable[[], list[dict[str, Any]]], key: str
+) -> None:
+    """A drop of no player is logged once and acknowledged: there is nobody to report to."""
+    answer = harness.stack.cloud.s3.put_object(Bucket=harness.bucket, Key=key, Body=b"[1]")
+    record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
+
+    assert harness.deliver(json.dumps({"Records": [record]})) == []
+
+    assert [line["message"] for line in log() if line["level"] == "WARNING"] == ["batch rejected"]
+    assert harness.list_reports() == harness.stack.results() == []
+
+
+@pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
+@pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.lambda_handler])
+def test_foreign_messages(harness: BatchHarness, body: str, handler: Callable[..., Any]) -> None:
+    """S3's test event and what is no notice at all are acknowledged."""
+    assert harness.deliver(body, handler) == []
+
+
+def test_dead_letter(harness: BatchHarness) -> None:
+    """A drop that was retried in vain has a report that says so, and one that a later success replaces."""
+    notice = harness.put(LINE)
+
+    assert harness.deliver(notice, batch_dead_letters.lambda_handler) == []
+    (key,) = harness.list_reports()
+    failed = harness.read(key)
+    harness.deliver(notice)
+
+    assert failed.state is BatchState.INTERNAL_ERROR
+    assert harness.read(key).state is BatchState.RECEIVED
+    assert len(harness.stack.items("MailTable")) == 1
+
+
+def test_dead_letter_that_fails(harness: BatchHarness) -> None:
+    """A dead letter whose report cannot be kept comes back."""
+    notice = harness.put(LINE)
+
+    with failing(harness.stack.cloud.s3, "PutObject", about="reports/"):
+        failed = harness.deliver(notice, batch_dead_letters.lambda_handler)
+
+    assert len(failed) == 1
+    assert harness.list_reports() == []
+
+
+def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
+    """A report that stands is not replaced by the dead letter of a notice that came twice."""
+    notice = harness.put(LINE)
+    harness.deliver(notice)
+
+    harness.deliver(notice, batch_dead_letters.lambda_handler)
+
+    (key,) = harness.list_reports()
+    assert harness.read(key).state is BatchState.RECEIVED
+
+
+def test_the_queue(harness: BatchHarness) -> None:
+    """S3 tells the drop queue what comes under its prefix, and the wiring hands it on with the very version."""
+    harness.put(LINE)
+    poller = harness.stack.queue_poller(batches.lambda_handler, queue="DropQueue", function="DropFunction")
+
+    while poller.deliver():  # S3's test event comes first
+        pass
+
+    assert [harness.read(key).state for key in harness.list_reports()] == [BatchState.RECEIVED]
+
+
+def _keys(harness: BatchHarness) -> list[Any]:
+    return [parse_result_key(key) for key in harness.stack.results()]
