@@ -188,6 +188,6 @@ def test_name_of_the_truth_is_nothing_to_a_built_in_scorer(game: dict[str, Any],
     assert first.version == second.version
 
 
-def test_form(folder: Path) -> None:
+def test_version_is_16_hexadecimal_digits_and_stays(folder: Path) -> None:
     """A version is 16 hexadecimal digits, and stays what it was when this was written."""
     assert load_folder(folder).version == "b405ee9a73b122d1"

@@ -182,7 +182,7 @@ def test_name_twice() -> None:
         bundle.unpack(zip_of(("a", b"1"), ("a", b"2")))
 
 
-def test_encrypted() -> None:
+def test_encrypted_file_is_rejected() -> None:
     """An encrypted file is refused before anything asks for a password."""
     with pytest.raises(BenchmarkError, match="'a': encrypted: expected it in the clear"):
         bundle.unpack(set_flag(zip_of(("a", b"1")), 0x1))

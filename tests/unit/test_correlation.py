@@ -71,7 +71,7 @@ def test_fit_recovers_a_logistic() -> None:
     [([], []), ([1.0], [2.0]), ([1.0, 2.0], [1.0, 2.0]), ([3.0] * 6, MOS[:6]), (QUALITY[:6], [3.0] * 6)],
     ids=["none", "one", "two", "constant quality", "constant MOS"],
 )
-def test_absent(quality: list[float], mos: list[float]) -> None:
+def test_no_correlation_of_few_or_constant_items(quality: list[float], mos: list[float]) -> None:
     """Under three items, or where one side is constant, there is no correlation at all."""
     assert measure_agreement(quality=quality, mos=mos) == {}
 
@@ -105,7 +105,7 @@ def test_perfect_agreement_is_one() -> None:
 @example([(3.0, 1.0), (3.0, 2.0), (3.0000000000000004, 3.0), (3.0, 1.0), (3.0, 5.0)])
 @example([(1.0, 5e-324), (2.0, 0.0), (3.0, 1e-323), (4.0, 1e-322), (5.0, 0.0)])
 @example([(1.0, -1e9), (1.0, 1e9), (5.0, 1e9), (5.0, -1e9), (3.0, 0.0), (2.0, 1.0)])
-def test_bounds(pairs: list[tuple[float, float]]) -> None:
+def test_scores_stay_within_their_bounds(pairs: list[tuple[float, float]]) -> None:
     """Whatever the pairs, each score is absent or finite, correlations within [-1, 1] and errors at least 0."""
     quality, mos = zip(*pairs, strict=True)
 

@@ -65,7 +65,7 @@ def points(video: str, *spans: tuple[float, float], **members: Any) -> dict[str,
     ("value", "expected"),
     [(9520, 88.0 - 12.5), (9519.75, 0.0), (10500, 100.0), (10501, 100 - 1 / 40), (11480, 75.5), (11480.25, 0.0)],
 )
-def test_milliseconds(value: float, expected: float) -> None:
+def test_decay_counts_in_milliseconds(value: float, expected: float) -> None:
     """At 25 fps a frame is 40 ms: 12 frames of tolerance are 480 ms, both ends inclusive, and each 40 ms cost 1."""
     scorer = build("1,KIS,,V1,10000-11000,\n")
 

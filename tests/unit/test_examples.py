@@ -78,8 +78,10 @@ def test_as_expected(load: Callable[..., Benchmark], expected: str | None) -> No
          ["parts.b: scored, but not expected", "parts.a: scored, but not expected"]),
     ],
 )  # fmt: skip
-def test_differences(load: Callable[..., Benchmark], result: object, expected: str, differences: list[str]) -> None:
-    """Each way in which an example does not get what it must is a line: where, expected, found."""
+def test_each_difference_is_a_line(
+    load: Callable[..., Benchmark], result: object, expected: str, differences: list[str]
+) -> None:
+    """Each difference from the expectation is a line: path, expected, found."""
     (check,) = check_examples(load({"one.json": result}, f"one: {expected}"), echo)
 
     assert list(check.differences) == differences
@@ -119,6 +121,6 @@ def test_ambiguous_examples(load: Callable[..., Benchmark]) -> None:
         read_expectations(load({"one.json": FIT, "one.zip": FIT}, "one: {}"))
 
 
-def test_defaults() -> None:
-    """What nothing is said of must be scored."""
+def test_example_without_expectation_must_be_scored() -> None:
+    """Without an expectation an example must be scored."""
     assert Expectation() == Expectation(outcome=Outcome.SCORED, part=None, scores=None, parts=None, message=None)

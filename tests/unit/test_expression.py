@@ -54,7 +54,7 @@ PUBLISHED_COMPUTED = {
         ("0 * -1", 0.0),
     ],
 )
-def test_value(text: str, value: float) -> None:
+def test_operators_and_functions_compute(text: str, value: float) -> None:
     """Operators bind as in arithmetic and to the left; functions do what their names say, halves round to even."""
     assert parse(text).evaluate({}) == pytest.approx(value, rel=1e-15)
 
@@ -78,8 +78,8 @@ def test_no_negative_zero() -> None:
         ("'1 + 1'", {"1 + 1"}),
     ],
 )
-def test_names(text: str, names: set[str]) -> None:
-    """Names are bare or quoted; a function's name is a header wherever no bracket follows."""
+def test_names_of_metrics_are_read(text: str, names: set[str]) -> None:
+    """Names are bare or quoted; a function's name is a metric unless a bracket follows."""
     expression = parse(text)
 
     assert expression.names == names
@@ -104,7 +104,7 @@ def test_names(text: str, names: set[str]) -> None:
         ("min(1, 1 / a)", {"a": 0}),
     ],
 )
-def test_absent(text: str, scores: dict[str, float]) -> None:
+def test_value_is_absent_after_any_failed_step(text: str, scores: dict[str, float]) -> None:
     """An absent input, a domain error and an overflow at any step make the value absent, never NaN or infinite."""
     assert parse(text).evaluate(scores) is None
 
@@ -152,8 +152,8 @@ def test_absent(text: str, scores: dict[str, float]) -> None:
         ("a[0]", 2, "unexpected '['"),
     ],
 )
-def test_refused(text: str, position: int, message: str) -> None:
-    """What is no expression is refused with its column and, where there is one, a hint."""
+def test_broken_expression_is_rejected_with_its_column(text: str, position: int, message: str) -> None:
+    """A broken expression is rejected with its column and, if there is one, a hint."""
     with pytest.raises(ExpressionError, match=re.escape(message)) as caught:
         parse(text)
 
@@ -161,7 +161,7 @@ def test_refused(text: str, position: int, message: str) -> None:
     assert str(caught.value).endswith(f"(column {position})")
 
 
-def test_length() -> None:
+def test_length_of_an_expression_is_limited() -> None:
     """An expression of 500 characters is read, however many signs it chains; one of 501 is not."""
     longest = "-" * (MAX_LENGTH - 1) + "1"
 
@@ -171,7 +171,7 @@ def test_length() -> None:
         parse("-" + longest)
 
 
-def test_depth() -> None:
+def test_depth_of_brackets_is_limited() -> None:
     """Brackets nest 32 deep and no deeper, those of functions included."""
     assert parse("exp(" * 16 + "(" * 16 + "a" + ")" * 32).names == {"a"}
     with pytest.raises(ExpressionError, match="at most 32 deep"):

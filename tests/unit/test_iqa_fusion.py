@@ -40,8 +40,8 @@ def questions(**letters: str) -> dict[str, Any]:
 TOOL_ITEMS: list[dict[str, Any]] = [{"id": id_, "tool_scores": [mean]} for id_, mean in TOOLS.items()]
 
 
-def test_kind() -> None:
-    """The specification offers exactly the documented scores."""
+def test_specification_offers_the_documented_scores() -> None:
+    """The specification names exactly the documented scores."""
     assert SPEC.name == "iqa_fusion"
     assert SPEC.needs_ground_truth
     assert SPEC.score_names == SCORE_NAMES == (
@@ -96,7 +96,7 @@ def test_two_items_do_not_correlate() -> None:
         (3, 0.0),
     ],
 )
-def test_letters(answer: object, accuracy: float) -> None:
+def test_letter_counts_in_any_spelling(answer: object, accuracy: float) -> None:
     """A letter counts in either case and with its bracket or dot; anything else is a missing letter, and wrong."""
     evaluation = score([{"id": "q", "final_answer": answer}], questions(q="C"))
 

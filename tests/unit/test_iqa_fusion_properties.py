@@ -45,7 +45,7 @@ truths = json_values | st.dictionaries(
 @given(tools, any_beliefs, etas)
 @example([], {Level.BAD: 1.7e308, Level.GOOD: -1.7e308}, 1.0)
 @example([5.0], dict.fromkeys(Level, -1e308), 1e6)
-def test_bounds(tool_scores: list[float], log_probs: dict[Level, float], eta: float) -> None:
+def test_quality_stays_between_1_and_5(tool_scores: list[float], log_probs: dict[Level, float], eta: float) -> None:
     """The quality lies in [1, 5], however extreme the log-probabilities."""
     assert 1 <= fuse(tool_scores, log_probs, eta=eta) <= 5
 

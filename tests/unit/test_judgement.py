@@ -41,8 +41,8 @@ def failing(error: Exception) -> Scorer:
     return score
 
 
-def test_scored(benchmark: Benchmark) -> None:
-    """A scored result has its columns, its detail and its part, and nobody need act."""
+def test_scored_result_has_scores_detail_and_part(benchmark: Benchmark) -> None:
+    """A scored result has its scores, its detail and its part, and no message."""
     scorer = scorer_of(Evaluation(scores={"Coins": 50.0, "Time": 2}, detail={"k": 1}, part="a"))
 
     judgement = judge(benchmark, scorer, b"{}", part="a")
@@ -67,8 +67,8 @@ def test_what_the_scorer_is_given(benchmark: Benchmark) -> None:
     assert given == [(b"\xff{", "b")]
 
 
-def test_invalid(benchmark: Benchmark) -> None:
-    """The player is told what, where, and what the script printed."""
+def test_invalid_result_is_explained_to_the_player(benchmark: Benchmark) -> None:
+    """The player gets the message, the pointer, and what the script printed."""
     judgement = judge(benchmark, failing(InvalidResult("expected x", "/a/0", OUTPUT)), b"")
 
     assert judgement == Judgement(Outcome.INVALID, message="expected x", pointer="/a/0", output=OUTPUT)

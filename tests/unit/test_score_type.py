@@ -48,8 +48,8 @@ def test_bounds_inclusive(value: int) -> None:
         (-math.inf, "score 'Coins': expected a finite number, found -inf"),
     ],
 )
-def test_misfit(value: object, message: str) -> None:
-    """What does not fit is the owner's error, and the message names the column and the value."""
+def test_score_that_does_not_fit_is_the_owners_error(value: object, message: str) -> None:
+    """A score that does not fit is the owner's error; the message names metric and value."""
     with pytest.raises(EvaluatorError) as caught:
         PUBLISHED.metric("Coins").check(value)
 
@@ -146,7 +146,7 @@ def test_wrong_headers(headers: list[dict[str, Any]], message: str) -> None:
         ScoreType.model_validate({"headers": headers})
 
 
-def test_defaults() -> None:
+def test_defaults_of_a_metric() -> None:
     """A metric without further keys has no bounds, and higher is better."""
     header = PUBLISHED.metric("Points")
 

@@ -25,7 +25,7 @@ def benchmark(game: dict[str, Any], write_folder: Any) -> Benchmark:
     return load_folder(write_folder(game, {"truth.csv": TRUTH}))
 
 
-def test_format(benchmark: Benchmark) -> None:
+def test_signature_lists_every_parameter(benchmark: Benchmark) -> None:
     """Benchmark, version and scorer come first, then every parameter, sorted and with defaults, then what ran it."""
     signature = make_signature(benchmark)
 
@@ -36,8 +36,8 @@ def test_format(benchmark: Benchmark) -> None:
     )
 
 
-def test_stable(benchmark: Benchmark) -> None:
-    """The benchmark as published signs as the folder does."""
+def test_published_benchmark_has_the_signature_of_its_folder(benchmark: Benchmark) -> None:
+    """A published benchmark has the signature of its folder."""
     assert make_signature(load_bundle(benchmark.pack())) == make_signature(benchmark)
 
 

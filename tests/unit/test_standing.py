@@ -36,8 +36,8 @@ TRIES = tried(("s1", 3.0, 30.0), ("s2", 8.0, 20.0), ("s3", 4.0, 10.0))
         (Keep.SUM, ("up",), {"up": 15.0, "down": 60.0}, "s3"),
     ],
 )
-def test_keep(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) -> None:
-    """What is kept of three tries, and the last submission that it rests on."""
+def test_kept_scores_of_three_tries(keep: Keep, by: tuple[str, ...], scores: Scores, submission: str) -> None:
+    """The kept scores of three tries, and the last submission that they rest on."""
     standing = fold_standing(TRIES, ranking=Ranking(keep=keep, by=by), score_type=COLUMNS, parts=())
 
     assert standing is not None
@@ -69,8 +69,8 @@ def test_best_of_equals() -> None:
     ("combine", "scores"),
     [(Combine.SUM, {"up": 11.0, "down": 33.0}), (Combine.MEAN, {"up": 5.5, "down": 16.5})],
 )
-def test_combine(combine: Combine, scores: Scores) -> None:
-    """The kept columns of two parts, added up or averaged."""
+def test_kept_scores_of_two_parts_are_combined(combine: Combine, scores: Scores) -> None:
+    """The kept scores of two parts, added or averaged."""
     tries = [*TRIES, *tried(("s4", 3.0, 13.0), ("s5", 1.0, 1.0), part=B)]
     by_part = [
         Contribution(contribution.submission, contribution.part or A, contribution.scores) for contribution in tries
@@ -129,7 +129,7 @@ def test_absent_is_never_best(by: str) -> None:
     assert standing.submission == "s2"
 
 
-def test_nothing() -> None:
+def test_no_standing_without_contributions() -> None:
     """Without a contribution there is no standing."""
     assert fold_standing([], ranking=UP, score_type=COLUMNS, parts=(A,)) is None
 
@@ -231,8 +231,8 @@ def places(scores: dict[str, tuple[Scores, str]], ranking: Ranking) -> list[tupl
     return [(player, place.rank, place.tied) for player, place in order_players(keys)]
 
 
-def test_ties() -> None:
-    """Equal numbers share a rank, and the ranks they take up are left out: 1, 2, 2, 4."""
+def test_equal_scores_share_a_rank() -> None:
+    """Equal scores share a rank, and the next ranks are skipped: 1, 2, 2, 4."""
     board = places(
         {
             "dora": ({"up": 1.0}, "s4"),
@@ -247,8 +247,8 @@ def test_ties() -> None:
 
 
 @pytest.mark.parametrize(("ranking", "first"), [(UP, "high"), (DOWN, "low")])
-def test_direction(ranking: Ranking, first: str) -> None:
-    """Each column leads in its own direction."""
+def test_each_metric_leads_in_its_direction(ranking: Ranking, first: str) -> None:
+    """Each metric leads in its own direction."""
     board = places({"high": ({"up": 2.0, "down": 2.0}, "s1"), "low": ({"up": 1.0, "down": 1.0}, "s2")}, ranking)
 
     assert board[0][0] == first

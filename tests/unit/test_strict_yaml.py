@@ -49,7 +49,7 @@ from scoring_core.io.strict_yaml import read_yaml
         (b"a: 0b" + b"1" * 999, "f.yaml, line 1, column 4: a number of 1001 characters: at most 1000"),
     ],
 )
-def test_refused(content: bytes, message: str) -> None:
+def test_yaml_is_rejected_with_its_place(content: bytes, message: str) -> None:
     """The message names the file, and the place where there is one."""
     with pytest.raises(BenchmarkError) as caught:
         read_yaml(content, "f.yaml")

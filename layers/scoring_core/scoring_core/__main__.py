@@ -33,18 +33,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _build_parser().parse_args(arguments)
     try:
         scores = _score(options)
+        if options.out_file is None:
+            sys.stdout.write(json.dumps(scores, indent=2) + "\n")
+        else:
+            # In one line, as the official script writes a file.
+            options.out_file.write_text(json.dumps(scores), encoding="utf-8")
     except InvalidResult as error:
-        return _complain(error.message, _ExitCode.INVALID)
+        return _fail(error.message, _ExitCode.INVALID)
     except EvaluatorError as error:
-        return _complain(error.message, _ExitCode.EVALUATOR_ERROR)
-    if options.out_file is None:
-        sys.stdout.write(json.dumps(scores, indent=2) + "\n")
-        return _ExitCode.SCORED
-    try:
-        # In one line, as the official script writes a file.
-        options.out_file.write_text(json.dumps(scores), encoding="utf-8")
+        return _fail(error.message, _ExitCode.EVALUATOR_ERROR)
     except OSError as error:
-        return _complain(f"{options.out_file}: {error.strerror}", _ExitCode.FAILED)
+        return _fail(f"{options.out_file or 'standard output'}: {error.strerror}", _ExitCode.FAILED)
     return _ExitCode.SCORED
 
 
@@ -106,7 +105,7 @@ def _read_object(path: Path) -> dict[str, Json]:
         raise InvalidResult(f"{path}: {error}") from error
 
 
-def _complain(message: str, code: _ExitCode) -> _ExitCode:
+def _fail(message: str, code: _ExitCode) -> _ExitCode:
     sys.stderr.write(f"{message}\n")
     return code
 
