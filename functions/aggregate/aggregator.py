@@ -52,11 +52,7 @@ class Aggregator:
             players: Ids; None: everybody.
 
         Returns:
-            Whether the version is current.
-
-        Raises:
-            NotFound: The benchmark is not published.
-            Busy: Other writers won too often.
+            Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
         is_current = self.fold_standings(board, players)
         if is_current:
@@ -67,10 +63,7 @@ class Aggregator:
         """Fold these players' contributions by the present ranking.
 
         Standings of the next version are folded too, so that its board is complete when it becomes current. Those of
-        other versions are not: they wait until everybody's are folded.
-
-        Returns:
-            Whether the version is current.
+        other versions are not: they wait until everybody's are folded. Returns whether the version is current.
         """
 
         def attempt() -> bool:
@@ -98,9 +91,7 @@ class Aggregator:
 def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
     """Return what a record contributes, part by part; nothing unless it is scored.
 
-    Args:
-        record: The record.
-        withdrawal: Of the same submission. Its contributions are then withdrawn, under a higher revision.
+    Contributions of a withdrawn submission have a higher revision.
     """
     if record.outcome is not Outcome.SCORED:
         return []

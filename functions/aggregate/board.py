@@ -112,12 +112,7 @@ def cut_rows(rows: Rows, length: int) -> Rows:
 
 
 def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
-    """Return the rows with their deltas: how many ranks each player has risen.
-
-    Args:
-        rows: The present rows.
-        ranks: Player → rank before; None: there is nothing to compare with.
-    """
+    """Return the rows with how many ranks each player rose since `ranks`, if any."""
     if ranks is None:
         return rows.model_copy(update={"delta": ()})
     deltas = (ranks[player] - rank if player in ranks else None for player, rank in read_ranks(rows).items())
@@ -217,13 +212,7 @@ def count_values(values: Sequence[float]) -> Histogram | None:
 
 
 def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> str:
-    """Return one sentence that says who leads.
-
-    Args:
-        ranking: The rule.
-        score_type: The metrics.
-        parts: Number of parts of the benchmark.
-    """
+    """Return one sentence that says who leads a benchmark with so many parts."""
     kept = {
         Keep.BEST: "the best submission",
         Keep.LATEST: "the latest submission",

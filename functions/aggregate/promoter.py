@@ -31,10 +31,7 @@ class VersionPromoter:
             patience_seconds: How long to wait for outcomes; the next call continues.
 
         Returns:
-            Whether the next version became current.
-
-        Raises:
-            PromotionBlocked: The next version must not become current.
+            Whether the next version became current. Raises PromotionBlocked if it must not.
         """
         try:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
@@ -69,12 +66,9 @@ class VersionPromoter:
         The standings of the next version are folded first, so that its first head is complete. If this crashes between
         two steps, the schedule continues.
 
-        Args:
-            published: The pointer under which the results were scored.
-
         Raises:
             PromotionBlocked: The next version must not become current; nothing was changed.
-            PublishConflict: The benchmark was published again; nothing was changed.
+            PublishConflict: The benchmark was published after `published` was read; nothing was changed.
         """
         self.rescoring.check(published)
         benchmarks = self.aggregator.benchmarks

@@ -189,10 +189,7 @@ class Publisher:
 def choose_baseline(before: Head | None, version: str, now: datetime) -> Baseline | None:
     """Return the baseline of deltas: the rows at the end of the last earlier day.
 
-    Args:
-        before: The head that is replaced.
-        version: The version that is published; another one than before starts without a baseline.
-        now: The time of this publishing, in UTC.
+    A version that was not published before starts without one; days are those of UTC.
     """
     if before is None or before.version != version:
         return None

@@ -50,16 +50,7 @@ class Evaluator:
 
         An existing record is kept, unless it is an `internal_error`.
 
-        Args:
-            key: Of the result.
-            published: What `read_published` has just returned.
-
-        Returns:
-            The records that were written.
-
-        Raises:
-            UnknownObject: The object is no raw result.
-            Exception: A failure that is neither the player's fault nor the owner's; the message must be retried.
+        Returns the records that were written. Raises UnknownObject if the object is no raw result.
         """
         result: RawResult | None = None
         written = []
@@ -110,11 +101,7 @@ class Evaluator:
 def score_result(evaluator: Evaluator, key: ResultKey, published: PublishedBenchmark, *, sent_at: str) -> None:
     """Score one result, record its outcomes and log them.
 
-    Args:
-        evaluator: What scores.
-        key: Of the result.
-        published: What `Evaluator.read_published` has just returned.
-        sent_at: When the message was sent, in milliseconds since the epoch: the log has how long it waited.
+    The log has how long the message waited; `sent_at` is in milliseconds since the epoch.
     """
     started = evaluator.clock()
     try:

@@ -49,13 +49,7 @@ class Sharing:
     base_seconds: int
 
     def must_hand_on(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> bool:
-        """Return whether a result of the evaluate queue belongs into the share queue.
-
-        Args:
-            published: The benchmark of the result.
-            tries: How often scoring it has failed.
-            waited: Since the message was sent.
-        """
+        """Return whether a result that failed `tries` times belongs into the share queue."""
         has_script = any(version.definition.runs_script for version in published.active_versions)
         return has_script or tries > 0 or waited > WAIT_LIMIT
 

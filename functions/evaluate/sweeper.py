@@ -26,12 +26,9 @@ class Sweeper:
     """Finds results without an outcome.
 
     Args:
-        benchmarks: Which versions count.
         results: The raw results, and which of them have outcomes.
         submissions: Distinguishes results from unknown objects.
-        queue: The evaluate queue.
         flags: What was swept within the last day.
-        clock: The time.
         age: Younger results are skipped: their S3 event may still arrive.
     """
 

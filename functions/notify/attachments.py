@@ -13,14 +13,7 @@ _ZIP = b"PK\x03\x04"
 
 
 class ReportedRecord(NamedTuple):
-    """A submission record that a mail reports.
-
-    Args:
-        record: The record.
-        result: The file name of the attached raw result; None if it is linked.
-        stdout: The file name of the attached stdout of the script; None if it is not attached.
-        stderr: The same for stderr.
-    """
+    """A submission record that a mail reports, and the file names of what is attached; None: not attached."""
 
     record: SubmissionRecord
     result: str | None = None
@@ -52,13 +45,7 @@ class AttachmentBudget:
         return self.room if self.results < MAX_RESULTS else 0
 
     def add_record(self, record: SubmissionRecord, *, result: bytes | None, with_output: bool) -> ReportedRecord:
-        """Attach what belongs to a record and has room.
-
-        Args:
-            record: The record.
-            result: The raw result; None to link it.
-            with_output: Whether the recipient may see the output of the script.
-        """
+        """Attach result (None: it is linked) and output of a record if there is room."""
         self.records += 1
         name = self._add_result(result) if result is not None else None
         if not with_output or record.output is None:

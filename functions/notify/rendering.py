@@ -52,18 +52,15 @@ def make_message(
     date: datetime,
     message_id: str,
 ) -> EmailMessage:
-    """Return the MIME message of a mail.
+    """Return the MIME message of a mail. Raises ValueError if an address is invalid.
 
     Args:
         content: What it says.
         attachments: The files.
-        sender: The bare address that it comes from.
-        to: The bare address that it goes to.
+        sender: A bare address, as `to`.
+        to: The recipient's.
         date: With a time zone.
         message_id: What is before the `@`; the same if the mail is made again.
-
-    Raises:
-        ValueError: An address is invalid.
     """
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(SENDER_NAME, addr_spec=sender)

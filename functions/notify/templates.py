@@ -111,13 +111,13 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
 def write_batch_mail(
     batch: str, *, title: str, benchmark: str, results: Sequence[EntryResult], site: str
 ) -> MailContent:
-    """Write the mail about a batch.
+    """Write the mail about a batch; it describes the first 20 entries without a score.
 
     Args:
         batch: The batch's id.
         title: The benchmark's title.
         benchmark: The benchmark's id.
-        results: What became of its entries, in order; the first 20 without a score are described.
+        results: In the order of the entries.
         site: The site's address, without a slash at its end.
     """
     counts, errors = Counter(result.status for result in results), [result for result in results if result.failed]
