@@ -32,7 +32,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     return stack.publish(make_benchmark(COINS))
 
 
-def test_the_first_day(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_first_day_has_no_deltas(stack: StackHarness, published: PublishedBenchmark) -> None:
     """On its first day a board has no deltas: there is nothing to compare with."""
     _score(stack, published, "Ada", 5)
     _score(stack, published, "Bob", 7)
@@ -40,7 +40,9 @@ def test_the_first_day(stack: StackHarness, published: PublishedBenchmark) -> No
     assert (stack.rows().delta, stack.head().baseline) == ((), None)
 
 
-def test_the_next_day(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_next_day_counts_deltas_from_the_day_before(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
     """All of the next day, deltas count from the end of the day before; who is new has none."""
     _score(stack, published, "Ada", 5)
     _score(stack, published, "Bob", 4)
@@ -57,7 +59,7 @@ def test_the_next_day(stack: StackHarness, published: PublishedBenchmark, clock:
     assert head.rows == rows
 
 
-def test_a_quiet_week(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_baseline_survives_a_quiet_week(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """After days without a publishing the last day that saw one is the baseline, and its file is still there."""
     _score(stack, published, "Ada", 5)
     clock.advance(days=7)
@@ -73,7 +75,9 @@ def test_a_quiet_week(stack: StackHarness, published: PublishedBenchmark, clock:
     assert len(_rows_files(stack)) == 3
 
 
-def test_a_baseline_that_has_served(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_former_baseline_file_is_deleted_later(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
     """When another day begins the former baseline's file waits its time and goes."""
     _score(stack, published, "Ada", 5)
     first = stack.head().rows_url
@@ -84,7 +88,7 @@ def test_a_baseline_that_has_served(stack: StackHarness, published: PublishedBen
     assert first[1:] not in _rows_files(stack)
 
 
-def test_a_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """Rebuilt, a board keeps its baseline; a new title too; another version starts without one."""
     _score(stack, published, "Ada", 5)
     clock.advance(days=1)
@@ -102,7 +106,9 @@ def test_a_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedB
     assert stack.head().baseline is None
 
 
-def test_a_baseline_that_is_gone(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_board_without_baseline_file_has_no_deltas(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
     """Where the baseline's file is gone the board is published without deltas."""
     _score(stack, published, "Ada", 5)
     stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=stack.head().rows_url[1:])
@@ -113,7 +119,7 @@ def test_a_baseline_that_is_gone(stack: StackHarness, published: PublishedBenchm
     assert (stack.rows().name, stack.rows().delta) == (("Bob", "Ada"), ())
 
 
-def test_records(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_improvements_are_listed_in_order_of_time(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Each result that beat all before it is told, in order of time, whenever it was delivered."""
     _score(stack, published, "Cy", 6, number=3)
     _score(stack, published, "Bob", 7, number=4)
@@ -125,7 +131,7 @@ def test_records(stack: StackHarness, published: PublishedBenchmark) -> None:
     assert stack.head().records == 3
 
 
-def test_a_withdrawn_record(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_withdrawn_improvement_shows_the_one_before(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where a record is withdrawn, what it outshone shows again."""
     _score(stack, published, "Ada", 9, number=1)
     _score(stack, published, "Bob", 5, number=2)
@@ -141,7 +147,7 @@ def test_a_withdrawn_record(stack: StackHarness, published: PublishedBenchmark) 
     assert [step[1:3] for step in stack.head().best_over_time] == [(5, "guest-bob")]
 
 
-def test_waiting_files(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_stale_files_are_bounded(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A board that is published every second keeps so many replaced files; older ones go before their time."""
     snapshots = stack.aggregator.snapshots
     before = snapshots.read_head("coins")
@@ -158,7 +164,7 @@ def test_waiting_files(stack: StackHarness, published: PublishedBenchmark) -> No
     assert head.replaced[-1].key == before.value.rows_url[1:]
 
 
-def test_badge(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The badge shows who leads, is kept for seconds like the head, and is not written without need."""
     empty = _message(stack)
     _score(stack, published, "Ada", 5)
@@ -174,7 +180,7 @@ def test_badge(stack: StackHarness, published: PublishedBenchmark) -> None:
     assert [one["Key"] for one in writes if "badge" in one["Key"]] == []
 
 
-def test_a_late_badge(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_late_badge_does_not_replace_a_newer_one(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where another head was published before the badge of the former one was written, the newer badge stands."""
     slow = Interrupted(stack.cloud.s3, "data/b/coins/badge.svg", [lambda: _score(stack, published, "Bob", 7)])
 
@@ -186,7 +192,7 @@ def test_a_late_badge(stack: StackHarness, published: PublishedBenchmark) -> Non
     assert b"Bob" in image["Body"].read()
 
 
-def test_a_crash_before_the_badge(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_badge_is_written_after_a_crash(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The next delivery of the same record brings the badge up to the head."""
     _score(stack, published, "Ada", 5)
     for suffix in ("svg", "json"):

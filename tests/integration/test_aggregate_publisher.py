@@ -48,7 +48,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     return stack.publish(make_benchmark(COINS))
 
 
-def test_two_publishers(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_racing_publishers_lose_no_change(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """Where another head was published between reading and writing, both changes are on the board."""
     slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _score(stack, published, "Bob", 7)])
 
@@ -60,7 +60,7 @@ def test_two_publishers(stack: StackHarness, published: PublishedBenchmark, cloc
     assert slow.others == []
 
 
-def test_orphans_of_lost_races(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_orphans_of_lost_races_are_deleted(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Of the rows files that were written for lost races none is left; those that heads named wait their time."""
     others = [lambda name=name: _score(stack, published, name, 7) for name in ("Bob", "Cy", "Dee")]
     slow = Interrupted(stack.cloud.s3, HEAD, [*others])
@@ -73,7 +73,7 @@ def test_orphans_of_lost_races(stack: StackHarness, published: PublishedBenchmar
     assert _rows_files(stack) == sorted({head.rows_url[1:], *(one.key for one in head.replaced)})
 
 
-def test_the_winner_wrote_the_same(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_rows_file_of_an_equal_winner_is_kept(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where the winner published the very same rows nothing is left to do, and the file that both wrote stays."""
     slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _publish(stack, published, "Ada")])
 
@@ -83,7 +83,7 @@ def test_the_winner_wrote_the_same(stack: StackHarness, published: PublishedBenc
     assert stack.rows().name == ("Ada",)
 
 
-def test_too_many_races(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who loses every race gives up as busy, and is retried."""
     others = [lambda n=n: _score(stack, published, f"P{n}", n) for n in range(MAX_TRIES)]
     slow = Interrupted(stack.cloud.s3, HEAD, [*others])
@@ -94,7 +94,7 @@ def test_too_many_races(stack: StackHarness, published: PublishedBenchmark) -> N
     assert len(stack.rows().name) == MAX_TRIES
 
 
-def test_two_boards_and_one_index(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_racing_index_entries_are_both_kept(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Where another board's entry was published between reading and writing, the index has both."""
     other = stack.publish(make_benchmark(COINS, id="other"))
     slow = Interrupted(stack.cloud.s3, INDEX, [lambda: _score(stack, other, "Bob", 7)])
@@ -104,7 +104,7 @@ def test_two_boards_and_one_index(stack: StackHarness, published: PublishedBench
     assert [(one.id, one.leader) for one in stack.index().benchmarks] == [("coins", ("Ada",)), ("other", ("Bob",))]
 
 
-def test_a_late_entry_of_the_index(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_older_index_entry_replaces_no_newer_one(stack: StackHarness, published: PublishedBenchmark) -> None:
     """An entry of an older head never replaces that of a newer one."""
     slow = Interrupted(stack.cloud.s3, INDEX, [lambda: _score(stack, published, "Bob", 7)])
 
@@ -115,7 +115,7 @@ def test_a_late_entry_of_the_index(stack: StackHarness, published: PublishedBenc
     assert entry.sequence == stack.head().sequence == 3
 
 
-def test_a_crash_between_head_and_index(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_crash_between_head_and_index_is_repaired(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The next delivery of the same record brings the index up to the head."""
     with (
         failing(stack.cloud.s3, "PutObject", about=INDEX, code="AccessDenied", status=403),
@@ -269,7 +269,7 @@ def test_back_to_a_former_version(stack: StackHarness, published: PublishedBench
     assert stack.rows().name == ("Bob", "Ada")
 
 
-def test_an_outdated_publisher(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+def test_outdated_publisher_publishes_nothing(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """A function that still remembers the former definition does not bring it back."""
     outdated = build_aggregator(stack, clock)
     outdated.benchmarks.current("coins")

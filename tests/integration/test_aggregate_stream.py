@@ -60,7 +60,7 @@ def records(published: PublishedBenchmark) -> list[SubmissionRecord]:
     ]
 
 
-def test_board(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_records_become_a_ranked_board(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """A batch becomes a board: kept by part, combined, ranked with ties, what is absent shown as such."""
     answer = _deliver(records)
 
@@ -88,7 +88,7 @@ def test_head_and_index(stack: StackHarness, records: list[SubmissionRecord]) ->
     assert (entry.sequence, entry.updated_at) == (head.sequence, head.generated_at)
 
 
-def test_the_recorded_event(stack: StackHarness) -> None:
+def test_recorded_event_is_read(stack: StackHarness) -> None:
     """The event of events/aggregate.json is read by this very code and reaches a board."""
     event = json.loads((ROOT / "events/aggregate.json").read_text())
     published = stack.publish(make_benchmark(id="aic-2025"))
@@ -115,7 +115,7 @@ def test_through_the_stream(stack: StackHarness, records: list[SubmissionRecord]
     assert stack.board() == expected
 
 
-def test_delivered_twice(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_redelivered_records_write_nothing(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The same batch again writes nothing at all to the site."""
     _deliver(records)
 
@@ -127,7 +127,9 @@ def test_delivered_twice(stack: StackHarness, records: list[SubmissionRecord]) -
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_out_of_order(stack: StackHarness, records: list[SubmissionRecord], seed: int) -> None:
+def test_disordered_records_lead_to_the_same_board(
+    stack: StackHarness, records: list[SubmissionRecord], seed: int
+) -> None:
     """Shuffled, repeated and in batches of any size, the records lead to the same board."""
     _deliver(records)
     expected = stack.board()
@@ -143,7 +145,7 @@ def test_out_of_order(stack: StackHarness, records: list[SubmissionRecord], seed
     assert stack.board() == expected
 
 
-def test_split_anywhere(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_split_records_lead_to_the_same_board(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Cut into two batches at any point, the records lead to the same board."""
     _deliver(records)
     expected = stack.board()
@@ -155,7 +157,7 @@ def test_split_anywhere(stack: StackHarness, records: list[SubmissionRecord]) ->
         assert stack.board() == expected, cut
 
 
-def test_a_newer_revision(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Of two records of one submission the one with the higher revision counts, whichever comes first."""
     first = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
     second = replace(first, revision=2, evaluations=(replace(first.evaluations[0], scores={"Coins": 2, "Time": 1.0}),))
@@ -166,7 +168,7 @@ def test_a_newer_revision(stack: StackHarness, published: PublishedBenchmark) ->
     assert stack.rows().scores["Coins"] == (2,)
 
 
-def test_a_guest_who_changes(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_player_is_shown_as_in_the_latest_submission(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as in the latest submission."""
     one = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
     two = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
@@ -177,7 +179,9 @@ def test_a_guest_who_changes(stack: StackHarness, published: PublishedBenchmark)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_what_never_appears(stack: StackHarness, published: PublishedBenchmark, outcome: Outcome) -> None:
+def test_outcome_without_scores_changes_no_board(
+    stack: StackHarness, published: PublishedBenchmark, outcome: Outcome
+) -> None:
     """An outcome without scores touches no board."""
     with watching(stack.cloud.s3, "PutObject") as writes:
         answer = _deliver([make_record(published, "Ada", {}, number=1, outcome=outcome)])
@@ -187,7 +191,7 @@ def test_what_never_appears(stack: StackHarness, published: PublishedBenchmark, 
     assert stack.items("BoardsTable") == []
 
 
-def test_a_record_that_fails(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_first_failed_record_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """The first record that fails is reported; what came before it is on the board, what comes behind is retried."""
     with failing(stack.cloud.dynamodb, "PutItem", about="contribution#guest-bob"):
         answer = _deliver(records)
@@ -201,7 +205,7 @@ def test_a_record_that_fails(stack: StackHarness, records: list[SubmissionRecord
     assert stack.rows().name == ("Cy", "Bob", "Ada")
 
 
-def test_a_board_that_cannot_be_published(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_unpublished_board_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Where one board fails the other is published; reported is the first record that touched the failed one."""
     other = stack.publish(make_benchmark(COINS, id="other"))
     strangers = [make_record(other, "Eve", {"Coins": 1, "Time": 1.0}, number=20 + number) for number in range(2)]
@@ -214,7 +218,7 @@ def test_a_board_that_cannot_be_published(stack: StackHarness, records: list[Sub
     assert stack.rows("other").name == ()
 
 
-def test_the_first_of_several_failures(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+def test_earliest_failure_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Where a record fails and the board of an earlier one too, the earlier one is reported."""
     with (
         failing(stack.cloud.dynamodb, "PutItem", about="contribution#guest-cy"),
@@ -225,7 +229,7 @@ def test_the_first_of_several_failures(stack: StackHarness, records: list[Submis
     assert answer == [sequence_number(1)]
 
 
-def test_a_benchmark_that_is_not_published(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_record_of_unpublished_benchmark_fails_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A record of a benchmark that nobody published fails; it does not hold up the boards of others."""
     stray = make_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)
     stray = replace(stray, submission=replace(stray.submission, benchmark="nowhere"))
@@ -252,7 +256,9 @@ SPOILED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("image", FOREIGN.values(), ids=FOREIGN)
-def test_a_foreign_item(stack: StackHarness, records: list[SubmissionRecord], log: Log, image: dict[str, Any]) -> None:
+def test_invalid_item_is_skipped_and_logged(
+    stack: StackHarness, records: list[SubmissionRecord], log: Log, image: dict[str, Any]
+) -> None:
     """An item that is not ours is passed over and logged: it is never retried, and holds up no other."""
     _deliver_with_a_stranger(records, image)
 
@@ -261,7 +267,9 @@ def test_a_foreign_item(stack: StackHarness, records: list[SubmissionRecord], lo
 
 
 @pytest.mark.parametrize("name", SPOILED)
-def test_a_spoiled_item(stack: StackHarness, records: list[SubmissionRecord], log: Log, name: str) -> None:
+def test_damaged_item_is_skipped_and_logged(
+    stack: StackHarness, records: list[SubmissionRecord], log: Log, name: str
+) -> None:
     """So is an item that is ours but for one attribute."""
     item = marshal(records[0].to_item(long_output=records[0].long_output()))
 
@@ -271,7 +279,7 @@ def test_a_spoiled_item(stack: StackHarness, records: list[SubmissionRecord], lo
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
-def test_a_removal(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_removed_item_is_ignored(stack: StackHarness, published: PublishedBenchmark) -> None:
     """An item that was removed says nothing."""
     change = make_change({}, number=1)
     change["eventName"] = "REMOVE"
@@ -295,7 +303,7 @@ def test_sequence_numbers_are_numbers(stack: StackHarness, records: list[Submiss
     assert answer == {"batchItemFailures": [{"itemIdentifier": "9"}]}
 
 
-def test_an_environment_that_lacks_something(
+def test_incomplete_environment_fails_the_invocation(
     stack: StackHarness, records: list[SubmissionRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A function without its table's name fails as a whole, before any record is touched."""

@@ -60,7 +60,7 @@ def deliver(images: Sequence[dict[str, Any]]) -> None:
     assert FUNCTION.invoke({"Records": records}) == {"batchItemFailures": []}
 
 
-def test_off_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
     """What was withdrawn no longer counts, and the board says whose it was, when and why."""
     best, worse = record_of(published, "Ada", 9, number=1), record_of(published, "Ada", 4, number=2)
     deliver([write(stack, one) for one in (best, worse)])
@@ -75,7 +75,7 @@ def test_off_the_board(stack: StackHarness, published: PublishedBenchmark) -> No
     assert (removed.submission, (removed.at - START).total_seconds()) == (best.submission.id, 300)
 
 
-def test_last_submission_of_a_player(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_player_without_submissions_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who has nothing left is off the board; the line stays, also while others play and come back."""
     ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
     deliver([write(stack, ada)])
@@ -91,7 +91,7 @@ def test_last_submission_of_a_player(stack: StackHarness, published: PublishedBe
 
 @pytest.mark.parametrize("together", [True, False], ids=["one batch", "apart"])
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
-def test_any_order(
+def test_order_of_delivery_changes_nothing(
     stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...], *, together: bool
 ) -> None:
     """Record, withdrawal and another's record lead to one board, in any order, delivered twice or again at the end."""
@@ -108,7 +108,9 @@ def test_any_order(
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
-def test_any_order_of_writing(stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...]) -> None:
+def test_order_of_writing_changes_nothing(
+    stack: StackHarness, published: PublishedBenchmark, order: tuple[int, ...]
+) -> None:
     """Each thing is written and followed by the stream before the next is written, in any order."""
     ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
     things = (ada, make_withdrawal(ada), bob)
@@ -134,7 +136,7 @@ def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, 
     assert [entry for entry in log() if entry["level"] != "INFO"] == []
 
 
-def test_rebuild(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A rebuild of the board changes nothing, and tells the removals again."""
     ada = record_of(published, "Ada", 9, number=1)
     for one in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
@@ -176,7 +178,7 @@ def test_withdrawn_under_every_version(stack: StackHarness, published: Published
     assert stack.rows().name == ()
 
 
-def test_every_part(stack: StackHarness) -> None:
+def test_withdrawal_takes_every_part_off(stack: StackHarness) -> None:
     """A submission that was scored in several parts leaves all of them, with one line."""
     published = stack.publish(make_benchmark(COINS, parts=["a", "b"]))
     ada = record_of(published, "Ada", 9, number=1, part="a")
@@ -190,7 +192,7 @@ def test_every_part(stack: StackHarness) -> None:
     assert len(stack.head().removed) == 1
 
 
-def test_the_newest_twenty(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A board tells the newest twenty, newest first, the same after a rebuild."""
     records = [record_of(published, f"P{number}", 5, number=number) for number in range(25)]
     for record in records:
@@ -205,7 +207,7 @@ def test_the_newest_twenty(stack: StackHarness, published: PublishedBenchmark) -
     assert stack.board() == before
 
 
-def test_a_withdrawal_without_records(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_withdrawal_before_scoring_never_shows(stack: StackHarness, published: PublishedBenchmark) -> None:
     """What was withdrawn while it was queued touches no board, and never shows when it is scored."""
     ada = record_of(published, "Ada", 9, number=1)
     sequence = stack.head().sequence

@@ -145,7 +145,7 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
     "HTML and script (shown as text everywhere: page, mail, CSV, badge SVG, logs)": (
         "tests/web/test_web_board.py::test_names_are_shown_and_never_run",
         "tests/unit/test_mail_content.py::test_html_is_harmless",
-        "tests/unit/test_badge.py::test_markup_in_names",
+        "tests/unit/test_badge.py::test_markup_in_names_is_escaped",
         "tests/integration/test_submit_logs.py::test_lines_stay_lines",
     ),
     "leading `=` `+` `-` `@` in CSV (defused)": ("tests/web/test_web_board.py::test_the_table_is_taken_home_as_csv",),
@@ -160,15 +160,17 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
     "floats for DynamoDB (Decimal, one place, no Inexact crash)": (
         "tests/contract/test_submission_store.py::test_record_round_trip",
     ),
-    "a mail address that bounces (suppressed)": ("tests/integration/test_notify.py::test_suppression",),
+    "a mail address that bounces (suppressed)": (
+        "tests/integration/test_notify.py::test_bounced_address_is_suppressed",
+    ),
     "SES throttling (retried, boards unaffected)": (
-        "tests/integration/test_notify.py::test_throttling",
+        "tests/integration/test_notify.py::test_throttled_mail_is_deferred_and_sent_once",
         "tests/integration/test_notify.py::test_mail_that_fails_holds_up_no_other_record",
     ),
     "log lines with CRLF (structured logs only)": ("tests/integration/test_submit_logs.py::test_lines_stay_lines",),
     "`s3:TestEvent` and any event of a foreign shape (acknowledged, logged)": (
-        "tests/integration/test_evaluate_queue.py::test_foreign_message",
-        "tests/integration/test_notify.py::test_foreign_message",
+        "tests/integration/test_evaluate_queue.py::test_invalid_message_is_discarded_and_logged",
+        "tests/integration/test_notify.py::test_invalid_message_is_discarded",
     ),
     "the same Idempotency-Key with the same body (same answer), another body (422), at once (409, Retry-After)": (
         "tests/integration/test_submit_idempotency.py::test_repeated_key_returns_the_same_submission",

@@ -36,7 +36,7 @@ def published(stack: StackHarness) -> None:
     stack.publish(make_benchmark())
 
 
-def test_internal_error(api: Api, stack: StackHarness, log: Log) -> None:
+def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness, log: Log) -> None:
     """A dead letter becomes `internal_error` under the present version, and the log says so for the alarm."""
     accepted = api.post(query={"player": "Ada"}).body
 
@@ -54,7 +54,7 @@ def test_internal_error(api: Api, stack: StackHarness, log: Log) -> None:
     )
 
 
-def test_once(api: Api, stack: StackHarness) -> None:
+def test_repeated_dead_letter_changes_nothing(api: Api, stack: StackHarness) -> None:
     """The same letter again changes nothing."""
     api.post()
     _deliver(*stack.results())
@@ -69,7 +69,7 @@ def test_once(api: Api, stack: StackHarness) -> None:
 @pytest.mark.parametrize(
     ("result", "outcome"), [(GOOD, Outcome.SCORED), ({"question": "9", "text": "TR-V017-1"}, Outcome.INVALID)]
 )
-def test_an_outcome_stands(api: Api, stack: StackHarness, result: dict[str, Any], outcome: Outcome) -> None:
+def test_existing_outcome_is_kept(api: Api, stack: StackHarness, result: dict[str, Any], outcome: Outcome) -> None:
     """A result that has an outcome keeps it."""
     api.post(result)
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(*stack.results())]})
@@ -81,7 +81,7 @@ def test_an_outcome_stands(api: Api, stack: StackHarness, result: dict[str, Any]
     assert item["outcome"]["S"] == outcome
 
 
-def test_the_recorded_event_of_an_unknown_benchmark(stack: StackHarness) -> None:
+def test_recorded_event_of_an_unknown_benchmark_is_read(stack: StackHarness) -> None:
     """The event of events/dead_letter.json is read by this very code; without a benchmark there is no version."""
     event = json.loads((ROOT / "events/dead_letter.json").read_text())
     stack.submissions.put_result(RECORDED, b"{}", content_type="application/json")
@@ -93,7 +93,7 @@ def test_the_recorded_event_of_an_unknown_benchmark(stack: StackHarness) -> None
     assert (item["submission"]["S"], item["version"]["S"]) == (RECORDED.id, "none")
 
 
-def test_an_unknown_result(stack: StackHarness, log: Log) -> None:
+def test_dead_letter_of_an_unknown_result_is_discarded(stack: StackHarness, log: Log) -> None:
     """A letter about a result that is not there is acknowledged: there is nobody to tell."""
     answer = _deliver("results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7")
 
@@ -103,7 +103,7 @@ def test_an_unknown_result(stack: StackHarness, log: Log) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "{}", '{"Event": "s3:TestEvent"}', "[" * 100_000])
-def test_foreign_message(stack: StackHarness, body: str) -> None:
+def test_invalid_message_is_discarded(stack: StackHarness, body: str) -> None:
     """A letter of a foreign shape is acknowledged."""
     answer = FUNCTION.invoke({"Records": [{**make_message("x"), "body": body}]})
 
@@ -111,7 +111,7 @@ def test_foreign_message(stack: StackHarness, body: str) -> None:
     assert stack.items("SubmissionsTable") == []
 
 
-def test_partial_failure(api: Api, stack: StackHarness, log: Log) -> None:
+def test_only_the_failed_message_comes_back(api: Api, stack: StackHarness, log: Log) -> None:
     """Where a record cannot be written that letter alone comes back, and the log says why."""
     api.post()
     unknown = "results/tiny/2026-01-15/019bc119-0100-78a3-a5e8-1d1e89f0efc7"

@@ -43,7 +43,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     return stack.publish(make_benchmark())
 
 
-def test_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_valid_result_is_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A good result is recorded with its scores, detail, signature and player."""
     api.post(query={"player": "Ada", "kind": "model"})
 
@@ -60,7 +60,7 @@ def test_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) ->
     assert record.message == ""
 
 
-def test_the_recorded_event(stack: StackHarness) -> None:
+def test_recorded_event_is_read(stack: StackHarness) -> None:
     """The event of events/evaluate.json is read by this very code."""
     stack.publish(make_benchmark(id="aic-2025"))
     event = read_event("evaluate")
@@ -74,7 +74,7 @@ def test_the_recorded_event(stack: StackHarness) -> None:
     assert _record(stack).submission == submission
 
 
-def test_through_the_queue(api: Api, stack: StackHarness) -> None:
+def test_s3_messages_lead_to_records(api: Api, stack: StackHarness) -> None:
     """S3's own notices, its test event among them, are taken from the queue and lead to records."""
     poller = stack.queue_poller(queue.lambda_handler, queue="EvaluateQueue", function="EvaluateFunction")
     api.post()
@@ -88,7 +88,7 @@ def test_through_the_queue(api: Api, stack: StackHarness) -> None:
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_wrong_result_is_recorded_as_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A wrong result is recorded as invalid with what is wrong and where, and is not retried."""
     api.post(WRONG)
 
@@ -102,7 +102,7 @@ def test_invalid(api: Api, stack: StackHarness, published: PublishedBenchmark) -
     assert (record.scores, record.evaluations) == ({}, ())
 
 
-def test_a_long_evaluator_error(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_evaluator_error_is_cut(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """However much is wrong with a bundle, what is recorded of it fits a record."""
 
     def refuse(*_: object) -> None:
@@ -120,7 +120,9 @@ def test_a_long_evaluator_error(api: Api, stack: StackHarness, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("broken", [b"no ZIP at all", None], ids=["no ZIP", "broken ground truth"])
-def test_evaluator_error(api: Api, stack: StackHarness, published: PublishedBenchmark, broken: bytes | None) -> None:
+def test_broken_bundle_is_an_evaluator_error(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, broken: bytes | None
+) -> None:
     """A published bundle that cannot score is the owner's fault: recorded, and not retried."""
     if broken is None:
         definition = (ROOT / "benchmarks/aic-2025/benchmark.yaml").read_text().replace("aic-2025", "tiny")
@@ -138,7 +140,7 @@ def test_evaluator_error(api: Api, stack: StackHarness, published: PublishedBenc
 
 
 @pytest.mark.parametrize("result", [GOOD, WRONG])
-def test_redelivery(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
+def test_redelivered_message_scores_nothing(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
     """A second delivery writes nothing and scores nothing."""
     api.post(result)
     _deliver(*stack.results())
@@ -174,7 +176,7 @@ def test_redelivery(api: Api, stack: StackHarness, result: dict[str, Any]) -> No
         '{"line": "one\\r\\ntwo"',
     ],
 )
-def test_foreign_message(stack: StackHarness, log: Log, body: str) -> None:
+def test_invalid_message_is_discarded_and_logged(stack: StackHarness, log: Log, body: str) -> None:
     """A message of a foreign shape is acknowledged, and the log says so in one line."""
     answer = FUNCTION.invoke({"Records": [{**make_message("results/"), "body": body}]})
 
@@ -197,13 +199,13 @@ def test_foreign_message(stack: StackHarness, log: Log, body: str) -> None:
         "results/tiny/2026-01-15/019bc119-0100-70ac-a1d8-b724381a8cbe%0A",
     ],
 )
-def test_another_object(stack: StackHarness, key: str) -> None:
+def test_message_about_another_object_is_discarded(stack: StackHarness, key: str) -> None:
     """A notice of an object that is no raw result is acknowledged."""
     assert _deliver(key) == []
     assert stack.items("SubmissionsTable") == []
 
 
-def test_an_encoded_key(api: Api, stack: StackHarness) -> None:
+def test_encoded_key_is_decoded(api: Api, stack: StackHarness) -> None:
     """S3 encodes keys in its notices."""
     api.post()
     (key,) = stack.results()
@@ -213,7 +215,7 @@ def test_an_encoded_key(api: Api, stack: StackHarness) -> None:
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_partial_failure(api: Api, stack: StackHarness) -> None:
+def test_only_failed_messages_are_reported(api: Api, stack: StackHarness) -> None:
     """Of a batch exactly those messages fail whose results could not be scored."""
     for _ in range(3):
         api.post()
@@ -227,12 +229,12 @@ def test_partial_failure(api: Api, stack: StackHarness) -> None:
     assert recorded == {key.rsplit("/", 1)[1] for key in (first, third)}
 
 
-def test_a_batch_that_fails_as_a_whole(stack: StackHarness) -> None:
+def test_batch_that_fails_as_a_whole_names_every_message(stack: StackHarness) -> None:
     """Where every message fails each one is named; the invocation itself does not fail."""
     assert _deliver(_absent(1), _absent(2)) == ["message-1", "message-2"]
 
 
-def test_a_result_that_is_gone(stack: StackHarness, log: Log) -> None:
+def test_missing_result_is_retried(stack: StackHarness, log: Log) -> None:
     """A notice of a result that is not there is retried; nothing is recorded of it."""
     answer = _deliver(_absent(1))
 
@@ -241,7 +243,7 @@ def test_a_result_that_is_gone(stack: StackHarness, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["scoring failed, will be retried"]
 
 
-def test_a_benchmark_that_is_gone(stack: StackHarness) -> None:
+def test_result_of_unpublished_benchmark_is_retried(stack: StackHarness) -> None:
     """A result of a benchmark that is not published is retried, not blamed on its player."""
     answer = _deliver(NOWHERE)
 
@@ -250,7 +252,7 @@ def test_a_benchmark_that_is_gone(stack: StackHarness) -> None:
 
 
 @pytest.mark.parametrize(("receives", "seconds"), [(1, 30), (2, 60), (3, 120), (6, 960), (20, 42_000)])
-def test_put_off(stack: StackHarness, receives: int, seconds: int) -> None:
+def test_failed_message_is_deferred_longer_each_time(stack: StackHarness, receives: int, seconds: int) -> None:
     """What can be neither scored nor handed on stays hidden for 30 s × 2ⁿ, at most for what SQS allows."""
     sqs = stack.cloud.sqs
     url = sqs.get_queue_url(QueueName=stack.template.resources["EvaluateQueue"].name)["QueueUrl"]
@@ -267,13 +269,13 @@ def test_put_off(stack: StackHarness, receives: int, seconds: int) -> None:
     assert [call["VisibilityTimeout"] for call in calls] == [seconds]
 
 
-def test_a_message_that_cannot_be_put_off(stack: StackHarness) -> None:
+def test_message_that_cannot_be_deferred_fails(stack: StackHarness) -> None:
     """Where even that fails the message still counts as failed, and comes back when its visibility ends."""
     with failing(stack.cloud.sqs, "ChangeMessageVisibility", code="AccessDenied", status=403):
         assert _deliver(_absent(1)) == ["message-1"]
 
 
-def test_a_store_out_of_reach(api: Api, stack: StackHarness) -> None:
+def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: StackHarness) -> None:
     """Where the record cannot be written the message fails, and the next delivery writes it."""
     api.post()
     with failing(stack.cloud.dynamodb, "PutItem"):
@@ -285,7 +287,7 @@ def test_a_store_out_of_reach(api: Api, stack: StackHarness) -> None:
     assert _record(stack).outcome is Outcome.SCORED
 
 
-def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A detail too long for the item lies in S3, and is there before the item is."""
     api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
     (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
@@ -305,7 +307,7 @@ def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmar
     assert len(_record(stack).evaluations[0].detail["values"]) == 5000  # type: ignore[arg-type]
 
 
-def test_a_part_that_was_named(api: Api, stack: StackHarness) -> None:
+def test_part_of_the_query_reaches_the_scorer(api: Api, stack: StackHarness) -> None:
     """The part of the query reaches the scorer."""
     api.post({"text": "TR-V018-110"}, query={"part": "2"})
 
@@ -314,7 +316,7 @@ def test_a_part_that_was_named(api: Api, stack: StackHarness) -> None:
     assert [(one.part, one.scores) for one in _record(stack).evaluations] == [("2", {"score": 100.0})]
 
 
-def test_the_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
+def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
     """A bundle is read once for all results, and again where it was published anew."""
     for _ in range(2):
         api.post()
@@ -325,7 +327,9 @@ def test_the_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
 
 
 @pytest.mark.parametrize(("change", "bundles"), [({"title": "Anew"}, 1), ({"parameters": {"max_score": 50.0}}, 2)])
-def test_a_benchmark_published_anew(api: Api, stack: StackHarness, change: dict[str, Any], bundles: int) -> None:
+def test_result_is_scored_with_the_newest_publishing(
+    api: Api, stack: StackHarness, change: dict[str, Any], bundles: int
+) -> None:
     """From the moment at which a new revision is published results are scored with it; with a next version too."""
     api.post()
     _deliver(*stack.results())
@@ -340,7 +344,7 @@ def test_a_benchmark_published_anew(api: Api, stack: StackHarness, change: dict[
     assert versions == {one.version for one in published.active_versions}
 
 
-def test_an_environment_that_lacks_something(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_environment_fails_the_invocation(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """A function without its table's name fails as a whole, before any message is touched."""
     monkeypatch.delenv("SUBMISSIONS_TABLE")
 

@@ -28,7 +28,7 @@ def key(api: Api, stack: StackHarness) -> ResultKey:
     return found
 
 
-def test_two_at_once(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+def test_second_evaluator_writes_nothing(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """Where another evaluator records while this one scores, its record stands and this one writes nothing."""
     other = _evaluator(stack, clock)
     first: list[Any] = []
@@ -45,7 +45,7 @@ def test_two_at_once(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     assert item["recorded_at"]["S"] == first[0].recorded_at
 
 
-def test_a_success_replaces_an_internal_error(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+def test_success_replaces_an_internal_error(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """What was given up and is scored after all is scored."""
     _recorder(stack, clock).record_failure(key)
 
@@ -55,7 +55,7 @@ def test_a_success_replaces_an_internal_error(stack: StackHarness, key: ResultKe
     assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
 
 
-def test_given_up_while_it_is_scored(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+def test_result_scored_while_given_up_is_scored(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """A result that is scored the moment it is given up is scored, in either order."""
 
     def judge_slowly(*arguments: Any, **options: Any) -> Judgement:
@@ -70,7 +70,7 @@ def test_given_up_while_it_is_scored(stack: StackHarness, key: ResultKey, clock:
     assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
 
 
-def test_another_version_is_another_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+def test_each_version_has_its_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
     """A result is scored once under each version."""
     evaluator = _evaluator(stack, clock)
     _evaluate(evaluator, key)

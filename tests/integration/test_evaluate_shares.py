@@ -31,7 +31,7 @@ def published(stack: StackHarness) -> None:
         stack.publish(benchmark)
 
 
-def test_a_quick_result_is_scored_at_once(stack: StackHarness) -> None:
+def test_quick_result_is_scored_at_once(stack: StackHarness) -> None:
     """A result of a built-in scorer that has not waited is scored by the message that announces it."""
     _put(stack, "tiny")
 
@@ -42,7 +42,7 @@ def test_a_quick_result_is_scored_at_once(stack: StackHarness) -> None:
 
 
 @pytest.mark.parametrize(("benchmark_id", "waited"), [("coins", SOON), ("coins", LATE), ("tiny", LATE)])
-def test_what_is_slow_or_had_to_wait_is_handed_on(stack: StackHarness, benchmark_id: str, waited: timedelta) -> None:
+def test_slow_or_late_result_is_handed_on(stack: StackHarness, benchmark_id: str, waited: timedelta) -> None:
     """A script's result, and any that waited, goes to the share queue in a message group of its benchmark."""
     key = _put(stack, benchmark_id)
 
@@ -55,7 +55,7 @@ def test_what_is_slow_or_had_to_wait_is_handed_on(stack: StackHarness, benchmark
     assert _receive(stack, "EvaluateQueue") == []
 
 
-def test_what_was_handed_on_is_scored(stack: StackHarness) -> None:
+def test_result_in_the_share_queue_is_scored(stack: StackHarness) -> None:
     """A result that waited is scored from the share queue."""
     _put(stack, "tiny")
     _deliver(stack, "EvaluateQueue", waited=LATE)
@@ -66,7 +66,7 @@ def test_what_was_handed_on_is_scored(stack: StackHarness) -> None:
     assert _receive(stack, "ShareQueue") == []
 
 
-def test_a_message_delivered_twice_is_handed_on_once(stack: StackHarness) -> None:
+def test_redelivered_message_is_handed_on_once(stack: StackHarness) -> None:
     """SQS keeps one of the messages that are sent for the same cause."""
     _put(stack, "coins")
     (message,) = _receive(stack, "EvaluateQueue")
@@ -97,7 +97,7 @@ def test_a_benchmark_that_hangs_leaves_room_for_others(stack: StackHarness) -> N
 
 
 @pytest.mark.parametrize("waited", [SOON, LATE])
-def test_what_fails_in_its_share_is_tried_again_later(stack: StackHarness, waited: timedelta) -> None:
+def test_result_that_fails_in_its_share_is_retried_later(stack: StackHarness, waited: timedelta) -> None:
     """A result that could not be scored leaves its group at once, and is scored there when it comes back."""
     _put(stack, "tiny")
     _deliver(stack, "EvaluateQueue", waited=LATE)
@@ -112,7 +112,7 @@ def test_what_fails_in_its_share_is_tried_again_later(stack: StackHarness, waite
     assert _outcomes(stack) == {"tiny": [Outcome.SCORED]}
 
 
-def test_a_script_that_fails_again_and_again_ends_among_the_dead_letters(stack: StackHarness) -> None:
+def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> None:
     """Each try takes place in the share of its benchmark, ever later; the sixth is the last."""
     _put(stack, "coins")
     delays = []
@@ -129,7 +129,7 @@ def test_a_script_that_fails_again_and_again_ends_among_the_dead_letters(stack: 
     assert _receive(stack, "EvaluateQueue") == _receive(stack, "ShareQueue") == []
 
 
-def test_a_result_over_which_a_process_died_leaves_its_group(stack: StackHarness) -> None:
+def test_result_of_a_dead_process_leaves_its_group(stack: StackHarness) -> None:
     """What is received a second time is not tried in its group again."""
     _put(stack, "tiny")
     _deliver(stack, "EvaluateQueue", waited=LATE)
@@ -146,7 +146,7 @@ def test_a_result_over_which_a_process_died_leaves_its_group(stack: StackHarness
 
 
 @pytest.mark.parametrize("receives", [2, 6])
-def test_what_comes_back_is_tried_in_its_share(stack: StackHarness, receives: int) -> None:
+def test_retried_result_is_tried_in_its_share(stack: StackHarness, receives: int) -> None:
     """A result that failed, or over which a process died, is never tried a second time before those of others."""
     _put(stack, "tiny")
     (message,) = _receive(stack, "EvaluateQueue")
@@ -159,7 +159,7 @@ def test_what_comes_back_is_tried_in_its_share(stack: StackHarness, receives: in
     assert json.loads(handed_on["Body"])["tries"] == receives - 1
 
 
-def test_what_cannot_be_handed_on_comes_back(stack: StackHarness) -> None:
+def test_result_that_cannot_be_handed_on_is_retried(stack: StackHarness) -> None:
     """Where the share queue does not answer, the message fails and is retried: nothing is lost."""
     _put(stack, "coins")
     (message,) = _receive(stack, "EvaluateQueue")

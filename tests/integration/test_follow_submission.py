@@ -72,7 +72,7 @@ def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: 
     assert line["mails"] == ["uploader#tiny#invalid#ada#"]
 
 
-def test_what_is_measured(api: Api, stack: StackHarness, log: Log) -> None:
+def test_submission_and_outcome_are_measured(api: Api, stack: StackHarness, log: Log) -> None:
     """A submission, its outcome, how long it waited and how long it took are metrics."""
     api.post()
     _evaluate(stack)
@@ -84,7 +84,7 @@ def test_what_is_measured(api: Api, stack: StackHarness, log: Log) -> None:
     assert evaluated["outcome"] == "scored"
 
 
-def test_a_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
+def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
     """A dead letter counts as `internal_error`; the same letter again counts for nothing."""
     api.post()
     messages = [make_message(key) for key in stack.results()]
@@ -99,7 +99,7 @@ def test_a_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) 
     assert "_aws" not in second
 
 
-def test_a_result_that_is_recorded_already_is_not_counted_again(api: Api, stack: StackHarness, log: Log) -> None:
+def test_recorded_result_is_not_counted_again(api: Api, stack: StackHarness, log: Log) -> None:
     """A message that comes twice makes one outcome."""
     api.post()
     _evaluate(stack)

@@ -199,7 +199,7 @@ def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
         (Outcome.SCORED, {}),
     ],
 )
-def test_who_gets_what(
+def test_outcome_decides_who_gets_which_attachments(
     post: Post, published: PublishedBenchmark, outcome: Outcome, expected: dict[str, list[str]]
 ) -> None:
     """Each outcome is mailed to those whom the table of interfaces names, with what belongs to them."""
@@ -211,7 +211,7 @@ def test_who_gets_what(
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
-def test_the_uploader_is_told_no_details(post: Post, published: PublishedBenchmark, outcome: Outcome) -> None:
+def test_uploader_reads_no_details_of_faults(post: Post, published: PublishedBenchmark, outcome: Outcome) -> None:
     """Where the result is not to blame its player learns nothing of why."""
     post.hand_in(make_failure(published, outcome))
 
@@ -231,7 +231,7 @@ def test_a_guest_gets_no_mail(post: Post, published: PublishedBenchmark) -> None
     assert [one["To"] for one in post.sent()] == ["owner@example.com"]
 
 
-def test_a_redelivered_record(post: Post, published: PublishedBenchmark) -> None:
+def test_redelivered_record_is_mailed_once(post: Post, published: PublishedBenchmark) -> None:
     """The same record again makes no second mail, whether it comes before or after the first was sent."""
     record = make_failure(published, Outcome.INVALID)
     post.hand_in(record)
@@ -245,7 +245,7 @@ def test_a_redelivered_record(post: Post, published: PublishedBenchmark) -> None
     assert post.states() == [("sent", None)]
 
 
-def test_scored_in_the_end(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_replaced_internal_error_is_not_mailed(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """An internal error that a score has replaced before its mail went is not mailed about."""
     failed = make_failure(published, Outcome.INTERNAL_ERROR)
     post.hand_in(failed)
@@ -259,7 +259,7 @@ def test_scored_in_the_end(post: Post, published: PublishedBenchmark, stack: Sta
     assert set(post.states()) == {("refused", "its outcome has changed")}
 
 
-def test_repeats_are_gathered(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_repeats_within_an_hour_become_one_mail(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """The first goes at once; what follows within the hour goes into one mail that counts and encloses them all."""
     records = [make_failure(published, Outcome.INVALID, number=number) for number in range(1, 5)]
     post.hand_in(records[0])
@@ -297,7 +297,7 @@ def test_after_the_hour_the_next_goes_at_once(post: Post, published: PublishedBe
     assert len(post.sent()) == 2
 
 
-def test_nothing_due(post: Post, published: PublishedBenchmark) -> None:
+def test_flush_queues_nothing_if_nothing_waits(post: Post, published: PublishedBenchmark) -> None:
     """The schedule queues nothing where nothing waits."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     post.work()
@@ -308,7 +308,9 @@ def test_nothing_due(post: Post, published: PublishedBenchmark) -> None:
     assert messages == []
 
 
-def test_throttling(post: Post, published: PublishedBenchmark, clock: Clock, log: Log) -> None:
+def test_throttled_mail_is_deferred_and_sent_once(
+    post: Post, published: PublishedBenchmark, clock: Clock, log: Log
+) -> None:
     """A mail that SES cannot take now is put off, and goes when the message comes back; once."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
@@ -320,7 +322,7 @@ def test_throttling(post: Post, published: PublishedBenchmark, clock: Clock, log
     assert [line["receives"] for line in log() if "receives" in line] == [1]
 
 
-def test_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_sent_after_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """What the queue gave up is found by the schedule, for it still waits in the table."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     with failing(send.send_dependencies().sender.mailer.ses, "SendEmail", code="InternalFailure", status=500):
@@ -335,7 +337,7 @@ def test_an_outage_of_hours(post: Post, published: PublishedBenchmark, clock: Cl
     assert (before, len(post.sent())) == (0, 1)
 
 
-def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_refused_after_three_days(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """After three days a mail is refused, and not tried again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     clock.advance(days=4)
@@ -350,7 +352,9 @@ def test_given_up_in_the_end(post: Post, published: PublishedBenchmark, clock: C
 
 
 @pytest.mark.parametrize("code", ["MessageRejected", "MailFromDomainNotVerifiedException", "BadRequestException"])
-def test_permanent_refusal(post: Post, published: PublishedBenchmark, log: Log, code: str) -> None:
+def test_permanent_refusal_is_recorded_and_logged(
+    post: Post, published: PublishedBenchmark, log: Log, code: str
+) -> None:
     """What SES will never take is recorded with the reason, logged, and not tried again."""
     post.hand_in(make_failure(published, Outcome.INVALID))
 
@@ -364,7 +368,9 @@ def test_permanent_refusal(post: Post, published: PublishedBenchmark, log: Log, 
     assert [line["level"] for line in log() if line["message"] == "mail handled"] == ["WARNING"]
 
 
-def test_an_unverified_sender(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unverified_sender_is_refused(
+    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A sender that SES does not know is a permanent refusal too."""
     change_sender(monkeypatch, sender_address="stranger@example.net")
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -376,7 +382,7 @@ def test_an_unverified_sender(post: Post, published: PublishedBenchmark, monkeyp
     assert "stranger@example.net" in str(reason)
 
 
-def test_no_sender(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_sender_is_refused(post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no sender is set every mail is refused and says so."""
     change_sender(monkeypatch, sender_address="")
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -410,7 +416,7 @@ def test_no_sender(post: Post, published: PublishedBenchmark, monkeypatch: pytes
         ("Complaint", {"complainedRecipients": [{"emailAddress": "ada@example.com"}]}, True),
     ],
 )
-def test_suppression(
+def test_bounced_address_is_suppressed(
     post: Post, published: PublishedBenchmark, kind: str, detail: dict[str, Any], *, suppressed: bool
 ) -> None:
     """An address that bounces for good, or complains, is never written to again; a full mailbox is."""
@@ -428,14 +434,14 @@ def test_suppression(
 @pytest.mark.parametrize(
     "body", ["", "{}", "[1]", '{"thread": "a#b"}', '{"detail": {"eventType": "Open"}}', "[" * 9000]
 )
-def test_foreign_message(post: Post, body: str) -> None:
+def test_invalid_message_is_discarded(post: Post, body: str) -> None:
     """A message of a foreign shape is acknowledged."""
     (shape,) = json.loads((ROOT / "events/send.json").read_text())["Records"]
 
     assert SEND.invoke({"Records": [{**shape, "body": body}]}) == {"batchItemFailures": []}
 
 
-def test_a_crash_between_send_and_sent(
+def test_crash_after_sending_repeats_the_same_mail(
     post: Post, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sender that dies after SES took the mail repeats it once, word for word, when its lease has ended."""
@@ -459,7 +465,7 @@ def test_a_crash_between_send_and_sent(
     assert text_of(first) == text_of(again)
 
 
-def test_a_sender_that_always_dies(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_mail_is_refused_after_two_crashes(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """A mail over which two senders have died is refused."""
     post.hand_in(make_failure(published, Outcome.INVALID))
     outbox = send.send_dependencies().sender.outbox
@@ -485,7 +491,7 @@ def test_mail_that_fails_holds_up_no_other_record(post: Post, published: Publish
     assert failed[0].endswith("2")
 
 
-def test_a_queue_that_is_down(post: Post, published: PublishedBenchmark) -> None:
+def test_digest_is_queued_when_the_queue_is_back(post: Post, published: PublishedBenchmark) -> None:
     """A thread that cannot be queued is reported, and queued when the record comes again."""
     record = make_failure(published, Outcome.INVALID)
 
@@ -497,7 +503,7 @@ def test_a_queue_that_is_down(post: Post, published: PublishedBenchmark) -> None
     assert (len(failed), again, len(post.sent())) == (1, [], 1)
 
 
-def test_a_foreign_item(post: Post, log: Log) -> None:
+def test_invalid_item_is_skipped_and_logged(post: Post, log: Log) -> None:
     """An item that is not ours is passed over and logged."""
     event = make_stream_event([])
     (shape,) = json.loads((ROOT / "events/notify.json").read_text())["Records"]
@@ -509,7 +515,7 @@ def test_a_foreign_item(post: Post, log: Log) -> None:
     assert [line["message"] for line in log() if line["level"] == "ERROR"] == ["invalid item skipped"]
 
 
-def test_a_withdrawal(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
+def test_withdrawal_is_not_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
     """A withdrawal is passed over without a word: nobody is written to."""
     withdrawal = make_withdrawal(make_record(published, "Ada", {}, number=1))
     stack.withdrawals.put(withdrawal)
@@ -522,7 +528,7 @@ def test_a_withdrawal(post: Post, stack: StackHarness, published: PublishedBench
     assert post.work() == []
 
 
-def test_the_recorded_event(post: Post) -> None:
+def test_recorded_event_is_read(post: Post) -> None:
     """The event of events/notify.json is read by this very code."""
     event = json.loads((ROOT / "events/notify.json").read_text())
 
@@ -530,7 +536,7 @@ def test_the_recorded_event(post: Post) -> None:
     assert post.states() == [("pending", None)]
 
 
-def test_a_long_raw_result(post: Post, published: PublishedBenchmark) -> None:
+def test_long_raw_result_is_linked(post: Post, published: PublishedBenchmark) -> None:
     """A raw result over 7 MB is linked."""
     record = make_failure(published, Outcome.INVALID)
     post.stack.submissions.put_result(record.submission, b" " * 7_000_001, content_type="application/json")
@@ -544,7 +550,7 @@ def test_a_long_raw_result(post: Post, published: PublishedBenchmark) -> None:
     assert link in text_of(mail)
 
 
-def test_nobody_is_known(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_player_without_address_gets_no_mail(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """A player without an address gets nothing, and the intent says why."""
     know_address(stack, None)
     post.hand_in(make_failure(published, Outcome.INVALID))
@@ -588,7 +594,7 @@ def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, ref
     store.put(RECEIVED.model_copy(update={"entries": tuple(entries)}))
 
 
-def test_a_drop(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """What failed in a drop makes one mail, when all of the drop is recorded: counts, and why each failed."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED, Outcome.EVALUATOR_ERROR, Outcome.INVALID])
     report_drop(stack, records, refused="not JSON")
@@ -610,7 +616,7 @@ def test_a_drop(post: Post, published: PublishedBenchmark, stack: StackHarness) 
     assert "not JSON" in text
 
 
-def test_a_drop_while_another_version_is_next(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
+def test_batch_mail_counts_the_current_version(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
     """The mail tells what the boards show: outcomes under the next version are nobody's business yet."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
     report_drop(stack, records)
@@ -629,7 +635,7 @@ def test_a_drop_while_another_version_is_next(post: Post, published: PublishedBe
     assert "the reason (at /coins)" in text_of(mail)
 
 
-def test_a_drop_that_nobody_finishes(
+def test_unfinished_batch_is_mailed_after_a_day(
     post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
 ) -> None:
     """After a day the mail goes with what is known, and says what still waits."""
@@ -648,7 +654,7 @@ def test_a_drop_that_nobody_finishes(
     assert "Still waiting: 1" in text_of(mail)
 
 
-def test_a_drop_whose_report_is_late(
+def test_batch_mail_waits_for_a_late_report(
     post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
 ) -> None:
     """Where whoever received a drop died before its report, the mail waits for the next one who tries, and the next."""
@@ -668,7 +674,7 @@ def test_a_drop_whose_report_is_late(
     assert "1 of 2 entries of your batch have no score" in mail["Subject"]
 
 
-def test_a_drop_without_a_report(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
+def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchmark, clock: Clock) -> None:
     """Where a report never comes, the mail is given up: it could name nothing."""
     post.hand_in(*make_drop(published, [Outcome.INVALID]))
     clock.advance(days=3)
@@ -679,7 +685,7 @@ def test_a_drop_without_a_report(post: Post, published: PublishedBenchmark, cloc
     assert post.states() == [("refused", "its batch has had no report for 3 days")]
 
 
-def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: Clock) -> None:
+def test_unreadable_batch_is_mailed_at_once(post: Post, stack: StackHarness, clock: Clock) -> None:
     """A drop that was tried in vain is mailed about at once, with our apology."""
     told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
@@ -692,7 +698,7 @@ def test_a_drop_that_we_could_not_read(post: Post, stack: StackHarness, clock: C
     assert "internal error: sorry" in text_of(mail)
 
 
-def test_a_drop_refused_as_a_whole(
+def test_batch_rejected_as_a_whole_is_mailed_once(
     post: Post, published: PublishedBenchmark, stack: StackHarness, clock: Clock
 ) -> None:
     """A drop of which nothing became a submission is mailed about once, however often it is noted."""

@@ -37,7 +37,7 @@ def records_of(published: PublishedBenchmark) -> list[SubmissionRecord]:
     ]
 
 
-def test_what_the_stream_never_delivered(
+def test_rebuild_adds_records_never_delivered(
     stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
 ) -> None:
     """A board is made from the records alone, records over time included."""
@@ -54,7 +54,7 @@ def test_what_the_stream_never_delivered(
     ]
 
 
-def test_lost_items_come_back(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
+def test_lost_items_are_restored(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
     """Contributions and standings that were lost are made again, and the board is as it was."""
     record_all(stack, records_of(published))
     rebuild_board(rebuilder, "coins", dry_run=False)
@@ -69,7 +69,9 @@ def test_lost_items_come_back(stack: StackHarness, published: PublishedBenchmark
     assert report.changes == []
 
 
-def test_again(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
+def test_second_rebuild_writes_nothing(
+    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
+) -> None:
     """A rebuild of what is right writes nothing to the site."""
     record_all(stack, records_of(published))
     rebuild_board(rebuilder, "coins", dry_run=False)
@@ -80,7 +82,9 @@ def test_again(stack: StackHarness, published: PublishedBenchmark, rebuilder: Re
     assert writes == []
 
 
-def test_dry_run(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
+def test_dry_run_reports_changes_and_writes_nothing(
+    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
+) -> None:
     """A dry run tells what a rebuild would change, and writes nothing."""
     record_all(stack, records_of(published))
     items = stack.items("BoardsTable")
@@ -93,7 +97,9 @@ def test_dry_run(stack: StackHarness, published: PublishedBenchmark, rebuilder: 
     assert would.changes == rebuild_board(rebuilder, "coins", dry_run=False).changes
 
 
-def test_other_versions(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
+def test_records_of_other_versions_are_ignored(
+    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
+) -> None:
     """Records under another version are not on the board."""
     _, *others = records_of(published)
     record_all(stack, others)
@@ -104,7 +110,9 @@ def test_other_versions(stack: StackHarness, published: PublishedBenchmark, rebu
     assert set(stack.rows().name) == {"Ada", "Bea"}
 
 
-def test_beside_the_stream(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
+def test_record_added_during_a_rebuild_is_kept(
+    stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
+) -> None:
     """A record that is aggregated while a rebuild reads stays on the board."""
     record_all(stack, records_of(published))
     late = make_record(published, "Cem", {"Coins": 8, "Time": 1.0}, number=4)

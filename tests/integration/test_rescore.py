@@ -112,7 +112,7 @@ def test_the_board_stays_until_the_rescore(stack: StackHarness, corrected: Publi
     assert ranks(stack) == {"Ada": 1, "Bea": 2}
 
 
-def test_a_rescore_moves_the_version(
+def test_rescore_promotes_the_version(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """Asked for, it scores every result under the next version and then shows the new board, whole."""
@@ -127,7 +127,7 @@ def test_a_rescore_moves_the_version(
     assert stack.rows("tiny").scores == {"score": (50.0, 47.25)}
 
 
-def test_nobody_asked(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_version_is_not_promoted_unasked(promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """Without being asked for, nothing moves, however complete it is."""
     with watching(promoter.aggregator.submissions.bucket.client, "PutObject") as writes:
         moved = promoter.step("tiny", patience_seconds=5)
@@ -144,7 +144,7 @@ def test_nothing_to_rescore(stack: StackHarness, promoter: VersionPromoter) -> N
         ask(promoter, published)
 
 
-def test_rescored_is_marked(
+def test_rescored_records_are_marked(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api
 ) -> None:
     """Records under the next version say so, of old results and of new; those under the current one never."""
@@ -268,7 +268,7 @@ def test_moved_while_a_standing_is_folded(
         ("PutObject", "index.json"),
     ],
 )
-def test_a_crash_at_any_write(
+def test_rescore_survives_a_crash_at_any_write(
     stack: StackHarness,
     promoter: VersionPromoter,
     corrected: PublishedBenchmark,
@@ -297,7 +297,9 @@ def test_a_crash_at_any_write(
     assert stack.index().benchmarks[0].leader == ("Bea",)
 
 
-def test_two_promoters(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_second_promoter_changes_nothing(
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """Of two who move at once one does, and the other finds it done."""
     lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
@@ -309,7 +311,7 @@ def test_two_promoters(stack: StackHarness, promoter: VersionPromoter, corrected
     assert ranks(stack) == {"Bea": 1, "Ada": 2}
 
 
-def test_published_again_meanwhile(
+def test_version_published_again_is_not_promoted(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
 ) -> None:
     """What was published again, whatever it is, is not moved by a rescore of what came before."""
@@ -399,7 +401,9 @@ def test_a_move_writes_only_what_is_missing(
     assert (writes, reads) == ([], [])
 
 
-def test_taken_back(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_publishing_the_current_version_drops_the_next(
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """Publishing what is current takes the next version back."""
     ask(promoter, corrected)
     again = stack.publish(make_benchmark())
@@ -491,7 +495,7 @@ def test_a_foreign_object_holds_nothing_up(
     assert promoter.step("tiny", patience_seconds=5)
 
 
-def test_queued_once(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_results_are_queued_once(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
     """While outcomes are waited for, another call of the schedule puts nothing on the queue twice."""
     ask(promoter, corrected)
     asleep = dataclasses.replace(promoter, sleep=lambda _: None)
@@ -503,7 +507,9 @@ def test_queued_once(stack: StackHarness, promoter: VersionPromoter, corrected: 
     assert sent == []
 
 
-def test_delivered_twice(stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark) -> None:
+def test_redelivered_messages_change_nothing(
+    stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark
+) -> None:
     """The notices of a rescore again, after it, change nothing."""
     ask(promoter, corrected)
     promoter.step("tiny", patience_seconds=5)
@@ -515,7 +521,7 @@ def test_delivered_twice(stack: StackHarness, promoter: VersionPromoter, correct
     assert stack.items("SubmissionsTable") == before
 
 
-def test_the_schedule(
+def test_schedule_finishes_a_requested_rescore(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
     """The handler of the schedule finishes what was asked for, and says what it moved."""

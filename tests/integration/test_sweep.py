@@ -35,7 +35,7 @@ from tests.harness.stack import (
 )
 
 TWO_HOURS = timedelta(hours=2)
-MARK = FlagStore.mark
+MARK = FlagStore.set
 ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
 
 
@@ -85,7 +85,7 @@ def evaluate(*keys: str) -> None:
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": [make_message(key) for key in keys]})
 
 
-def test_a_lost_notice(stack: StackHarness, sweeper: Sweeper) -> None:
+def test_lost_result_is_queued_and_scored(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result without an outcome is announced as S3 would, and evaluate scores it."""
     key = put(stack, minutes=30)
 
@@ -97,7 +97,7 @@ def test_a_lost_notice(stack: StackHarness, sweeper: Sweeper) -> None:
     assert [item["outcome"]["S"] for item in stack.items("SubmissionsTable")] == [Outcome.SCORED]
 
 
-def test_once_a_day(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
+def test_result_is_queued_once_a_day(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """What was queued again is left alone for most of a day."""
     put(stack, minutes=30)
     sweeper.sweep("tiny", window=timedelta(days=2))
@@ -110,7 +110,7 @@ def test_once_a_day(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None
     assert (too_soon, again) == (0, 1)
 
 
-def test_a_notice_that_is_lost_again(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
+def test_next_day_queues_a_lost_result_again(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """What a sweep has queued in vain within the first two hours, the sweep of the next day queues again."""
     put(stack, hours=1.9)
     first = sweeper.sweep("tiny", window=TWO_HOURS)
@@ -122,7 +122,7 @@ def test_a_notice_that_is_lost_again(stack: StackHarness, sweeper: Sweeper, cloc
     assert (first, daily) == (1, 1)
 
 
-def test_what_has_an_outcome(stack: StackHarness, sweeper: Sweeper) -> None:
+def test_scored_result_is_not_queued(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result that is scored is left alone."""
     evaluate(put(stack, minutes=30))
 
@@ -130,14 +130,16 @@ def test_what_has_an_outcome(stack: StackHarness, sweeper: Sweeper) -> None:
 
 
 @pytest.mark.parametrize(("before", "queued"), [({"minutes": 4}, 0), ({"minutes": 5}, 1), ({"hours": 3}, 0)])
-def test_only_its_window(stack: StackHarness, sweeper: Sweeper, before: dict[str, float], queued: int) -> None:
+def test_results_outside_the_window_are_not_queued(
+    stack: StackHarness, sweeper: Sweeper, before: dict[str, float], queued: int
+) -> None:
     """What is so young that its notice may be under way, or so old that others look for it, is left alone."""
     put(stack, **before)
 
     assert sweeper.sweep("tiny", window=TWO_HOURS) == queued
 
 
-def test_reads_only_its_window(stack: StackHarness, sweeper: Sweeper) -> None:
+def test_results_before_the_window_are_not_listed(stack: StackHarness, sweeper: Sweeper) -> None:
     """What lies before the window is not even listed."""
     put(stack, days=3)
     recent = put(stack, hours=1)
@@ -149,7 +151,7 @@ def test_reads_only_its_window(stack: StackHarness, sweeper: Sweeper) -> None:
     assert lists[0]["StartAfter"].startswith("results/tiny/2026-03-01/")
 
 
-def test_the_next_version_counts(stack: StackHarness, sweeper: Sweeper) -> None:
+def test_result_without_outcome_under_the_next_version_is_queued(stack: StackHarness, sweeper: Sweeper) -> None:
     """A result that lacks an outcome under the next version is queued too."""
     evaluate(put(stack, minutes=30))
     stack.publish(make_benchmark(truth=TRUTH.replace("5020", "5021")))
@@ -157,7 +159,9 @@ def test_the_next_version_counts(stack: StackHarness, sweeper: Sweeper) -> None:
     assert sweeper.sweep("tiny", window=TWO_HOURS) == 1
 
 
-def test_a_foreign_object(stack: StackHarness, sweeper: Sweeper, log: Callable[[], list[dict[str, Any]]]) -> None:
+def test_unknown_object_is_never_queued(
+    stack: StackHarness, sweeper: Sweeper, log: Callable[[], list[dict[str, Any]]]
+) -> None:
     """What is no result is never queued, and where it is announced all the same it is acknowledged with a warning."""
     foreign = f"results/tiny/2026-03-01/{make_submission_id(START - timedelta(hours=1), bytes(10))}"
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=foreign, Body=b"{}")
@@ -171,7 +175,7 @@ def test_a_foreign_object(stack: StackHarness, sweeper: Sweeper, log: Callable[[
     assert stack.items("SubmissionsTable") == []
 
 
-def test_failed_ones(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
+def test_failed_results_are_queued_by_hand(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
     """By hand, what ended as internal_error is queued again, however old it is."""
     lost, scored = put(stack, days=40), put(stack, minutes=30)
     evaluate(scored)
@@ -185,7 +189,9 @@ def test_failed_ones(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> Non
     assert empty(stack) == [lost]
 
 
-def test_the_schedule(stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schedule_sweeps_every_benchmark(
+    stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The handler sweeps every benchmark as far back as its event says, and reports what it found."""
     stack.publish(make_benchmark(id="other"))
     put(stack, hours=30)
@@ -197,7 +203,9 @@ def test_the_schedule(stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest
     assert (often, daily) == ({}, {"tiny": 1})
 
 
-def test_one_benchmark_that_fails(stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_benchmark_does_not_stop_the_others(
+    stack: StackHarness, sweeper: Sweeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where one benchmark cannot be swept the others are, and the invocation fails for the alarm."""
     stack.publish(make_benchmark(id="other"))
     put(stack, minutes=30)
@@ -212,7 +220,7 @@ def test_one_benchmark_that_fails(stack: StackHarness, sweeper: Sweeper, monkeyp
     assert len(empty(stack)) == 1
 
 
-def test_a_sweep_that_runs_out_of_time(
+def test_sweep_that_runs_out_of_time_keeps_what_it_queued(
     stack: StackHarness, sweeper: Sweeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of very many lost results each run queues some, however soon it is ended, and the next day's what it left."""
@@ -224,7 +232,7 @@ def test_a_sweep_that_runs_out_of_time(
         next(time_left)
         return MARK(store, key, **how)
 
-    monkeypatch.setattr(FlagStore, "mark", mark)
+    monkeypatch.setattr(FlagStore, "set", mark)
     announced: list[list[str]] = []
     for hours_later in (0.25, 24, 0):
         time_left = iter(range(13))

@@ -14,7 +14,7 @@ from tests.unit.heads import make_head_of
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_one_leader() -> None:
+def test_badge_has_title_leader_and_best() -> None:
     """The image tells title, leader and best; so does the JSON, in the shape that shields.io reads."""
     badge = make_badge(make_head_of(["Ada", "Bob"], score=12.345, decimals=2, unit="s"))
 
@@ -29,7 +29,7 @@ def test_one_leader() -> None:
     }
 
 
-def test_a_guest_who_leads_is_named_as_one() -> None:
+def test_leading_guest_is_marked_as_guest() -> None:
     """A guest's name has the mark of a guest, in the image and its title and in the JSON; a cut name has it too."""
     for name, shown in (("Heron", "Heron (guest)"), ("a" * 64, "a" * 23 + "… (guest)"), ("guest", "guest")):
         badge = make_badge(make_head_of([name], score=7, verified=False))
@@ -40,12 +40,12 @@ def test_a_guest_who_leads_is_named_as_one() -> None:
         assert json.loads(badge.json)["message"] == f"{shown} · 7"
 
 
-def test_nobody_leads() -> None:
+def test_badge_of_an_empty_board_says_so() -> None:
     """A board without players says so."""
     assert json.loads(make_badge(make_head_of([])).json)["message"] == "no results yet"
 
 
-def test_shared_lead() -> None:
+def test_shared_lead_names_one_and_counts_the_others() -> None:
     """Of those who share the lead one is named, the others are counted."""
     badge = make_badge(make_head_of(["Ada", "Bob", "Cy"], ranks=(1, 1, 3), score=7))
 
@@ -53,7 +53,7 @@ def test_shared_lead() -> None:
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", '"&\'><svg onload="x">', "]]>", "\x00\x1b\ufffe"])
-def test_markup_in_names(name: str) -> None:
+def test_markup_in_names_is_escaped(name: str) -> None:
     """A name is text and nothing else, in the image too."""
     badge = make_badge(make_head_of([name], title=name))
 
@@ -64,7 +64,7 @@ def test_markup_in_names(name: str) -> None:
 @pytest.mark.parametrize(
     "text", ["\u202emoc.live", "two\r\nlines", "\x1b[31mred", "\u2069out", "a\u2028b", "\ue000\ufeff"]
 )
-def test_title_and_unit_of_before(text: str) -> None:
+def test_harmful_text_is_neutralised(text: str) -> None:
     """Nothing of a title, a leader or a unit reaches beyond its own place, whatever was published once."""
     badge = make_badge(make_head_of([text], title=text, unit=text))
 
@@ -77,7 +77,7 @@ def test_title_and_unit_of_before(text: str) -> None:
     assert len(isolated) == 2
 
 
-def test_title_of_joined_emoji() -> None:
+def test_joined_emoji_are_kept() -> None:
     """What holds an emoji together stays."""
     assert (
         json.loads(make_badge(make_head_of([], title="\U0001f468\u200d\U0001f469")).json)["label"]
@@ -86,7 +86,7 @@ def test_title_of_joined_emoji() -> None:
 
 
 @given(name=st.text(min_size=1, max_size=64), title=st.text(min_size=1, max_size=80))
-def test_any_name(name: str, title: str) -> None:
+def test_image_is_well_formed_for_any_name(name: str, title: str) -> None:
     """Whatever the names, the image is well-formed and as wide as its two halves."""
     image = ET.fromstring(make_badge(make_head_of([name], title=title)).svg)  # noqa: S314  # our own image
 
@@ -97,7 +97,7 @@ def test_any_name(name: str, title: str) -> None:
 @pytest.mark.parametrize(
     ("narrow", "wide"), [("", "i"), ("iii", "nnn"), ("nnn", "MMM"), ("MMM", "漢字漢"), ("é", "éé")]
 )
-def test_width(narrow: str, wide: str) -> None:
+def test_width_follows_the_characters(narrow: str, wide: str) -> None:
     """The width follows the characters: wide ones take more, combining marks nothing."""
     assert measure_width(narrow) < measure_width(wide)
     assert measure_width("e\u0301") == measure_width("e")

@@ -34,7 +34,7 @@ RANKING = Ranking(by=("Coins", "Time"))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def test_order() -> None:
+def test_rows_are_ordered_and_ties_share_a_rank() -> None:
     """Equal numbers share a rank and the earlier submission comes first; an absent value comes last."""
     standings = [
         _standing("a", {"Coins": 5, "Time": 2.0}, minute=4),
@@ -52,7 +52,7 @@ def test_order() -> None:
     assert rows.scores == {"Coins": (9, 5, 5, 5, None), "Time": (9.0, 2.0, 2.0, None, 0.5)}
 
 
-def test_nobody() -> None:
+def test_empty_board_has_its_columns() -> None:
     """A board without players has its columns, all empty."""
     rows = order_rows([], ranking=RANKING, score_type=COLUMNS)
 
@@ -60,7 +60,7 @@ def test_nobody() -> None:
     assert rows.scores == {"Coins": (), "Time": ()}
 
 
-def test_rows_tell_the_standings() -> None:
+def test_rows_give_their_standings() -> None:
     """Read back, rows give the standings that they were made of."""
     standings = {name: _standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")}
 
@@ -69,7 +69,7 @@ def test_rows_tell_the_standings() -> None:
     assert read_rows(rows) == standings
 
 
-def test_cut() -> None:
+def test_cut_rows_are_cut_in_every_column() -> None:
     """Cut rows are cut in every column."""
     rows = order_rows(
         [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")], ranking=RANKING, score_type=COLUMNS
@@ -84,7 +84,7 @@ def test_cut() -> None:
     assert cut_rows(rows, 9) == rows
 
 
-def test_deltas() -> None:
+def test_delta_is_the_number_of_ranks_risen() -> None:
     """A delta tells how many ranks a player has climbed since; who was not there then has none."""
     standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
     rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
@@ -96,13 +96,13 @@ def test_deltas() -> None:
     assert compare_rows(compared, None) == rows
 
 
-def test_no_values() -> None:
+def test_no_values_have_no_histogram() -> None:
     """Nothing has no histogram."""
     assert count_values([]) is None
 
 
 @pytest.mark.parametrize("values", [[5], [0.0, 0.0, 0.0], [1e308, 1e308]])
-def test_equal_values(values: list[float]) -> None:
+def test_equal_values_are_one_bin(values: list[float]) -> None:
     """Values that are all the same are one bin without width."""
     histogram = count_values(values)
 
@@ -121,7 +121,7 @@ def test_equal_values(values: list[float]) -> None:
         ([-(2**53), 2**53], {0: 1, 19: 1}),
     ],
 )
-def test_bins(values: list[float], filled: dict[int, int]) -> None:
+def test_values_fall_into_twenty_bins(values: list[float], filled: dict[int, int]) -> None:
     """Values fall into twenty equal bins, the greatest into the last, however wide or narrow their range."""
     histogram = count_values(values)
 
@@ -157,7 +157,7 @@ def test_every_value_is_counted(values: list[float]) -> None:
         ),
     ],
 )
-def test_rule(ranking: Ranking, parts: int, sentence: str) -> None:
+def test_ranking_rule_is_one_sentence(ranking: Ranking, parts: int, sentence: str) -> None:
     """The rule is told in one sentence."""
     told = describe_ranking(ranking, COLUMNS, parts=parts)
 

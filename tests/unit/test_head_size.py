@@ -14,7 +14,7 @@ from tests.unit.heads import NOON, make_head_of
 RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the same every time
 
 
-def test_a_modest_board() -> None:
+def test_modest_board_is_not_trimmed() -> None:
     """A hundred players with two columns, and thirty records, fit as they are."""
     head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30, replaced=20)
 
@@ -22,7 +22,7 @@ def test_a_modest_board() -> None:
     assert measure_head(head) <= MAX_HEAD_BYTES
 
 
-def test_the_worst_board() -> None:
+def test_worst_board_loses_rows_and_improvements() -> None:
     """With long names, ten columns at full precision, 300 records and 100 waiting files some rows and records go."""
     head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300, replaced=100)
 
@@ -35,7 +35,7 @@ def test_the_worst_board() -> None:
     assert (fitted.best_over_time[0], fitted.best_over_time[-1]) == (head.best_over_time[0], head.best_over_time[-1])
 
 
-def test_a_hundred_rows() -> None:
+def test_head_has_a_hundred_rows_at_most() -> None:
     """However small they are, a head holds a hundred rows and two hundred records at most."""
     head = make_head_of(["a"] * 300)
     head = head.model_copy(update={"best_over_time": tuple((n, n, "p0", "s") for n in range(300)), "records": 300})
@@ -89,7 +89,7 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     assert len(packed) <= 5
 
 
-def test_sizes_fall() -> None:
+def test_sizes_decrease() -> None:
     """The search by halves needs sizes of which each is smaller than the one before."""
     for larger, smaller in pairwise(SIZES):
         assert larger != smaller

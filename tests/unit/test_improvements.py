@@ -49,7 +49,7 @@ CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda one: (one.submission, one.part)
         (Keep.MEAN, [(0, 3)]),
     ],
 )
-def test_one_player(keep: Keep, steps: list[tuple[int, int]]) -> None:
+def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) -> None:
     """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
     tries = [Contribution(IDS[index], "", {"up": value}) for index, value in enumerate((3, -1, 2, 5, 0))]
 
@@ -58,7 +58,7 @@ def test_one_player(keep: Keep, steps: list[tuple[int, int]]) -> None:
     assert found == tuple((IDS[index], value) for index, value in steps)
 
 
-def test_many_steps() -> None:
+def test_improvements_of_a_player_are_bounded() -> None:
     """Of a player who is better every time only so many steps are kept, among them the first and the last."""
     tries = [Contribution(one, "", {"up": index}) for index, one in enumerate(IDS)]
 
@@ -84,7 +84,9 @@ def test_steps_are_those_of_the_standing(contributions: list[Contribution], rank
 
 @settings(deadline=None)
 @given(contributions=CONTRIBUTIONS, ranking=RANKINGS, data=st.data())
-def test_order_of_delivery(contributions: list[Contribution], ranking: Ranking, data: st.DataObject) -> None:
+def test_order_of_delivery_changes_nothing(
+    contributions: list[Contribution], ranking: Ranking, data: st.DataObject
+) -> None:
     """In whichever order contributions come, the steps are the same."""
     shuffled = data.draw(st.permutations(contributions))
 
@@ -98,7 +100,7 @@ HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, mi
 @settings(deadline=None)
 @given(history=HISTORIES, ranking=RANKINGS)
 @example(history=[{"ada": [ONE], "bob": [ONE]}, {"ada": [], "cy": [ONE]}], ranking=Ranking(by=("up",)))
-def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
+def test_incremental_update_equals_a_full_one(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
     """Brought up to date a few players at a time, the records of a board are those of all its standings."""
     direction = COLUMNS.metric(ranking.by[0]).direction
     standings: dict[str, PlayerStanding] = {}
@@ -116,7 +118,7 @@ def test_incremental_is_from_scratch(history: list[dict[str, list[Contribution]]
 
 @settings(deadline=None)
 @given(one=CONTRIBUTIONS, more=TRIES, other=CONTRIBUTIONS, primary=st.sampled_from(COLUMNS.names))
-def test_a_better_best_never_needs_all_standings(
+def test_better_best_never_needs_all_standings(
     one: list[Contribution], more: Contribution, other: list[Contribution], primary: str
 ) -> None:
     """Where the best counts and no part is left to combine, one more submission is brought in without the others."""
@@ -132,7 +134,7 @@ def test_a_better_best_never_needs_all_standings(
     assert updated == join_improvements([after, rival], direction)
 
 
-def test_a_record_that_is_withdrawn() -> None:
+def test_withdrawn_improvement_needs_all_standings() -> None:
     """Where a record goes, what it outshone may show again: only all standings can tell."""
     ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
     known = join_improvements([ada, bob], Direction.HIGHER)
@@ -144,7 +146,7 @@ def test_a_record_that_is_withdrawn() -> None:
     assert [step[2] for step in join_improvements([bob], Direction.HIGHER)] == ["bob"]
 
 
-def test_a_step() -> None:
+def test_improvement_has_time_value_player_and_submission() -> None:
     """A step tells when, how much, who and by what; an equal value later is no record."""
     ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
 
@@ -155,7 +157,7 @@ def test_a_step() -> None:
 
 
 @given(items=st.lists(st.integers()), length=st.integers(2, 20))
-def test_thin(items: list[int], length: int) -> None:
+def test_downsampled_items_keep_ends_and_order(items: list[int], length: int) -> None:
     """Thinned, a sequence keeps its first, its last and its order, and is as long as it may be."""
     indexed = list(enumerate(items))
 
