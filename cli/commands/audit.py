@@ -92,7 +92,7 @@ def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own
     newest = published.active_versions[-1]
     entries = [
         entry
-        for entry in trail.list_lines(benchmark=published.id, since=newest.published_at - _PUBLISHING)
+        for entry in trail.list_entries(benchmark=published.id, since=newest.published_at - _PUBLISHING)
         if (entry.action, entry.subject) == (Action.PUBLISH, newest.version) and entry.at <= newest.published_at
     ]
     others = [entry for entry in entries if entry != own]
@@ -117,7 +117,7 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
 
 def _list_entries(trail: AuditTrail, *, benchmark: str | None, since: str | None) -> list[AuditEntry]:
     """List audit entries, oldest first. Raises InvalidMoment, UnknownBenchmark."""
-    entries = list(trail.list_lines(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
+    entries = list(trail.list_entries(benchmark=benchmark, since=read_since(since, datetime.now(UTC))))
     if benchmark is not None and not entries:
         check_published(BenchmarkStore(trail.bucket, trail.clock), benchmark)
     return entries

@@ -1,14 +1,13 @@
 """From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from aggregate.publisher import Publisher
 from scoring_core.outcome import Outcome
-from scoring_core.ranking.improvements import find_improvements
-from scoring_core.ranking.standings import NO_PART, Contribution, fold_standing
+from scoring_core.ranking.improvements import Improvements, find_improvements
+from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
@@ -72,13 +71,16 @@ class Aggregator:
             defined = published.get_version(board.version)
             if defined is None:
                 return False
-            definition = defined.definition
+            definition, number = defined.definition, defined.revision
             rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": defined.parts}
-            folds: Any = {"fold": partial(fold_standing, **rules), "improve": partial(find_improvements, **rules)}
+
+            def fold(contributions: Sequence[Contribution]) -> tuple[Standing | None, Improvements]:
+                return fold_standing(contributions, **rules), find_improvements(contributions, **rules)
+
             if players is None:
-                self.standings.update_standings(board, **folds, publish_number=defined.revision)
+                self.standings.update_standings(board, fold=fold, publish_number=number)
             for player in sorted(players or ()):
-                self.standings.update_standing(board, player, **folds, publish_number=defined.revision)
+                self.standings.update_standing(board, player, fold=fold, publish_number=number)
             # Bypass the cache again: if this version was promoted since, its board lacks these standings.
             return (
                 published.version == board.version

@@ -81,7 +81,7 @@ def make_promoter(
     rescoring = Rescoring(
         results=ResultIndex(Table(dynamodb, settings.submissions_table), Bucket(s3, bucket)),
         submissions=aggregator.submissions,
-        notices=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
+        evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket=bucket),
         flags=FlagStore(Table(dynamodb, settings.access_table)),
         withdrawals=aggregator.withdrawals,
         clock=clock,

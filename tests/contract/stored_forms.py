@@ -220,9 +220,7 @@ def _write_contribution(shelf: Shelf) -> None:
 def _write_standing(shelf: Shelf) -> None:
     _write_contribution(shelf)
     standing = Standing({"Coins": 50, "Time": 0.1}, ID, 1)
-    shelf.standings.update_standing(
-        BOARD, "anna", fold=lambda _: standing, improve=lambda _: ((ID, 50),), publish_number=3
-    )
+    shelf.standings.update_standing(BOARD, "anna", fold=lambda _: (standing, ((ID, 50),)), publish_number=3)
 
 
 def _write_lease(shelf: Shelf) -> None:
@@ -382,7 +380,7 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: shelf.trail.add(
             AUDIT_LINE.actor, AUDIT_LINE.action, benchmark="coin-run", subject=ID, detail=AUDIT_LINE.detail
         ),
-        lambda shelf: list(shelf.trail.list_lines()),
+        lambda shelf: list(shelf.trail.list_entries()),
         is_added=True,
     ),
     Schema.S3_EVENT: Stored(

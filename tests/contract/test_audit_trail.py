@@ -27,7 +27,7 @@ def test_round_trip(trail: AuditTrail) -> None:
         ANNA, Action.WITHDRAW, benchmark="coin-run", subject="019b7ea9", detail={"reason": "playéd twice"}
     )
 
-    assert list(trail.list_lines()) == [added]
+    assert list(trail.list_entries()) == [added]
     assert (added.actor, added.action, added.detail) == (ANNA, Action.WITHDRAW, {"reason": "playéd twice"})
 
 
@@ -47,7 +47,7 @@ def test_a_line_is_never_written_over(trail: AuditTrail) -> None:
     with pytest.raises(Conflict):
         trail.add(OPERATOR, Action.SWEEP)
 
-    assert [one.actor for one in trail.list_lines()] == [ANNA]
+    assert [one.actor for one in trail.list_entries()] == [ANNA]
 
 
 def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
@@ -57,9 +57,9 @@ def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
         trail.add(OPERATOR, Action.PUBLISH, benchmark=benchmark, subject=benchmark)
         clock.move(18 * 3600)
 
-    of_coins = list(trail.list_lines(benchmark="coin-run"))
-    later = list(trail.list_lines(since=start + timedelta(hours=18)))
-    latest = list(trail.list_lines(benchmark="coin-run", since=start + timedelta(hours=19)))
+    of_coins = list(trail.list_entries(benchmark="coin-run"))
+    later = list(trail.list_entries(since=start + timedelta(hours=18)))
+    latest = list(trail.list_entries(benchmark="coin-run", since=start + timedelta(hours=19)))
 
     assert [one.at - start for one in of_coins] == [timedelta(0), timedelta(hours=36)]
     assert [one.benchmark for one in later] == ["iqa", "coin-run"]

@@ -265,9 +265,9 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
         put_item(standings, name)
     folded: list[Contribution] = []
 
-    def fold(contributions: Any) -> Standing:
+    def fold(contributions: Any) -> tuple[Standing, tuple[()]]:
         folded.extend(contributions)
-        return Standing({"Coins": 50, "Time": 0.1}, ID, 1)
+        return Standing({"Coins": 50, "Time": 0.1}, ID, 1), ()
 
     assert standings.read_board(BOARD, ["anna"]).standings == {
         "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1))
@@ -365,7 +365,7 @@ def test_contribution_with_its_removal(standings: StandingStore) -> None:
     before = standings.read_board(BOARD, None)
     put_item(standings, "contribution-with-removal-1")
 
-    standings.update_standing(BOARD, "anna", fold=lambda _: None, publish_number=3)
+    standings.update_standing(BOARD, "anna", fold=lambda _: (None, ()), publish_number=3)
 
     assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
 

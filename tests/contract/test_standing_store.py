@@ -1,8 +1,7 @@
 """Boards: contributions by revision, standings that racing writers cannot spoil."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 from unittest.mock import Mock
 
@@ -12,7 +11,7 @@ from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing
 from storage.aws.errors import MAX_TRIES, Busy, Conflict
-from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore
+from storage.boards.standings import BoardKey, Fold, PlayerContribution, PlayerStanding, StandingStore
 from storage.submissions.models import Player, PlayerKind
 from tests.contract.conftest import intercept
 
@@ -21,12 +20,11 @@ ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
 ANNA_B = Player("anna-b", "Anna B", PlayerKind.MODEL)
 COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
 
-type Fold = Callable[[Iterable[Contribution]], Standing | None]
 
-
-def fold_by(keep: Keep) -> Fold:
-    """Return the fold of a benchmark without parts."""
-    return partial(fold_standing, ranking=Ranking(keep=keep, by=("Coins",)), score_type=COLUMNS, parts=())
+def fold_by(keep: Keep, *parts: str) -> Fold:
+    """Return the fold of a benchmark, without improvements."""
+    ranking = Ranking(keep=keep, by=("Coins",))
+    return lambda tries: (fold_standing(tries, ranking=ranking, score_type=COLUMNS, parts=parts), ())
 
 
 BEST, SUM = fold_by(Keep.BEST), fold_by(Keep.SUM)
@@ -186,7 +184,7 @@ def test_parts_are_apart(standings: StandingStore) -> None:
     """One submission may contribute to several parts."""
     for part, coins in (("a", 1), ("b", 2)):
         standings.put_contribution(BOARD, contributed("s1", coins, part=part))
-    fold = partial(fold_standing, ranking=Ranking(by=("Coins",)), score_type=COLUMNS, parts=("a", "b"))
+    fold = fold_by(Ranking(by=("Coins",)).keep, "a", "b")
 
     standings.update_standing(BOARD, "anna", fold=fold, publish_number=1)
 

@@ -110,7 +110,7 @@ def test_an_act_on_a_benchmark_that_is_not_there(
 
     assert published.id == "coins"
     assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
-    assert list(stack.trail.list_lines(benchmark=None, since=None)) == []
+    assert list(stack.trail.list_entries(benchmark=None, since=None)) == []
 
 
 def test_withdraw(api: Api, owner: str) -> None:

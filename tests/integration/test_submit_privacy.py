@@ -145,7 +145,7 @@ def read_handed_out(stack: StackHarness, played: Played) -> Iterator[str]:
         yield f"snapshot {key} {stored['Metadata']} {stored['Body'].read().decode()}"
     yield from (f"mail {mail.raw_data}" for mail in ses_backends[ACCOUNT][REGION].sent_messages)
     yield from (f"log {json.dumps(line)}" for line in played.logged)
-    yield from (f"trail {line.model_dump_json()}" for line in stack.trail.list_lines())
+    yield from (f"trail {line.model_dump_json()}" for line in stack.trail.list_entries())
 
 
 def test_everything_that_leaves_is_read(stack: StackHarness, played: Played) -> None:

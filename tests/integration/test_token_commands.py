@@ -156,7 +156,7 @@ def test_the_audit_trail_tells(desk: tokens.TokenService) -> None:
     made = create("--benchmark", "tiny")
     laurel("revoke", made["id"])
 
-    lines = list(desk.trail.list_lines())
+    lines = list(desk.trail.list_entries())
 
     assert [(one.action, one.actor, one.subject) for one in sorted(lines, key=lambda one: one.action)] == [
         (Action.CREATE_TOKEN, OPERATOR, made["id"]),

@@ -69,9 +69,9 @@ def test_answers(code: str, status: int, kind: type[StoreError]) -> None:
 
 
 @pytest.mark.parametrize("code", ["PreconditionFailed", "ConditionalCheckFailedException"])
-def test_lost_race_is_told_in_our_words(code: str) -> None:
+def test_lost_race_is_reported_without_conditions(code: str) -> None:
     """Who lost a race reads that somebody else was first, and nothing of conditions."""
-    assert str(translate(client_error(code, 412))) == "read x: somebody else has written there meanwhile"
+    assert str(translate(client_error(code, 412))) == "read x: somebody else wrote it in the meantime"
 
 
 @pytest.mark.parametrize(

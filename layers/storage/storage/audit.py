@@ -1,7 +1,7 @@
 """The audit trail: who published, rescored, withdrew, made or revoked tokens; objects that are added and never changed.
 
-A line is added before the act that it tells of, and the act is left undone where its line could not be kept: so nothing
-happens unrecorded. What a line tells is therefore that somebody went about it; the act itself may have failed after.
+An entry is added before the act, and the act is not done if its entry could not be stored. So an entry says that
+somebody was about to act; the act itself may have failed afterwards.
 """
 
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from storage.aws.bucket import Bucket
-from storage.aws.schema import Schema, StoredModel
+from storage.aws.schema import FrozenModel, Schema, StoredModel
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
 
@@ -32,7 +32,7 @@ class Action(StrEnum):
 class Role(StrEnum):
     """In which role it was done.
 
-    `player`: with a token or the receipt of a submission of one's own. `owner`, `admin`: with a token of that scope.
+    `player`: with a token, or with the receipt of an own submission. `owner`, `admin`: with a token of that scope.
     `operator`: from the command line, with credentials of AWS.
     """
 
@@ -42,42 +42,38 @@ class Role(StrEnum):
     OPERATOR = "operator"
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
-
-
-class Actor(_Model):
-    """Who did it: a player's id, or the ARN of whom AWS knows an operator as."""
+class Actor(FrozenModel):
+    """Who did it: a player's id, or the ARN of an operator."""
 
     id: str
     role: Role
 
 
-class AuditEntry(_Model, StoredModel):
-    """One act.
+class AuditEntry(StoredModel):
+    """An entry of the audit trail.
 
     Args:
         at: When, in UTC.
         actor: By whom.
-        action: What.
+        action: What was done.
         benchmark: The benchmark that it concerns; None: all of them.
         subject: What was acted on: a submission, a benchmark version, a token's id.
         detail: What else explains it, such as the reason of a withdrawal; never a secret.
     """
 
-    form = Schema.AUDIT_ENTRY
+    kind = Schema.AUDIT_ENTRY
 
     at: datetime
     actor: Actor
     action: Action
     benchmark: str | None = None
     subject: str | None = None
-    detail: dict[str, str] = {}
+    detail: dict[str, str] = Field(default={})
 
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """The lines in the results bucket."""
+    """The audit trail in the results bucket."""
 
     bucket: Bucket
     clock: Clock
@@ -92,32 +88,27 @@ class AuditTrail:
         subject: str | None = None,
         detail: dict[str, str] | None = None,
     ) -> AuditEntry:
-        """Add a line; call this first, and act only once it has returned.
-
-        Args:
-            actor: Who is about to act.
-            action: What is about to be done.
-            benchmark: The benchmark that it concerns; None: all of them.
-            subject: What is acted on.
-            detail: What else explains it.
+        """Add an entry, whose fields these are. Call this first, and act only once it has returned.
 
         Raises:
-            StoreError: The line is not kept, and the act must not be done.
+            StoreError: The entry is not stored, and the act must not be done.
         """
         now = self.clock()
-        line = AuditEntry(at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {})
+        entry = AuditEntry(
+            at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {}
+        )
         key = audit_key(make_submission_id(now, self.randomness(10)))
-        self.bucket.put(key, line.to_body(), replacing=None)
-        return line
+        self.bucket.put(key, entry.to_body(), replacing=None)
+        return entry
 
-    def list_lines(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[AuditEntry]:
-        """Read the lines, the oldest first.
+    def list_entries(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[AuditEntry]:
+        """Read the entries, the oldest first.
 
         Args:
             benchmark: Only those of this benchmark; None: all.
             since: Only those from this moment on; None: all.
         """
         for key in self.bucket.list_keys(AUDIT_PREFIX, after=audit_day(since) if since else AUDIT_PREFIX):
-            line = AuditEntry.model_validate_json(self.bucket.get(key).body)
-            if benchmark in {None, line.benchmark} and (since is None or line.at >= since):
-                yield line
+            entry = AuditEntry.model_validate_json(self.bucket.get(key).body)
+            if benchmark in {None, entry.benchmark} and (since is None or entry.at >= since):
+                yield entry

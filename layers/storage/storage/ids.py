@@ -40,26 +40,26 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
 
 
 def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: str) -> str:
-    """Give the id of one entry of a drop, the same each time the drop is read.
+    """Return the id of one entry of a batch, the same each time the batch is read.
 
     Args:
-        moment: The object version's LastModified: all ids of a drop begin with the same `SHARED_LENGTH` characters.
-        key: The drop's key.
-        version_id: Of the object, so that an overwritten drop is another drop.
-        entry: Names the entry in the drop; "" gives the id of the drop itself.
+        moment: The object version's LastModified: all ids of a batch begin with the same `SHARED_LENGTH` characters.
+        key: The batch's key.
+        version_id: Of the object, so that an overwritten batch is another batch.
+        entry: Names the entry; "" gives the id of the batch itself.
     """
-    # Lengths, because a key may hold any character: no two drops may hash alike.
+    # A key may contain any character. With the lengths, no two batches hash alike.
     named = "".join(f"{len(part)}:{part}" for part in (key, version_id, entry))
     return make_submission_id(moment, hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest())
 
 
 def is_submission_id(text: str) -> bool:
-    """Tell whether the text is the canonical form of a UUIDv7 whose time is a date (before the year 10000)."""
+    """Return whether a text is the canonical form of a UUIDv7 whose time is a date (before the year 10000)."""
     return _PATTERN.fullmatch(text) is not None and _milliseconds(text) <= _MAX_MILLISECONDS
 
 
 def time_of(submission: str) -> datetime:
-    """Give the moment, in UTC and to the millisecond, that a submission id carries."""
+    """Return the moment of a submission id, in UTC and to the millisecond."""
     return _EPOCH + _milliseconds(submission) * _MILLISECOND
 
 

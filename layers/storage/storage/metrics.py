@@ -1,8 +1,8 @@
-"""Measurements: numbers in a log line of which CloudWatch makes metrics (its embedded metric format).
+"""Metrics: numbers in a log line that CloudWatch reads (its embedded metric format).
 
-They ride on lines that are written anyway: a line of their own, as Powertools writes, would double what is logged.
-Each combination of a metric and its dimensions costs as much as three alarms, so neither benchmark nor player is one:
-the line has both, and a query counts by them.
+They are added to lines that are logged anyway; lines of their own, as Powertools writes, would double the log.
+Each combination of a metric and its dimensions costs as much as three alarms, so benchmark and player are no
+dimensions: they are in the line, and a query counts by them.
 """
 
 from collections.abc import Mapping
@@ -28,27 +28,24 @@ _UNITS: Final = {
     Measure.WAITING: "Milliseconds",
     Measure.SCORING: "Milliseconds",
 }
-# Every line of a function's log names the function, and so the stack; the others must stand in the line.
+# Every line names the function, and so the stack; the line must have the other dimensions.
 _DIMENSIONS: Final = {Measure.OUTCOMES: ["function_name", "outcome"]}
 
 
 def measure(values: Mapping[Measure, float], *, moment: datetime) -> dict[str, Any]:
-    """Give what a log line needs beside its message to be counted.
+    """Return the keys that a log line needs to be counted; where outcomes are counted it must have `outcome`, too.
 
     Args:
         values: Counts, or milliseconds, 0 or more.
         moment: The time of the measurement.
-
-    Returns:
-        Keys of the line; where outcomes are counted it must have `outcome`, too.
     """
     directives = [
         {
             "Namespace": NAMESPACE,
-            "Dimensions": [_DIMENSIONS.get(one, ["function_name"])],
-            "Metrics": [{"Name": one.value, "Unit": _UNITS[one]}],
+            "Dimensions": [_DIMENSIONS.get(name, ["function_name"])],
+            "Metrics": [{"Name": name.value, "Unit": _UNITS[name]}],
         }
-        for one in values
+        for name in values
     ]
     metadata = {"Timestamp": int(moment.timestamp() * 1000), "CloudWatchMetrics": directives}
-    return {"_aws": metadata, **{one.value: value for one, value in values.items()}}
+    return {"_aws": metadata, **{name.value: value for name, value in values.items()}}

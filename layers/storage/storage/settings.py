@@ -1,4 +1,4 @@
-"""What each function is told by its environment: one model a function, read once."""
+"""The settings of each function, read once from its environment."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Settings(BaseModel):
-    """The environment's variables carry the fields' names in capitals."""
+    """The variables of the environment have the fields' names in capitals."""
 
     model_config = ConfigDict(frozen=True, alias_generator=str.upper, populate_by_name=True, extra="ignore")
 
@@ -20,7 +20,7 @@ class Settings(BaseModel):
 
 
 class AccessSettings(Settings):
-    """Settings of whoever makes and revokes tokens."""
+    """Settings of the commands that make and revoke tokens."""
 
     access_table: str
 
@@ -55,11 +55,16 @@ class BatchSettings(BatchDeadLetterSettings):
     retry_base_seconds: int = 30
 
 
-class EvaluateSettings(Settings):
-    """Settings of `evaluate/queue.py`."""
+class DeadLetterSettings(Settings):
+    """Settings of `evaluate/dead_letter.py`."""
 
     results_bucket: str
     submissions_table: str
+
+
+class EvaluateSettings(DeadLetterSettings):
+    """Settings of `evaluate/queue.py`."""
+
     access_table: str
     evaluate_queue_url: str
     evaluate_dead_letter_queue_url: str
@@ -69,25 +74,16 @@ class EvaluateSettings(Settings):
     retry_base_seconds: int = 30
 
 
-class DeadLetterSettings(Settings):
-    """Settings of `evaluate/dead_letter.py`."""
-
-    results_bucket: str
-    submissions_table: str
-
-
-class SweepSettings(Settings):
+class SweepSettings(DeadLetterSettings):
     """Settings of `evaluate/sweep.py`."""
 
-    results_bucket: str
-    submissions_table: str
     access_table: str
     evaluate_queue_url: str
     sweep_age_seconds: int = 300
 
 
 class AggregateSettings(Settings):
-    """Settings of whatever publishes boards."""
+    """Settings of everything that publishes boards."""
 
     results_bucket: str
     site_bucket: str
@@ -101,6 +97,12 @@ class StreamSettings(AggregateSettings):
     access_table: str
 
 
+class RescoreSettings(StreamSettings):
+    """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
+
+    evaluate_queue_url: str
+
+
 class NotifySettings(Settings):
     """Settings of `notify/stream.py`."""
 
@@ -108,36 +110,23 @@ class NotifySettings(Settings):
     mail_queue_url: str
 
 
-class SendSettings(Settings):
+class FlushSettings(NotifySettings):
+    """Settings of `notify/flush.py`."""
+
+    digest_interval_seconds: int = Field(default=3600, alias="GATHER_SECONDS")
+
+
+class SendSettings(FlushSettings):
     """Settings of `notify/send.py`.
 
-    `sender_address` and `admin_address` may be empty: then nothing is sent, or nothing to the site's administrator,
-    and every mail that is refused for it says so.
+    Without a `sender_address` every mail is refused, without an `admin_address` the mails to the administrator are.
     """
 
     results_bucket: str
     submissions_table: str
     access_table: str
-    mail_table: str
-    mail_queue_url: str
     configuration_set: str
     sender_address: str
     admin_address: str
     site_url: str
-    digest_interval_seconds: int = Field(default=3600, alias="GATHER_SECONDS")
     retry_base_seconds: int = 30
-
-
-class FlushSettings(Settings):
-    """Settings of `notify/flush.py`."""
-
-    mail_table: str
-    mail_queue_url: str
-    digest_interval_seconds: int = Field(default=3600, alias="GATHER_SECONDS")
-
-
-class RescoreSettings(AggregateSettings):
-    """Settings of `aggregate/rescore.py`, and of whatever else rescores and rebuilds."""
-
-    access_table: str
-    evaluate_queue_url: str

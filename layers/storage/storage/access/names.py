@@ -11,32 +11,18 @@ from scoring_core.io.text import is_harmful
 MAX_NAME_LENGTH = 64
 MAX_REASON_LENGTH = 300
 _MAX_CHARACTER_BYTES = 12
-"""What is longer is not looked at: so long is a character that is written in its parts."""
-# Shown as nothing: two names that look the same would be two players.
+"""The longest encoding of a character that is written in its parts; a longer text is rejected unread."""
+# Characters that are displayed as nothing: two names that look the same would be two players.
 # Source: Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, which `unicodedata` lacks.
 _IGNORABLE = (
-    (0x00AD, 0x00AD),
-    (0x034F, 0x034F),
-    (0x061C, 0x061C),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200F),
-    (0x202A, 0x202E),
-    (0x2060, 0x206F),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0F),
-    (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0),
-    (0xFFF0, 0xFFF8),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
-)
-# What the charts show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null notehead; and the
-# two characters that stand for others, which many fonts leave out.
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+# Characters that the code charts show as blank: the Braille pattern, two hieroglyphs, the filler of Khitan, the null
+# notehead; and the two replacement characters, which many fonts lack.
 _BLANK = frozenset("\u2800\U00013441\U00013442\U00016fe4\U0001d159\ufffc\ufffd")
-# Marks that only join others: nothing shows them by themselves.
+# Marks that only join others and are not displayed themselves.
 # Source: Indic_Syllabic_Category Invisible_Stacker and Number_Joiner of Unicode's IndicSyllabicCategory.txt, and the
 # consonant joiner of Tifinagh.
 _JOINERS = frozenset(
@@ -55,14 +41,14 @@ class InvalidName(LaurelError):
 
 
 def check_name(name: str) -> str:
-    """Return a display name in the form in which it is kept and shown.
+    """Return a display name as it is stored and shown.
 
     Returns:
         NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned
-        or invisible, no mark behind a character of another script.
+        or invisible, no mark after a character of another script.
 
     Raises:
-        InvalidName: With what is wrong.
+        InvalidName: The message says what is wrong.
     """
     _check_symbols(name)
     shown = _check_shown(name, max_length=MAX_NAME_LENGTH)
@@ -71,12 +57,12 @@ def check_name(name: str) -> str:
 
 
 def label_player(name: str, *, verified: bool) -> str:
-    """Return how a player is named where nothing beside the name shows who that is: `Ada`, or `Ada (guest)`."""
+    """Return a player's name for places that show nothing else of the player: `Ada`, or `Ada (guest)`."""
     return name if verified or name == "guest" else f"{name} (guest)"
 
 
 def claims_rank(name: str) -> bool:
-    """Return whether a name says that its player is verified, official or an administrator, or looks as if it did.
+    """Return whether a name claims, or looks as if it claimed, that its player is verified, official or an admin.
 
     Args:
         name: As `check_name` returns it.
@@ -89,10 +75,10 @@ def claims_rank(name: str) -> bool:
 
 
 def check_reason(reason: str) -> str:
-    """Give a reason for all to read in the form in which it is kept and shown: as a name, of 1-300 code points.
+    """Return a public reason as it is stored and shown: like a name, of 1-300 code points.
 
     Raises:
-        InvalidName: With what is wrong.
+        InvalidName: The message says what is wrong.
     """
     return _check_shown(reason, max_length=MAX_REASON_LENGTH)
 
@@ -110,18 +96,18 @@ def _check_shown(text: str, *, max_length: int) -> str:
         raise InvalidName(f"expected at most {max_length} characters, found {len(shown)}")
     if all(unicodedata.category(character)[0] in "MZPS" for character in shown):
         raise InvalidName("expected at least one letter or digit")
-    if _ZALGO.search("".join("M" if unicodedata.category(one)[0] == "M" else "." for one in shown)):
+    if _ZALGO.search("".join("M" if unicodedata.category(character)[0] == "M" else "." for character in shown)):
         raise InvalidName(f"expected at most {_MAX_MARKS} combining marks in a row")
     return shown
 
 
 def find_skeletons(name: str) -> frozenset[str]:
-    """Return what two names that look alike have in common: they look alike if they share one of these.
+    """Return the skeletons of a name; two names look alike if they share one.
 
-    The skeleton of Unicode Technical Standard 39, without spaces and punctuation: once of the name whose case is
-    folded, so that `ANNA` is `anna`, and once folded afterwards, so that `lris` is `Iris`. Each also without the dots
-    that `i` and `j` have anyway; and all of these of the name without what only decorates it, so that `Iris ✓` is
-    `Iris`. The first ones stay as they are: verified players hold the skeletons of when they were made.
+    The skeleton of Unicode Technical Standard 39, without spaces and punctuation: of the case-folded name, so that
+    `ANNA` is `anna`, and folded afterwards, so that `lris` is `Iris`. Each also without the dots that `i` and `j` have
+    anyway. All of these also of the name without decoration, so that `Iris ✓` is `Iris`. The first ones must not
+    change, because verified players have reserved them.
 
     Args:
         name: As `check_name` returns it.
@@ -142,13 +128,13 @@ def _check_symbols(name: str) -> None:
 
 
 def _check_marks(name: str) -> None:
-    """Refuse a mark of one script behind a character of another: many fonts show it as nothing."""
+    """Reject a mark of one script after a character of another: many fonts do not display it."""
     script = ""
     for character in name:
-        found = unicodedata.name(character, "").partition(" ")[0]
+        own = unicodedata.name(character, "").partition(" ")[0]
         if unicodedata.category(character)[0] != "M":
-            script = found
-        elif found not in {"COMBINING", script}:
+            script = own
+        elif own not in {"COMBINING", script}:
             raise InvalidName(f"expected each mark behind a letter of its own script, found U+{ord(character):04X}")
 
 
@@ -162,7 +148,7 @@ def _is_harmful(character: str) -> bool:
 
 def _undecorated(text: str) -> str:
     """Drop all but letters and digits, modifier letters, joiners, and the marks that no letter of Unicode includes."""
-    letters = "".join(one for one in unicodedata.normalize("NFC", text) if not _decorates(one))
+    letters = "".join(character for character in unicodedata.normalize("NFC", text) if not _decorates(character))
     return unicodedata.normalize("NFD", letters)
 
 
@@ -179,29 +165,29 @@ def _resemble(text: str) -> str:
 
 
 def _drop_dots(text: str) -> str:
-    """Drop the dot above behind `i` and `j`, whose own it takes the place of, other marks between them or not."""
+    """Drop the dot above after `i` and `j`, which replaces their own dot, even if other marks are in between."""
     kept, dotted = [], False
-    for one in text:
-        if one == _DOT_ABOVE and dotted:
+    for character in text:
+        if character == _DOT_ABOVE and dotted:
             continue
-        dotted = one in "ij" or (dotted and unicodedata.combining(one) > 0)
-        kept.append(one)
+        dotted = character in "ij" or (dotted and unicodedata.combining(character) > 0)
+        kept.append(character)
     return "".join(kept)
 
 
 def _bare(text: str) -> str:
-    return "".join(one for one in text if unicodedata.category(one)[0] not in "ZP") or text
+    return "".join(character for character in text if unicodedata.category(character)[0] not in "ZP") or text
 
 
 @cache
 def _reserved_words() -> frozenset[str]:
-    """Return the skeletons of the words that no guest's name has."""
+    """Return the skeletons of words that no guest's name may contain."""
     return _find_all("admin", "administrator", "moderator")
 
 
 @cache
 def _reserved_parts() -> frozenset[str]:
-    """Return the skeletons of the words that no guest's name has even within another word."""
+    """Return the skeletons of words that no guest's name may contain, even within another word."""
     return _find_all("verified", "official")
 
 

@@ -1,7 +1,6 @@
-"""Verified players: their names, which nobody else may take, and the addresses that mail may go to."""
+"""Verified players: their names, which nobody else may take, and their mail addresses."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -17,12 +16,12 @@ GUEST = "guest"
 
 
 def is_player_id(text: str) -> bool:
-    """Tell whether a text has the form of a player's id, a guest's included."""
+    """Return whether a text has the form of a player's id, a guest's included."""
     return PLAYER_ID.fullmatch(text) is not None
 
 
 def is_guest_id(player: str) -> bool:
-    """Tell whether an id is one of those that are reserved for guests."""
+    """Return whether an id is reserved for guests."""
     return player == GUEST or player.startswith(f"{GUEST}-")
 
 
@@ -31,13 +30,7 @@ class NameTaken(Conflict):
 
 
 class Account(NamedTuple):
-    """A verified player and where mail for it goes.
-
-    Args:
-        player: Who; `verified`.
-        email: Where its mail goes; None: nowhere.
-        created_at: When it was first known.
-    """
+    """A verified player, the address for mail (None: no mail is sent), and when the account was created."""
 
     player: Player
     email: str | None
@@ -51,31 +44,26 @@ class PlayerStore:
     table: Table
 
     def put(self, account: Account) -> None:
-        """Store an account, new or changed; its names are claimed first, so a crash leaves a claim of its own.
+        """Store an account, new or changed. Its names are reserved first, so that a crash leaves only a reservation.
 
-        A player who has the name already keeps it, even where names look alike today that did not when it was given:
-        then it claims those skeletons that nobody has.
+        A player who has the name already keeps it, even if it looks like another name by newer rules. The player then
+        reserves the skeletons that are free.
 
         Raises:
             NameTaken: Another verified player has the name, or one that looks like it.
         """
         player = account.player
-        known = self.find(player.id)
-        keeps = known is not None and known.player.name == player.name
+        before = self.find(player.id)
+        keeps = before is not None and before.player.name == player.name
         if not keeps and self._find_owners(player.name) - {player.id}:
             raise _taken(player)
         for skeleton in sorted(find_skeletons(player.name)):
             try:
-                self.table.put(
-                    Schema.NAME,
-                    {"key": _name_key(skeleton), "player": player.id},
-                    condition="attribute_not_exists(#key) OR #player = :player",
-                    values={"player": player.id},
-                )
+                self._put(Schema.NAME, {"key": _name_key(skeleton), "player": player.id})
             except Conflict as error:
                 if not keeps:
                     raise _taken(player) from error
-        self.table.put(
+        self._put(
             Schema.PLAYER,
             {
                 "key": _player_key(player.id),
@@ -85,12 +73,10 @@ class PlayerStore:
                 "email": account.email,
                 "created_at": account.created_at.isoformat(),
             },
-            condition="attribute_not_exists(#key) OR #player = :player",
-            values={"player": player.id},
         )
 
     def find(self, player: str) -> Account | None:
-        """Read an account (consistent); None where no such player is verified."""
+        """Read an account (consistent); None if no such player is verified."""
         plain = self.table.get(Schema.PLAYER, key=_player_key(player))
         if plain is None:
             return None
@@ -101,22 +87,30 @@ class PlayerStore:
         )
 
     def find_namesake(self, name: str) -> str | None:
-        """Give the verified player whose name is this one, or looks like it; None where there is none.
+        """Return the verified player with this name, or one that looks like it; None if there is none.
 
         Args:
-            name: As `check_name` gives it.
+            name: As `check_name` returns it.
         """
         return min(self._find_owners(name), default=None)
 
-    def list_all(self) -> Iterable[Account]:
+    def list_all(self) -> list[Account]:
         """Read every account, by reading the whole table: for the command line."""
-        items = self.table.scan(_player_key(""))
-        found = [str(Schema.PLAYER.read(item)["player"]) for item in items]
-        return [account for player in sorted(found) if (account := self.find(player)) is not None]
+        players = sorted(str(Schema.PLAYER.read(item)["player"]) for item in self.table.scan(_player_key("")))
+        return [account for player in players if (account := self.find(player)) is not None]
 
     def _find_owners(self, name: str) -> set[str]:
-        found = (self.table.get(Schema.NAME, key=_name_key(one)) for one in sorted(find_skeletons(name)))
-        return {str(plain["player"]) for plain in found if plain is not None}
+        names = (self.table.get(Schema.NAME, key=_name_key(skeleton)) for skeleton in sorted(find_skeletons(name)))
+        return {str(plain["player"]) for plain in names if plain is not None}
+
+    def _put(self, schema: Schema, item: dict[str, str | None]) -> None:
+        """Write an item of a player. Raises Conflict if it is another player's."""
+        self.table.put(
+            schema,
+            item,
+            condition="attribute_not_exists(#key) OR #player = :player",
+            values={"player": str(item["player"])},
+        )
 
 
 def _taken(player: Player) -> NameTaken:

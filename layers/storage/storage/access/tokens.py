@@ -1,4 +1,4 @@
-"""Tokens: what names a player to the API. Only the SHA-256 of one is kept, so the table opens nothing."""
+"""Tokens, which identify players to the API. Only the SHA-256 of a token is stored, so the table opens nothing."""
 
 import hashlib
 import json
@@ -15,14 +15,14 @@ from storage.aws.table import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TOKEN_PREFIX = "laurel_"  # noqa: S105  # what tokens start with, for those who scan for leaked ones
+TOKEN_PREFIX = "laurel_"  # noqa: S105  # lets scanners find leaked tokens
 
 
 class Scope(StrEnum):
     """What a token allows.
 
-    `submit`: to hand in results, and to see what became of them. `own`: to see the faults of the benchmarks it covers,
-    to rescore them, and to withdraw their submissions. `admin`: everything, everywhere.
+    `submit`: to submit results and read their outcomes. `own`: to read the errors of the benchmarks that it covers,
+    rescore them, and withdraw their submissions. `admin`: everything, everywhere.
     """
 
     SUBMIT = "submit"
@@ -32,15 +32,15 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """What a token stands for; the token itself is not in here.
+    """A token, without its secret.
 
     Args:
-        id: Names it to people: the first 12 hexadecimal digits of its SHA-256.
+        id: The first 12 hexadecimal digits of its SHA-256.
         player: The player's id.
         scopes: What it allows.
         benchmarks: Where it allows that; empty: everywhere.
         created_at: When it was made.
-        ends_at: When it stops to hold; None: never.
+        ends_at: When it expires; None: never.
         revoked_at: When it was revoked; None: it was not.
     """
 
@@ -53,22 +53,22 @@ class Token:
     revoked_at: datetime | None = None
 
     def holds_at(self, moment: datetime) -> bool:
-        """Tell whether it is neither revoked nor past its end."""
+        """Return whether it is neither revoked nor expired."""
         return self.revoked_at is None and (self.ends_at is None or moment < self.ends_at)
 
     def allows(self, scope: Scope, benchmark: str) -> bool:
-        """Tell whether it allows something on a benchmark."""
+        """Return whether it allows something on a benchmark."""
         covered = not self.benchmarks or benchmark in self.benchmarks
         return Scope.ADMIN in self.scopes or (scope in self.scopes and covered)
 
 
 def hash_secret(secret: str) -> str:
-    """Give the SHA-256 of a secret, in hexadecimal digits: all that is kept of tokens, receipts and sessions."""
+    """Return the SHA-256 of a secret, in hexadecimal digits: all that is stored of tokens, receipts and sessions."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def token_id_of(secret: str) -> str:
-    """Give the id under which a token is listed."""
+    """Return the id of a token."""
     return hash_secret(secret)[:12]
 
 
@@ -79,30 +79,30 @@ class TokenStore:
     table: Table
 
     def put(self, secret: str, token: Token) -> None:
-        """Keep a token that was just made. Raises Conflict if there is one of the same secret."""
+        """Store a new token. Raises Conflict if there is one of the same secret."""
         item = _to_item(_key(hash_secret(secret)), token)
         self.table.put(Schema.TOKEN, item, condition="attribute_not_exists(#key)")
 
     def find(self, secret: str) -> Token | None:
-        """Read what a token stands for (consistent); None where it is unknown. Whether it still holds is not asked."""
+        """Read a token (consistent), perhaps one that has expired; None if it is unknown."""
         return self.find_hashed(hash_secret(secret))
 
     def find_hashed(self, sha256: str) -> Token | None:
-        """Read what the token with this hash stands for, as `find` does."""
+        """Read the token with this hash, as `find` does."""
         plain = self.table.get(Schema.TOKEN, key=_key(sha256))
         return None if plain is None else _from_item(plain)
 
     def list_all(self) -> list[Token]:
         """Read every token, the oldest first, by reading the whole table: for the command line."""
-        return sorted((_from_item(plain) for plain in self._scan()), key=lambda one: (one.created_at, one.id))
+        return sorted((_from_item(plain) for plain in self._scan()), key=lambda token: (token.created_at, token.id))
 
     def revoke(self, token_id: str, *, now: datetime) -> Token:
-        """Revoke a token for good; doing it again changes nothing.
+        """Revoke a token for good; a repeat changes nothing.
 
         Raises:
             NotFound: No token has this id.
         """
-        plain = next((one for one in self._scan() if one["id"] == token_id), None)
+        plain = next((plain for plain in self._scan() if plain["id"] == token_id), None)
         if plain is None:
             raise NotFound(f"there is no token {token_id!r}")
         token = _from_item(plain)
@@ -112,7 +112,7 @@ class TokenStore:
         item = _to_item(str(plain["key"]), revoked)
         try:
             self.table.put(Schema.TOKEN, item, condition="attribute_exists(#key)")
-        except Conflict as error:  # it has ended, and DynamoDB has deleted it meanwhile
+        except Conflict as error:  # it has expired, and DynamoDB has deleted it
             raise NotFound(f"there is no token {token_id!r} any more") from error
         return revoked
 

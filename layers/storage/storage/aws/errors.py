@@ -1,12 +1,12 @@
-"""The errors of the stores, and the one place where AWS's become ours.
+"""The errors of the stores, and the one place where errors of AWS become them.
 
 StoreError (a LaurelError)
-├── NotFound      there is no such thing
-├── Conflict      a condition did not hold: somebody else was first
-├── Busy          throttled or out of reach for now: try again
-│   └── Newer     newer code wrote it: try again once that code runs here
-├── Foreign       what lies there is not ours: no retry can mend it
-└── Refused       AWS will not do it for us: rights, configuration, or a request that is wrong
+├── NotFound       there is no such thing
+├── Conflict       a condition did not hold: somebody else was first
+├── Busy           throttled or unreachable for now: try again
+│   └── NewerSchema  newer code wrote it: try again once that code runs here
+├── UnknownObject  the object is not Laurel's: a retry cannot help
+└── Refused        AWS rejected the call: rights, configuration, or an invalid request
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from scoring_core.errors import LaurelError
 
 MAX_TRIES = 20
 
-# A bucket or a table that is missing is our fault, so it is Refused: nobody must take it for a missing result.
+# A missing bucket or table is a wrong configuration, so it is Refused: it must never look like a missing result.
 _NOT_FOUND = frozenset({"NoSuchKey", "NoSuchVersion", "404", "NotFound"})
 _CONFLICT = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "ConditionalCheckFailedException"})
 _BUSY_STATUS = frozenset({429, 500, 502, 503, 504})
@@ -40,7 +40,7 @@ _BUSY = frozenset(
 
 
 class StoreError(LaurelError):
-    """Something that is kept could not be read or written."""
+    """Something could not be read or written."""
 
 
 class NotFound(StoreError):
@@ -52,38 +52,34 @@ class Conflict(StoreError):
 
 
 class Busy(StoreError):
-    """Throttled, or out of reach for now; the same call may succeed later."""
+    """Throttled or unreachable for now; the same call may succeed later."""
 
 
 class NewerSchema(Busy):
-    """Newer code has written it, in a form that this code does not know; nothing was read or changed."""
+    """Newer code wrote it, in a schema that this code does not know; nothing was read or changed."""
 
 
 class UnknownObject(StoreError):
-    """What lies there was not put there by us; the same call will fail again."""
+    """The object is not Laurel's; the same call will fail again."""
 
 
 class Refused(StoreError):
-    """AWS refuses the call: rights, configuration, or a request that is wrong."""
+    """AWS rejected the call: rights, configuration, or an invalid request."""
 
 
 @contextmanager
-def aws_errors(what: str) -> Iterator[None]:
-    """Turn what AWS raises inside the block into a StoreError.
-
-    Args:
-        what: What was being done to what, for the message: "read results/…".
-    """
+def aws_errors(action: str) -> Iterator[None]:
+    """Turn what AWS raises inside the block into a StoreError; its message begins with the action: "read results/…"."""
     try:
         yield
     except ClientError as error:
         kind = _kind_of(error)
-        said = "somebody else has written there meanwhile" if kind is Conflict else error
-        raise kind(f"{what}: {said}") from error
+        reason = "somebody else wrote it in the meantime" if kind is Conflict else error
+        raise kind(f"{action}: {reason}") from error
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
-        raise Busy(f"{what}: {error}") from error
-    except BotoCoreError as error:  # no credentials, no region, a request that botocore itself refuses
-        raise Refused(f"{what}: {error}") from error
+        raise Busy(f"{action}: {error}") from error
+    except BotoCoreError as error:  # no credentials, no region, a request that botocore itself rejects
+        raise Refused(f"{action}: {error}") from error
 
 
 def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:

@@ -1,7 +1,7 @@
-"""Every form in which something is kept or sent, and its schema number: the one place that knows which there are.
+"""The schemas of everything that is stored or sent, and their numbers.
 
-What newer code has written is never read by guess, nor written over: `Newer` is raised, and the message, the stream
-record or the request comes back for that code. To change a form see docs/operations.md.
+What newer code wrote is never guessed at and never overwritten: `NewerSchema` is raised, and the message, stream record
+or request comes back for that code. See docs/operations.md before you change a schema.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from storage.aws.errors import NewerSchema
 
 
 class Schema(StrEnum):
-    """What is kept: items of tables, objects of buckets and their metadata, messages of queues."""
+    """What is stored: items of tables, objects of buckets and their metadata, messages of queues."""
 
     RESULT = "metadata of a raw result"
     RECORD = "record"
@@ -51,48 +51,48 @@ class Schema(StrEnum):
         """The highest number that can be read."""
         return max(self.number, READ_AHEAD.get(self, 0))
 
-    def check(self, schema: int) -> None:
-        """Let what can be read pass. Raises Newer."""
-        if schema > self.newest:
-            raise NewerSchema(f"{self}: expected schema {self.newest} or less, found {schema}: newer code wrote it")
+    def check(self, number: int) -> None:
+        """Raise NewerSchema if this number cannot be read."""
+        if number > self.newest:
+            raise NewerSchema(f"{self}: expected schema {self.newest} or less, found {number}: newer code wrote it")
 
     def read(self, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
-        """Give an item of a table or a stream record in plain form.
-
-        Raises:
-            Newer: Newer code has written it.
-            KeyError, ValueError: The item is not one of ours.
-        """
+        """Return an item of a table or a stream record in plain form. Raises NewerSchema, KeyError, ValueError."""
         self.check(int(item["schema"]["N"]))
         return unmarshal(item)
 
 
 SCHEMA_NUMBERS: Mapping[Schema, int] = dict.fromkeys(Schema, 1)
-"""What this code writes. It reads that and whatever was written before, for ever."""
+"""What this code writes. It reads that and everything that was written before, for ever."""
 
 READ_AHEAD: Mapping[Schema, int] = {}
-"""What this code reads already, though only the next release will write it."""
+"""What this code can read already, although only the next release will write it."""
 
 
-class StoredModel(BaseModel):
-    """An object of a bucket, whose JSON carries its schema number; reading one that newer code wrote raises Newer.
-
-    `form` is named by each subclass; a `schema_number` of 0 stands for the number that is written.
-    """
+class FrozenModel(BaseModel):
+    """A model of stored JSON."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
-    form: ClassVar[Schema]
+
+
+class StoredModel(FrozenModel):
+    """An object of a bucket, whose JSON has a schema number; reading a newer one raises NewerSchema.
+
+    Each subclass sets `kind`. A `schema_number` of 0 stands for the number that is written.
+    """
+
+    kind: ClassVar[Schema]
 
     schema_number: int = Field(default=0, alias="schema", validate_default=True)
 
     @field_validator("schema_number")
     @classmethod
-    def check_schema(cls, schema: int) -> int:
-        """Let what can be read pass."""
-        cls.form.check(schema)
-        return schema or cls.form.number
+    def check_schema(cls, number: int) -> int:
+        """Raise NewerSchema if this number cannot be read."""
+        cls.kind.check(number)
+        return number or cls.kind.number
 
     def to_body(self, *, exclude_none: bool = False) -> bytes:
-        """Give the bytes of the object, in the form that this code writes, whatever it was read from."""
-        present = self.model_copy(update={"schema_number": self.form.number})
-        return present.model_dump_json(exclude_none=exclude_none).encode()
+        """Return the bytes of the object, in the schema that this code writes."""
+        current = self.model_copy(update={"schema_number": self.kind.number})
+        return current.model_dump_json(exclude_none=exclude_none).encode()

@@ -1,43 +1,37 @@
-"""Reports of drops: what became of each entry on receipt, one object a drop, written when all of it is safe."""
+"""Reports of batches: what became of each entry, one object a batch, written once all of it is stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple, Self
-
-from pydantic import BaseModel, ConfigDict
+from typing import NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import Schema, StoredModel
+from storage.aws.schema import FrozenModel, Schema, StoredModel
 from storage.keys import report_key
 from storage.submissions.models import APOLOGY, SubmissionRecord
 
 
 class BatchState(StrEnum):
-    """How the receipt of a drop ended."""
+    """How the import of a batch ended."""
 
     RECEIVED = "received"
-    """It was read to its end: each entry was handed in or refused."""
+    """It was read to its end: each entry became a submission or was rejected."""
     QUARANTINED = "quarantined"
-    """Refused as a whole: nothing of it is scored."""
+    """It was rejected as a whole: nothing of it is scored."""
     INTERNAL_ERROR = "internal_error"
-    """We failed: what was handed in before stands, and a later success replaces this report."""
+    """The import failed. Submissions made before stay, and a later success replaces this report."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
-
-
-class BatchEntry(_Model):
-    """What became of one entry on receipt: it was handed in, or refused.
+class BatchEntry(FrozenModel):
+    """An entry of a batch, which became a submission or was rejected.
 
     Args:
-        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the drop as a whole.
-        submission: Its id, where it was handed in.
-        error: Why it was refused.
+        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the whole batch.
+        submission: Its id, if it became one.
+        error: Why it was rejected.
     """
 
     entry: str
@@ -46,20 +40,20 @@ class BatchEntry(_Model):
 
 
 class BatchReport(StoredModel):
-    """What became of a drop on receipt.
+    """What became of a batch.
 
     Args:
-        drop: Its id.
+        drop: The batch's id.
         benchmark: The benchmark's id, as the key has it.
         player: The player's id.
-        key: Where the drop lies.
+        key: Of the batch.
         version_id: Of the object.
         received_at: When S3 had it, in UTC.
-        state: How the receipt ended.
-        entries: In the order of the drop.
+        state: How the import ended.
+        entries: In the order of the batch.
     """
 
-    form = Schema.BATCH_REPORT
+    kind = Schema.BATCH_REPORT
 
     drop: str
     benchmark: str
@@ -72,13 +66,8 @@ class BatchReport(StoredModel):
 
     @property
     def refusals(self) -> tuple[BatchEntry, ...]:
-        """Those entries that were refused."""
-        return tuple(one for one in self.entries if one.error is not None)
-
-    @classmethod
-    def parse(cls, content: bytes) -> Self:
-        """Read a report back."""
-        return cls.model_validate_json(content)
+        """The entries that were rejected."""
+        return tuple(entry for entry in self.entries if entry.error is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +76,16 @@ class BatchReportStore:
 
     bucket: Bucket
 
-    def find(self, benchmark: str, player: str, drop: str) -> BatchReport | None:
-        """Read a report; None where the drop was not received to its end."""
-        stored = self.bucket.find_model(report_key(benchmark, player=player, batch=drop), BatchReport)
+    def find(self, benchmark: str, player: str, batch: str) -> BatchReport | None:
+        """Read a report; None if the import has not ended."""
+        stored = self.bucket.find_model(report_key(benchmark, player=player, batch=batch), BatchReport)
         return stored.value if stored else None
 
     def put(self, report: BatchReport) -> BatchReport:
-        """Keep a report; the first one stands, unless it says that we failed and this one does not.
+        """Store a report. The first one wins, except that any other replaces an `internal_error`.
 
         Returns:
-            The report that stands.
+            The report that is stored.
         """
         key = report_key(report.benchmark, player=report.player, batch=report.drop)
 
@@ -110,12 +99,12 @@ class BatchReportStore:
         return retry_on_conflict(attempt, what=f"report {key}")
 
 
-def _gives_way(standing: BatchReport, report: BatchReport) -> bool:
-    return standing.state is BatchState.INTERNAL_ERROR and report.state is not BatchState.INTERNAL_ERROR
+def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
+    return existing.state is BatchState.INTERNAL_ERROR and report.state is not BatchState.INTERNAL_ERROR
 
 
 class EntryResult(NamedTuple):
-    """What became of one entry.
+    """What became of an entry in the end.
 
     Args:
         entry: Its name.

@@ -1,4 +1,4 @@
-"""Drops: batches that model owners put into S3, each read by ranges of one version of its object."""
+"""Uploaded batches in S3, each read by ranges of one version of its object."""
 
 import io
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 BLOCK_BYTES = 4 * 2**20
-"""What one request reads."""
+"""The size of one request."""
 UPLOAD_SECONDS = 900
 
 
 class BatchUpload(NamedTuple):
-    """One version of a drop's object.
+    """One version of a batch's object.
 
     Args:
-        key: Where it lies.
+        key: Its key.
         version_id: Of the object.
         size_bytes: Its size.
         received_at: When S3 had it, in UTC.
@@ -34,44 +34,39 @@ class BatchUpload(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The drop's id."""
+        """The batch's id."""
         return self.id_of("")
 
     def id_of(self, entry: str) -> str:
-        """Give the submission id of an entry."""
+        """Return the submission id of an entry."""
         return derive_submission_id(self.received_at, key=str(self.key), version_id=self.version_id, entry=entry)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchUploadStore:
-    """The drops in the results bucket.
-
-    Args:
-        bucket: The results bucket.
-        uploads_url: Where presigned POSTs are sent; None: to the bucket's own host.
-    """
+    """The batches in the results bucket; `uploads_url` takes presigned POSTs, None: the bucket's own host."""
 
     bucket: Bucket
     uploads_url: str | None = None
 
     def find(self, key: BatchKey, version_id: str | None = None) -> BatchUpload | None:
-        """Look at a drop, the present version or a given one; None where there is none."""
+        """Find the current version of a batch, or a given one; None if there is none."""
         info = self.bucket.find_info(str(key), version_id)
         return None if info is None else BatchUpload(key, info.version_id, info.size_bytes, info.modified_at)
 
     def find_upload(self, benchmark: str, *, player: str, upload: str) -> BatchUpload | None:
-        """Look at what an upload brought; None where nothing has come yet."""
+        """Find the batch of an upload; None if nothing has arrived yet."""
         first = self.bucket.find_first(upload_prefix(benchmark, player=player, upload=upload))
         key = parse_batch_key(first) if first else None
         return self.find(key) if key else None
 
-    def open(self, drop: BatchUpload) -> BinaryIO:
-        """Open a drop for reading; reads raise StoreError."""
+    def open(self, batch: BatchUpload) -> BinaryIO:
+        """Open a batch for reading; reads raise StoreError."""
         # typeshed does not know that a BufferedReader is a BinaryIO.
-        return cast("BinaryIO", io.BufferedReader(_Ranges(self.bucket, drop), BLOCK_BYTES))
+        return cast("BinaryIO", io.BufferedReader(_Ranges(self.bucket, batch), BLOCK_BYTES))
 
     def sign_upload(self, key: BatchKey, *, size_bytes: int, content_type: str) -> UploadForm:
-        """Allow one file of exactly this size under exactly this key, for UPLOAD_SECONDS."""
+        """Sign the upload of one file of exactly this size under exactly this key, for UPLOAD_SECONDS."""
         form = self.bucket.sign_upload(
             str(key), size_bytes=size_bytes, content_type=content_type, seconds=UPLOAD_SECONDS
         )
@@ -81,9 +76,9 @@ class BatchUploadStore:
 class _Ranges(io.RawIOBase):
     """A version of an object as a file: each read is one request for a range."""
 
-    def __init__(self, bucket: Bucket, drop: BatchUpload) -> None:
+    def __init__(self, bucket: Bucket, batch: BatchUpload) -> None:
         super().__init__()
-        self._bucket, self._drop = bucket, drop
+        self._bucket, self._batch = bucket, batch
         self._position = 0
 
     def readable(self) -> bool:
@@ -96,7 +91,7 @@ class _Ranges(io.RawIOBase):
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._drop.size_bytes}[whence]
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._batch.size_bytes}[whence]
         if start + offset < 0:
             raise OSError("a position before the beginning")
         self._position = start + offset
@@ -104,11 +99,11 @@ class _Ranges(io.RawIOBase):
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
         view = memoryview(buffer).cast("B")
-        end = min(self._position + len(view), self._drop.size_bytes)
+        end = min(self._position + len(view), self._batch.size_bytes)
         if end <= self._position:
             return 0
         content = self._bucket.get(
-            str(self._drop.key), VersionId=self._drop.version_id, Range=f"bytes={self._position}-{end - 1}"
+            str(self._batch.key), VersionId=self._batch.version_id, Range=f"bytes={self._position}-{end - 1}"
         ).body
         view[: len(content)] = content
         self._position += len(content)

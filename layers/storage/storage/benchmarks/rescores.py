@@ -1,6 +1,7 @@
-"""The steps of a rescore that need no board: ask for it, queue what lacks an outcome, see what still does.
+"""The steps of a rescore that need no board: request it, queue unscored results, check the result.
 
-A rescore belongs to one publishing, the revision of the pointer that names `next`: whoever publishes again asks again.
+A rescore belongs to one publish number, that of the pointer with `next`. After another publish it must be requested
+again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,11 +22,11 @@ from storage.submissions.withdrawals import WithdrawalStore
 
 KEEP_ASKED = timedelta(days=30)
 KEEP_QUEUED = timedelta(hours=6)
-"""After so long, what still lacks an outcome is put on the queue once more."""
+"""After this time, results that are still unscored are queued again."""
 
 
 class PromotionBlocked(LaurelError):
-    """The next version must not become current as it is: the board would lose what it need not."""
+    """The next version must not become current: the board would lose results without need."""
 
 
 class NothingToRescore(LaurelError):
@@ -33,7 +34,7 @@ class NothingToRescore(LaurelError):
 
 
 def find_following(published: PublishedBenchmark) -> NextVersion:
-    """Give the version that a rescore makes current. Raises NothingToRescore, there is none."""
+    """Return the version that a rescore makes current. Raises NothingToRescore if there is none."""
     if published.next is None:
         raise NothingToRescore(
             f"{published.id}: version {published.version} is current and no other is published; "
@@ -43,11 +44,11 @@ def find_following(published: PublishedBenchmark) -> NextVersion:
 
 
 def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetime) -> None:
-    """Ask that all results be scored under `next`, and that it become current; the schedule does both.
+    """Request that all results are scored under `next` and that it becomes current; the schedule does both.
 
     Args:
-        published: The pointer, read afresh.
-        flags: Where that is noted; asking again changes nothing.
+        published: The pointer, read without the cache.
+        flags: Stores the request; a repeat changes nothing.
         now: The time.
 
     Raises:
@@ -59,65 +60,65 @@ def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetim
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """Scores all results of a benchmark under its next version, by way of the evaluate queue."""
+    """Has all results of a benchmark scored under its next version, by the evaluate queue."""
 
     results: ResultIndex
     submissions: SubmissionStore
-    notices: EvaluateQueue
+    evaluate_queue: EvaluateQueue
     flags: FlagStore
     withdrawals: WithdrawalStore
     clock: Clock
 
     def is_asked(self, published: PublishedBenchmark) -> bool:
-        """Tell whether somebody has asked for this rescore."""
-        marker = rescore_flag(published.id, publish_number=published.revision)
-        return published.next is not None and self.flags.is_set(marker, now=self.clock())
+        """Return whether this rescore was requested."""
+        flag = rescore_flag(published.id, publish_number=published.revision)
+        return published.next is not None and self.flags.is_set(flag, now=self.clock())
 
     def list_unscored(self, published: PublishedBenchmark) -> list[ResultKey]:
         """List the results that have no outcome under the next version, the oldest first.
 
-        Every result that is not listed has one; every result that comes later gets one, because whoever evaluates it
-        reads a pointer that names `next` already, or one in which it is current.
+        Every result that is not listed has one. Every later result gets one, because its evaluator reads a pointer
+        in which that version is `next` or current.
         """
-        return self._skip_foreign(self.results.list_unscored(published.id, versions=_versions(published)))
+        return self._skip_unknown(self.results.list_unscored(published.id, versions=_versions(published)))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
-        """Give those of these results, the oldest first, that still have no outcome under the next version."""
+        """Return those of these results, the oldest first, that still have no outcome under the next version."""
         if not keys:
             return []
         versions = _versions(published)
         recorded = self.results.list_recorded(published.id, since=time_of(keys[0].submission))
-        scored = {one.submission for one in recorded if one.version in versions}
-        return self._skip_foreign([key for key in keys if key.submission not in scored])
+        scored = {outcome.submission for outcome in recorded if outcome.version in versions}
+        return self._skip_unknown([key for key in keys if key.submission not in scored])
 
     def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
-        """Put results on the queue, unless all of them were a short while ago; gives how many, batch by batch."""
-        marker = queued_flag(published.id, publish_number=published.revision)
-        if self.flags.is_set(marker, now=self.clock()):
+        """Queue results, unless all of them were queued recently; yield how many, batch by batch."""
+        flag = queued_flag(published.id, publish_number=published.revision)
+        if self.flags.is_set(flag, now=self.clock()):
             return
-        yield from self.notices.send(keys)
-        # At the end: whoever is interrupted before starts over, and what was queued twice is scored once.
-        self.flags.set(marker, now=self.clock(), keep=KEEP_QUEUED)
+        yield from self.evaluate_queue.send(keys)
+        # Set the flag last: after an interruption all are queued again. A result that is queued twice is scored once.
+        self.flags.set(flag, now=self.clock(), keep=KEEP_QUEUED)
 
     def check(self, published: PublishedBenchmark) -> None:
-        """See that the next version may become current, once nothing lacks an outcome under it.
+        """Check that the next version may become current, once every result has an outcome under it.
 
-        Results that are invalid under it leave the board, as its owner wants; what we failed to score must not, and a
-        version under which nothing has a score is no correction.
+        Results that are invalid under it leave the board, as its owner intends. Results with an internal error must not
+        leave it, and a version under which nothing has a score is no correction.
 
         Raises:
-            Withheld: A result that has a score ended as `internal_error`, or none has one any more.
+            PromotionBlocked: A result that has a score ended as `internal_error`, or none has a score any more.
             NothingToRescore: There is no next version.
         """
         following = find_following(published).version
         outcomes: dict[str, dict[str, Outcome]] = {published.version: {}, following: {}}
-        for one in self.results.list_recorded(published.id):
-            if one.version in outcomes:
-                outcomes[one.version][one.submission] = one.outcome
-        scored = {one for one, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED}
-        failed = {one for one in scored if outcomes[following].get(one) is Outcome.INTERNAL_ERROR}
+        for recorded in self.results.list_recorded(published.id):
+            if recorded.version in outcomes:
+                outcomes[recorded.version][recorded.submission] = recorded.outcome
+        scored = {id_ for id_, outcome in outcomes[published.version].items() if outcome is Outcome.SCORED}
+        failed = {id_ for id_ in scored if outcomes[following].get(id_) is Outcome.INTERNAL_ERROR}
         is_empty = Outcome.SCORED not in outcomes[following].values()
-        if failed or is_empty:  # what is withdrawn is on no board, and can be missing from none
+        if failed or is_empty:  # a withdrawn submission is on no board
             withdrawn = self.withdrawals.find_all(published.id, scored if is_empty else failed).keys()
             scored, failed = scored - withdrawn, failed - withdrawn
         if failed:
@@ -132,8 +133,8 @@ class Rescoring:
                 f"{len(scored)} have one now; publish a corrected benchmark, or the present one to take it back"
             )
 
-    def _skip_foreign(self, keys: list[ResultKey]) -> list[ResultKey]:
-        """Leave out foreign objects before the first result: they will never have an outcome."""
+    def _skip_unknown(self, keys: list[ResultKey]) -> list[ResultKey]:
+        """Skip unknown objects before the first result: they will never have an outcome."""
         for index, key in enumerate(keys):
             if is_result(self.submissions, key):
                 return keys[index:]
@@ -141,7 +142,7 @@ class Rescoring:
 
 
 def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
-    """Tell whether what lies there is a raw result, and not a foreign object or nothing any more."""
+    """Return whether the object is a raw result: not an unknown object, and not deleted."""
     try:
         return submissions.find_submission(key) is not None
     except NewerSchema:  # it will be scored by the code that wrote it

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator
 
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NotFound
-from storage.aws.schema import Schema, StoredModel
+from storage.aws.schema import FrozenModel, Schema, StoredModel
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
 if TYPE_CHECKING:
@@ -42,14 +42,12 @@ def _mask_lines(definition: Definition) -> Definition:
     return definition.model_copy(update=lines)
 
 
-class _Public(BaseModel):
-    """What is public of one version of a benchmark: all but its ground truth, its script and its examples.
+class _Public(FrozenModel):
+    """What is public of one version of a benchmark: not its ground truth, its script and its examples.
 
-    A description that was published before there was a limit is cut where it is read, a larger sample is left out:
-    both travel with every page and every board. Lines of before that hold harmful characters are shown without them.
+    Versions that were published before there were limits are trimmed when read: a long description is cut, a large
+    sample is left out (both are sent with every page and board), and harmful characters are masked.
     """
-
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
 
     version: str
     published_at: datetime
@@ -64,7 +62,7 @@ class _Public(BaseModel):
         return self.definition.id
 
     def shows(self, benchmark: "Benchmark") -> bool:
-        """Tell whether this is what would be public of a benchmark."""
+        """Return whether this is what would be public of a benchmark."""
         return all(getattr(self, name) == value for name, value in _publish(benchmark).items())
 
 
@@ -73,33 +71,30 @@ class NextVersion(_Public):
 
 
 class PublishedBenchmark(_Public, StoredModel):
-    """The pointer `current.json`: what results are scored with, and what they will be scored with.
+    """The pointer `current.json`: the current version and the next one. `revision` is the publish number."""
 
-    `revision` rises with every publishing: a reader that holds a smaller one has stale news.
-    """
-
-    form = Schema.POINTER
+    kind = Schema.POINTER
 
     revision: int
     next: NextVersion | None = None
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":
-        """What is published once `next` is current, in the revision that announces it; None without one."""
+        """The benchmark once `next` is current, with the publish number of today; None without one."""
         return None if self.next is None else PublishedBenchmark(revision=self.revision, **dict(self.next))
 
     @property
     def active_versions(self) -> "tuple[PublishedBenchmark, ...]":
-        """The versions that every result is scored under, the current one first."""
+        """The versions under which every result is scored, the current one first."""
         return (self, self.next_version) if self.next_version else (self,)
 
     def get_version(self, version: str) -> "PublishedBenchmark | None":
-        """Give the benchmark as a version defines it; None where that is neither current nor next."""
-        return next((one for one in self.active_versions if one.version == version), None)
+        """Return the benchmark of a version; None if that is neither current nor next."""
+        return next((active for active in self.active_versions if active.version == version), None)
 
 
 def _publish(benchmark: "Benchmark") -> dict[str, Any]:
-    """Give what is public of a benchmark, but for when it was published."""
+    """Return what is public of a benchmark, except when it was published."""
     return {
         "version": benchmark.version,
         "definition": benchmark.definition,
@@ -110,7 +105,7 @@ def _publish(benchmark: "Benchmark") -> dict[str, Any]:
 
 
 class PublishConflict(Conflict):
-    """Somebody else published the benchmark between the reading of its pointer and the writing."""
+    """Somebody else published the benchmark after its pointer was read."""
 
 
 class _Pointer(NamedTuple):
@@ -129,16 +124,15 @@ class BenchmarkStore:
     _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
-        """Give the published benchmark, at most 30 seconds old, or `fresh`. Raises NotFound."""
-        known = self._pointers.get(benchmark)
-        if fresh or known is None or self.clock() - known.read_at >= timedelta(seconds=POINTER_SECONDS):
-            known = self._read_pointer(benchmark)
-            self._pointers[benchmark] = known
-        return known.published
+        """Return the published benchmark, read again if `fresh` or older than 30 seconds. Raises NotFound."""
+        pointer = self._pointers.get(benchmark)
+        if fresh or pointer is None or self.clock() - pointer.read_at >= timedelta(seconds=POINTER_SECONDS):
+            pointer = self._pointers[benchmark] = self._read_pointer(benchmark)
+        return pointer.published
 
     def load(self, published: PublishedBenchmark) -> "Benchmark":
-        """Give the benchmark with its files, as it was published. Raises NotFound, BenchmarkError."""
-        from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # who only reads pointers starts without it
+        """Return the benchmark with its files, as it was published. Raises NotFound, BenchmarkError."""
+        from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # not needed to read pointers
 
         key = (published.id, published.version, published.revision)
         if key not in self._bundles:
@@ -149,13 +143,13 @@ class BenchmarkStore:
         return self._bundles[key]
 
     def list_ids(self) -> list[str]:
-        """Give the ids of all published benchmarks, sorted."""
+        """Return the ids of all published benchmarks, sorted."""
         return self.bucket.list_folders(BENCHMARKS_PREFIX)
 
     def list_shuffled(self) -> list[str]:
-        """Give the ids of all published benchmarks, in each minute in another order.
+        """Return the ids of all published benchmarks, in another order each minute.
 
-        Who runs out of time over one of them each time comes to all the others all the same.
+        A caller that always runs out of time over one of them still gets to all the others.
         """
         ids = self.list_ids()
         random.Random(int(self.clock().timestamp() // 60)).shuffle(ids)  # noqa: S311  # an order is no secret
@@ -164,14 +158,14 @@ class BenchmarkStore:
     def publish(self, benchmark: "Benchmark") -> PublishedBenchmark:
         """Publish a benchmark: the bundle first, then the pointer by compare-and-swap.
 
-        Another version of a benchmark that has results becomes `next`, in the place of any other; everything else is
-        current at once. Publishing what is current takes `next` back.
+        If the benchmark has results, another version becomes `next` and replaces any other `next`; otherwise it is
+        current at once. Publishing the current version again takes `next` back.
 
         Returns:
-            The new pointer; the present one where nothing has changed.
+            The new pointer; the existing one if nothing has changed.
 
         Raises:
-            PublishedMeanwhile: Somebody else published it at the same time; the pointer is theirs.
+            PublishConflict: Somebody else published it at the same time.
         """
         name = benchmark.definition.id
         try:
@@ -189,13 +183,13 @@ class BenchmarkStore:
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 
     def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Make `next` current, in one write; who calls this has seen that every result is scored under it.
+        """Make `next` current, in one write. The caller has checked that every result is scored under it.
 
         Args:
-            published: The pointer as it was when that was seen.
+            published: The pointer at the time of that check.
 
         Raises:
-            PublishedMeanwhile: The pointer is no longer that one.
+            PublishConflict: The pointer has changed since.
             NotFound: There is no such benchmark.
         """
         before = self._read_pointer(published.id)
@@ -207,7 +201,7 @@ class BenchmarkStore:
         )
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
-        """Give the pointer that follows when this benchmark is published."""
+        """Return the pointer that follows when this benchmark is published."""
         revision = before.revision + 1 if before else 1
         public = {"published_at": self.clock(), **_publish(benchmark)}
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
@@ -215,7 +209,7 @@ class BenchmarkStore:
         return before.model_copy(update={"revision": revision, "next": NextVersion(**public)})
 
     def _has_results(self, benchmark: str) -> bool:
-        # One that comes right now is scored under the version that is replaced; the sweep scores it again.
+        # A result that arrives now may be scored under the replaced version; the sweep queues it again.
         return self.bucket.find_first(results_prefix(benchmark)) is not None
 
     def _write_pointer(self, published: PublishedBenchmark, *, replacing: _Pointer | None) -> PublishedBenchmark:

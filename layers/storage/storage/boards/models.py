@@ -1,25 +1,21 @@
-"""The files that the browser reads. Their models are the contract with the frontend; every file carries `schema`."""
+"""The files that the browser reads. Their models are the contract with the frontend; every file has a `schema`."""
 
 from datetime import date, datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from scoring_core.metrics.score_type import Direction
-from storage.aws.schema import Schema, StoredModel
+from storage.aws.schema import FrozenModel, Schema, StoredModel
 from storage.submissions.models import PlayerKind
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True, defer_build=True)
-
-
 class _File(StoredModel):
-    form = Schema.SNAPSHOT
+    kind = Schema.SNAPSHOT
 
 
-class Metric(_Model):
-    """A column as the board shows it."""
+class Metric(FrozenModel):
+    """A metric as the board shows it."""
 
     id: str
     label: str
@@ -30,12 +26,12 @@ class Metric(_Model):
     primary: bool
 
 
-class Rows(_Model):
+class Rows(FrozenModel):
     """Players in rank order, one array a column; every array has the same length.
 
-    An absent score is null. `at` is when the submission came that the standing rests on, in milliseconds since 1970.
-    `delta` is by how many ranks the player has climbed since the head's baseline, null for who was not on the board
-    then; the array is empty where there is no baseline.
+    An absent score is null. `at` is when the submission of the standing was submitted, in milliseconds since 1970.
+    `delta` is how many ranks the player has gained since the head's baseline, null if the player was not on the board
+    then; the array is empty if there is no baseline.
     """
 
     player: tuple[str, ...] = ()
@@ -45,7 +41,7 @@ class Rows(_Model):
     rank: tuple[int, ...] = ()
     tied: tuple[bool, ...] = ()
     delta: tuple[int | None, ...] = ()
-    scores: dict[str, tuple[int | float | None, ...]] = {}
+    scores: dict[str, tuple[int | float | None, ...]] = Field(default={})
     submissions: tuple[int, ...] = ()
     at: tuple[int, ...] = ()
     submission: tuple[str, ...] = ()
@@ -57,23 +53,23 @@ class RowsFile(_File):
     rows: Rows
 
 
-class Histogram(_Model):
-    """How the values of a metric spread: `counts` over equal bins from `min` to `max`."""
+class Histogram(FrozenModel):
+    """The values of a metric: `counts` in equal bins from `min` to `max`."""
 
     min: float
     max: float
     counts: tuple[int, ...]
 
 
-class Counts(_Model):
-    """How much a board rests on."""
+class Counts(FrozenModel):
+    """How much is on a board."""
 
     players: int
     submissions: int
 
 
-class WithdrawalNotices(_Model):
-    """A submission that was withdrawn: whose it was, when it was taken off the board, and why."""
+class WithdrawalNotices(FrozenModel):
+    """A withdrawn submission: its player, when it was taken off the board, and why."""
 
     player: str
     name: str = ""
@@ -82,31 +78,31 @@ class WithdrawalNotices(_Model):
     submission: str = ""
 
 
-class StaleRowsFile(_Model):
-    """A rows file that no head names any more; the publisher deletes it after a while."""
+class StaleRowsFile(FrozenModel):
+    """A rows file that no head names any more; the publisher deletes it later."""
 
     key: str
     at: datetime
 
 
-class Baseline(_Model):
-    """What deltas are counted from: the rows as they stood at the end of an earlier day (UTC)."""
+class Baseline(FrozenModel):
+    """The origin of deltas: the rows at the end of an earlier day (UTC)."""
 
     date: date
     rows_url: str
 
 
 type Step = tuple[int, int | float, str, str]
-"""A record of the primary metric: when it was set (milliseconds since 1970), its value, the player, the submission."""
+"""An improvement of the primary metric: when (milliseconds since 1970), its value, the player, the submission."""
 
 
 class Head(_File):
-    """`head.json`: what the first sight of a board needs.
+    """`head.json`: what the first view of a board needs.
 
-    `revision` is that of the published benchmark; less where somebody's standing was not folded by its ranking yet:
-    then the schedule folds everybody's. `sequence` rises with every publishing of the board. `rows` are the first
-    rows, 100 or as many as fit. `best_over_time` are the records in order of time, `records` how many there are
-    before some are left out; null in a head that was written before there were any. `removed` are the newest ones.
+    `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
+    schedule then folds all. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
+    as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
+    null in old heads. `removed` are the newest withdrawal notices.
     """
 
     id: str
@@ -137,11 +133,10 @@ class Head(_File):
 type State = Literal["not_open_yet", "open", "closed"]
 
 
-class IndexEntry(_Model):
+class IndexEntry(FrozenModel):
     """One card of the front page.
 
-    `leader_verified` says of each name in `leader` whether it is a verified player's; it is empty in an index that was
-    written before it was known.
+    `leader_verified` says for each name in `leader` whether the player is verified; it is empty in old indexes.
     """
 
     id: str

@@ -17,7 +17,7 @@ SVG = "image/svg+xml"
 
 
 class Badge(NamedTuple):
-    """A board's badge, as an image and as what shields.io makes one of."""
+    """A board's badge, as an image and as JSON for shields.io."""
 
     svg: str
     json: str
@@ -30,43 +30,43 @@ class SnapshotStore:
     bucket: Bucket
 
     def read_head(self, benchmark: str) -> Versioned[Head] | None:
-        """Read a board's head; None where it was never published."""
+        """Read a board's head; None if it was never published."""
         return self.bucket.find_model(head_key(benchmark), Head)
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> None:
-        """Replace a board's head. Raises Conflict where it is no longer the one that was read."""
-        self._write(head_key(head.id), head, etag=replacing and replacing.etag)
+        """Replace a board's head. Raises Conflict if it is no longer the one that was read."""
+        self._write(head_key(head.id), head, replacing)
 
     def read_index(self) -> Versioned[Index] | None:
-        """Read the index; None where it was never published."""
+        """Read the index; None if it was never published."""
         return self.bucket.find_model(INDEX_KEY, Index)
 
     def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> None:
-        """Replace the index. Raises Conflict where it is no longer the one that was read."""
-        self._write(INDEX_KEY, index, etag=replacing and replacing.etag)
+        """Replace the index. Raises Conflict if it is no longer the one that was read."""
+        self._write(INDEX_KEY, index, replacing)
 
     def read_rows(self, rows_url: str) -> Rows:
         """Read all rows of a board, as its head names them. Raises NotFound."""
         return RowsFile.model_validate_json(self.bucket.get(rows_url.removeprefix("/")).body).rows
 
     def write_rows(self, benchmark: str, rows: Rows, *, sequence: int) -> str:
-        """Write a rows file and give the URL by which a head names it."""
+        """Write a rows file and return its URL for the head."""
         body = RowsFile(rows=rows).to_body()
         key = rows_key(benchmark, sequence=sequence, digest=hashlib.sha256(body).hexdigest()[:12])
         self.bucket.overwrite(key, body, content_type=JSON, CacheControl=ROWS_CACHE)
         return f"/{key}"
 
     def delete_rows(self, key: str) -> None:
-        """Delete a rows file that no head names; no error where it is gone."""
+        """Delete a rows file that no head names, if it exists."""
         self.bucket.delete(key)
 
     def write_badge(self, benchmark: str, badge: Badge) -> None:
-        """Replace a board's badge where it has changed. The last writer stands: who writes looks at the head again."""
+        """Write the badge if it changed. The last write wins, so callers must read the head again afterwards."""
         for suffix, content_type, text in (("svg", SVG, badge.svg), ("json", JSON, badge.json)):
             key, body = badge_key(benchmark, suffix=suffix), text.encode()
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
                 self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)
 
-    def _write(self, key: str, value: StoredModel, *, etag: str | None) -> None:
-        self.bucket.put(key, value.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+    def _write[Model: StoredModel](self, key: str, value: Model, replacing: Versioned[Model] | None) -> None:
+        self.bucket.put(key, value.to_body(), replacing=replacing and replacing.etag, CacheControl=HEAD_CACHE)

@@ -1,7 +1,7 @@
 """The boards table: contributions and standings, one item each; every change is one conditional write."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -65,9 +65,8 @@ class BoardState(NamedTuple):
     publish_number: int | None
 
 
-def no_improvements(_: Iterable[Contribution]) -> Improvements:
-    """Return no improvements."""
-    return ()
+type Fold = Callable[[Sequence[Contribution]], tuple[Standing | None, Improvements]]
+"""From the contributions that are not withdrawn to the standing, None: none, and the player's improvements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +100,14 @@ class StandingStore:
         except Conflict:
             return
 
-    def update_standing(
-        self,
-        board: BoardKey,
-        player: str,
-        *,
-        fold: Callable[[Iterable[Contribution]], Standing | None],
-        improve: Callable[[Iterable[Contribution]], Improvements] = no_improvements,
-        publish_number: int,
-    ) -> None:
+    def update_standing(self, board: BoardKey, player: str, *, fold: Fold, publish_number: int) -> None:
         """Fold a player's contributions, read consistently, into the standing.
 
         Args:
             board: The board.
             player: The player's id.
-            fold: From the contributions that are not withdrawn to the standing; None removes it from the board.
-            improve: From the same contributions to the player's improvements.
-            publish_number: Of the published benchmark whose ranking `fold` and `improve` apply.
+            fold: The ranking of the published benchmark.
+            publish_number: Of that benchmark.
 
         Raises:
             Conflict: The standing was folded by a newer ranking.
@@ -129,21 +119,14 @@ class StandingStore:
             contributions = list(self._contributions(board, f"contribution#{player}#"))
             if before is not None and int(before["revision"]) > publish_number:
                 return False
-            self._fold(board, before, contributions, fold=fold, improve=improve, publish_number=publish_number)
+            self._fold(board, before, contributions, fold=fold, publish_number=publish_number)
             return True
 
         what = f"standing of {player} on {board}"
         if not retry_on_conflict(attempt, what=what):
             raise Conflict(f"{what}: folded by a newer ranking")
 
-    def update_standings(
-        self,
-        board: BoardKey,
-        *,
-        fold: Callable[[Iterable[Contribution]], Standing | None],
-        improve: Callable[[Iterable[Contribution]], Improvements] = no_improvements,
-        publish_number: int,
-    ) -> None:
+    def update_standings(self, board: BoardKey, *, fold: Fold, publish_number: int) -> None:
         """Fold the contributions of all players, as `update_standing` does.
 
         The board is read page by page, the standings before the contributions. A player who contributes meanwhile is
@@ -158,12 +141,12 @@ class StandingStore:
             before = standings.get(player)
             if before is None or int(before["revision"]) <= publish_number:
                 try:
-                    self._fold(board, before, list(group), fold=fold, improve=improve, publish_number=publish_number)
+                    self._fold(board, before, list(group), fold=fold, publish_number=publish_number)
                 except Conflict:
                     pass
                 else:
                     continue
-            self.update_standing(board, player, fold=fold, improve=improve, publish_number=publish_number)
+            self.update_standing(board, player, fold=fold, publish_number=publish_number)
 
     def _fold(
         self,
@@ -171,8 +154,7 @@ class StandingStore:
         before: Mapping[str, Any] | None,
         contributions: list[PlayerContribution],
         *,
-        fold: Callable[[Iterable[Contribution]], Standing | None],
-        improve: Callable[[Iterable[Contribution]], Improvements],
+        fold: Fold,
         publish_number: int,
     ) -> None:
         """Write the standing that follows from all contributions of a player. Raises Conflict if it has changed."""
@@ -181,7 +163,7 @@ class StandingStore:
         contributions.sort(key=lambda contributed: contributed.contribution.submission)
         player = contributions[-1].player
         counted = [contributed.contribution for contributed in contributions if not contributed.withdrawn]
-        standing = fold(counted)
+        standing, improvements = fold(counted)
         after = {
             **player.to_attributes(),
             "schema": Schema.STANDING.number,
@@ -189,7 +171,7 @@ class StandingStore:
             "scores": json.dumps(standing.scores) if standing else "{}",
             "submission": standing.submission if standing else "",
             "submissions": standing.submissions if standing else 0,
-            "steps": json.dumps(improve(counted) if standing else ()),
+            "steps": json.dumps(improvements if standing else ()),
             "removed": write_notices(join_notices(contributed.notice for contributed in contributions)),
         }
         if before is None or any(before.get(name) != value for name, value in after.items()):

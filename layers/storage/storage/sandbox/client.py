@@ -1,4 +1,4 @@
-"""Runs evaluation scripts in the sandbox function: a tenant for each benchmark version, a microVM for each tenant."""
+"""Runs evaluation scripts in the sandbox function, in one microVM for each tenant, that is benchmark version."""
 
 import uuid
 from collections.abc import Callable
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
 MAX_DEATHS = 2
-"""A runner that dies may have been unlucky; a second one on the same run was not."""
+"""If a second runner dies on the same run, the script is to blame."""
 
 MAX_ENVIRONMENTS = 5
 
-# What Lambda says of a process that ended under it; every other error is of the function itself, and so ours.
+# Errors of a process that ended; every other error is of the function itself, and so an internal error.
 _DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedout"})
 
 
 class RunnerDied(Exception):
-    """The sandbox function ended without an answer: in all likelihood the script's doing."""
+    """The sandbox function ended without an answer, most likely because of the script."""
 
 
 @dataclass(frozen=True, slots=True)
 class LambdaSandbox:
     """The sandbox function.
 
-    A tenant is a benchmark version and its generation. A runner that reports itself spent raises the generation by one
-    conditional write, so that its environment is never asked again; the next run starts in a fresh one. Under strict
+    A tenant is a benchmark version and its generation. If a runner reports that it is tainted (`spent`), a conditional
+    write raises the generation: its environment is never used again, and the next run starts in a new one. Under strict
     isolation every run has a tenant of its own.
     """
 
@@ -46,12 +46,12 @@ class LambdaSandbox:
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
-        """Give what runs one benchmark's script on one result after another.
+        """Return a function that runs one benchmark's script on results.
 
         Args:
             version: The benchmark's version.
             script: The bytes of `evaluate.py`.
-            ground_truth: File name and bytes of what lies beside it; None where nothing does.
+            ground_truth: File name and bytes of the ground truth; None if there is none.
             parameters: The benchmark's parameters.
         """
         name, truth = ground_truth or ("ground_truth", None)
@@ -91,7 +91,7 @@ class LambdaSandbox:
                 return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
             if "refused" not in answer:
                 return read_answer(answer)
-        raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were spent already")
+        raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were tainted already")
 
     def _invoke(self, tenant: str, payload: bytes) -> dict[str, Any]:
         with aws_errors(f"invoke {self.function}"):
@@ -99,7 +99,7 @@ class LambdaSandbox:
             body = response["Payload"].read()
         answer = _read_object(body)
         if response.get("FunctionError"):
-            # Without a type Lambda tells only of time: "Task timed out after 165.00 seconds".
+            # An error without a type is a timeout: "Task timed out after 165.00 seconds".
             kind, message = str(answer.get("errorType", "Sandbox.Timedout")), str(answer.get("errorMessage", ""))
             if kind in _DEATHS:
                 raise RunnerDied(f"{kind}: {message}")
@@ -108,7 +108,7 @@ class LambdaSandbox:
 
 
 def _read_object(body: bytes) -> dict[str, Any]:
-    """Read what the function answered, which may be what a script said in the runner's place. Raises SandboxFailure."""
+    """Parse the answer, which a script may have written instead of the runner. Raises SandboxFailure."""
     try:
         answer = strict_json.loads(body)
     except StrictJsonError as error:
