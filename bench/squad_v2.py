@@ -1,8 +1,7 @@
 """Scores one result with the plain official algorithm and with ours: the same numbers, in how much less time?
 
-`uv run python bench/squad_v2.py [GOLD PREDICTIONS NA_PROBS] [--runs N]`. Without files it takes the full-size set of
-`../shared/data`, and where that is absent it makes a seeded one of the same size. It fails where a number differs,
-never because of the time.
+`uv run python bench/squad_v2.py [GOLD PREDICTIONS NA_PROBS] [--runs N]`. Without files it makes a seeded set of the official size. It
+fails if a number differs, never because of the time.
 """
 
 import argparse
@@ -22,8 +21,6 @@ from scoring_core.scorers.base import ScorerInputs
 from scoring_core.scorers.squad_v2 import SquadParameters
 from scoring_core.scorers.squad_v2.scoring import prepare
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
-SHARED_NAMES = ("squad-v2-full-size.json", "squad-v2-full-size.predictions.json", "squad-v2-full-size.na-probs.json")
 QUESTION_COUNT = 11_873
 SEED = 2018
 NA_PROB_THRESHOLD = 1.0
@@ -189,9 +186,6 @@ def find_files(paths: list[Path]) -> tuple[str, Files]:
     """Return the files to score and a name for them."""
     if paths:
         return str(paths[0]), Files(*(path.read_bytes() for path in paths))
-    shared = [SHARED / name for name in SHARED_NAMES]
-    if all(path.is_file() for path in shared):
-        return shared[0].name, Files(*(path.read_bytes() for path in shared))
     return f"a set made from seed {SEED}", make_files()
 
 
