@@ -96,7 +96,7 @@ def dres(client: httpx.Client, password: str) -> Iterator[DresClient]:
     one.logout()
 
 
-def test_a_contest(dres: DresClient, client: httpx.Client) -> None:
+def test_dres_contest_is_scored_at_once(dres: DresClient, client: httpx.Client) -> None:
     """Log in, find what runs, answer right, wrong and not at all: each verdict comes at once, and the board follows."""
     evaluation = dres.find_active()
     tasks = [one["name"] for one in evaluation["taskTemplates"]]
@@ -117,7 +117,7 @@ def test_a_contest(dres: DresClient, client: httpx.Client) -> None:
     assert (row["kind"], row["verified"]) == ("model", True)
 
 
-def test_after_logging_out(dres: DresClient) -> None:
+def test_logged_out_client_must_log_in_again(dres: DresClient) -> None:
     """A client that logged out has to log in again."""
     dres.logout()
 

@@ -54,7 +54,7 @@ def run_drop(stack: Stack, folder: Path, state: Path) -> tuple[int, dict[str, An
 
 
 @pytest.mark.usefixtures("owner")
-def test_a_folder_of_runs(stack: Stack, client: httpx.Client, tmp_path: Path) -> None:
+def test_folder_of_runs_is_scored_once(stack: Stack, client: httpx.Client, tmp_path: Path) -> None:
     """All runs but a broken one are scored once; a second command hands in nothing; the board shows the model."""
     folder = tmp_path / "runs"
     for number in range(RUNS):

@@ -29,7 +29,7 @@ def find_mail(stack: Stack, word: str) -> tuple[str, EmailMessage]:
     )
 
 
-def test_a_fault_reaches_the_outbox(stack: Stack, aggregator: Aggregator, client: httpx.Client, root: Path) -> None:
+def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, client: httpx.Client, root: Path) -> None:
     """A recorded fault is mailed to owner and administrator, and the outbox shows the mail in each of its forms."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     store = SubmissionStore(
@@ -57,11 +57,11 @@ def test_a_fault_reaches_the_outbox(stack: Stack, aggregator: Aggregator, client
 
 
 @pytest.mark.parametrize("path", ["/outbox/999999.html", "/outbox/../stack.json", "/outbox/000001.exe"])
-def test_what_is_no_mail_is_not_there(client: httpx.Client, path: str) -> None:
+def test_outbox_shows_only_mails(client: httpx.Client, path: str) -> None:
     """The outbox shows mails and nothing else."""
     assert client.get(path).status_code == httpx.codes.NOT_FOUND
 
 
-def test_the_outbox_is_read_only(client: httpx.Client) -> None:
+def test_outbox_is_read_only(client: httpx.Client) -> None:
     """Nobody can put anything there."""
     assert client.post("/outbox").status_code == httpx.codes.METHOD_NOT_ALLOWED

@@ -52,7 +52,7 @@ def head_of(client: httpx.Client, benchmark: str) -> dict[str, Any]:
     return head
 
 
-def test_a_game_page(client: httpx.Client, benchmark: str) -> None:
+def test_game_page_plays_submits_and_withdraws(client: httpx.Client, benchmark: str) -> None:
     """One call gives the score; a repeat is the same submission; the day ends; what was wrong goes off the board."""
     first = play(client, benchmark, **{"Idempotency-Key": "play-1"})
     again = play(client, benchmark, **{"Idempotency-Key": "play-1"})
@@ -76,7 +76,9 @@ def test_a_game_page(client: httpx.Client, benchmark: str) -> None:
     assert [(one["name"], one["reason"]) for one in removed] == [("Ada", "the level was broken")]
 
 
-def test_an_administrator(client: httpx.Client, stack: Stack, laurel: Laurel, benchmark: str) -> None:
+def test_administrator_manages_tokens_and_faults(
+    client: httpx.Client, stack: Stack, laurel: Laurel, benchmark: str
+) -> None:
     """Tokens made and revoked, a fault mailed and listed, a result fetched, and all of it on record."""
     made = laurel(
         *("token", "create", "--player", "heron", "--name", "Heron Large", "--email", "heron@example.com"),

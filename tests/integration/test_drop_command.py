@@ -56,9 +56,9 @@ class Site:
         faults = {"evaluator_error": 0, "internal_error": 0, "failures": []}
         return httpx.Response(200, json={"status": status, **entries, **faults})
 
-    def _allow(self, wish: dict[str, Any]) -> httpx.Response:
-        self.tickets.append(wish)
-        if wish["bytes"] > 1000:
+    def _allow(self, request: dict[str, Any]) -> httpx.Response:
+        self.tickets.append(request)
+        if request["bytes"] > 1000:
             problem = {"detail": "bytes: expected 1 to 1000"}
             return httpx.Response(422, json=problem, headers={"content-type": "application/problem+json"})
         ticket = {"upload": f"upload-{len(self.tickets)}", "url": STORE, "fields": {"Content-Type": "text/x"}}
@@ -80,7 +80,7 @@ class Site:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
-    """What the command line speaks to."""
+    """The API and the store that the command line uses."""
     site = Site()
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: site.answer(request))
     return site
@@ -109,8 +109,8 @@ def names_of(archive: bytes) -> list[str]:
     return zipfile.ZipFile(BytesIO(archive)).namelist()
 
 
-def test_a_folder_is_packed(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its .json files, however deep, go in ZIPs of at most so many."""
+def test_folder_is_packed_into_zips(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its .json files, at any depth, go into ZIPs of limited size."""
     monkeypatch.setattr(packing, "MAX_FILES", 2)
 
     done = laurel(runs)
@@ -122,8 +122,8 @@ def test_a_folder_is_packed(site: Site, laurel: Laurel, runs: Path, monkeypatch:
     }
 
 
-def test_what_was_handed_in_before_is_skipped(site: Site, laurel: Laurel, runs: Path) -> None:
-    """A second command hands in only what is new or changed, unless all is asked for again."""
+def test_file_submitted_before_is_skipped(site: Site, laurel: Laurel, runs: Path) -> None:
+    """A second command submits only new or changed files, unless all are requested."""
     laurel(runs)
     (runs / "b.json").write_text('{"run": "better"}')
 
@@ -132,12 +132,12 @@ def test_what_was_handed_in_before_is_skipped(site: Site, laurel: Laurel, runs: 
 
     assert "2 submitted before" in second.output
     assert "3 submitted before" in third.output
-    assert [one["filename"] for one in site.tickets] == ["runs-1.zip"] * 3
+    assert [ticket["filename"] for ticket in site.tickets] == ["runs-1.zip"] * 3
     assert (names_of(site.uploads["runs-1.zip"]), again.exit_code) == (["a.json", "b.json", "deep/c.json"], 0)
 
 
-def test_one_that_fails_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:
-    """What the store or the API refuses is told, and handed in by the next command; the rest is not."""
+def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """A rejected file is reported, and submitted again by the next command."""
     files = [tmp_path / name for name in ("good.json", "stopped.json", "long.jsonl")]
     for file, text in zip(files, ("{}", "[]", "1" * 1001), strict=True):
         file.write_text(text)
@@ -145,17 +145,17 @@ def test_one_that_fails_stops_no_other(site: Site, laurel: Laurel, tmp_path: Pat
 
     failed = laurel(*files)
     site.refused = set()
-    mended = laurel(*files[:2])
+    repeated = laurel(*files[:2])
 
-    assert (failed.exit_code, mended.exit_code) == (1, 0)
+    assert (failed.exit_code, repeated.exit_code) == (1, 0)
     assert "stopped.json: the store rejected it: 403 Forbidden" in failed.output
     assert "long.jsonl: bytes: expected 1 to 1000" in failed.output
-    assert "1 submitted before" in mended.output
+    assert "1 submitted before" in repeated.output
     assert sorted(site.uploads) == ["good.json", "stopped.json"]
 
 
-def test_a_connection_that_is_lost(site: Site, laurel: Laurel, tmp_path: Path) -> None:
-    """What did not come through is told, and handed in by the next command; of what did, only the answer was lost."""
+def test_upload_with_lost_connection_is_repeated_unless_it_arrived(site: Site, laurel: Laurel, tmp_path: Path) -> None:
+    """A file that did not arrive is reported, and submitted by the next command."""
     files = [tmp_path / name for name in ("came.json", "lost.json", "good.json")]
     for file in files:
         file.write_text(f'"{file.name}"')
@@ -173,8 +173,8 @@ def test_a_connection_that_is_lost(site: Site, laurel: Laurel, tmp_path: Path) -
     assert len(site.tickets) == 4
 
 
-def test_a_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
-    """Where a benchmark takes bundles, a folder goes whole, and anew when any of its files has changed."""
+def test_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
+    """A folder of a benchmark with bundles is submitted whole if any file changed."""
     site.bundle = True
     laurel(runs)
     same = laurel(runs)
@@ -196,8 +196,8 @@ def test_a_bundle_is_one_result(site: Site, laurel: Laurel, runs: Path) -> None:
         ("absent.json", "absent.json: expected a file, or a folder with .json files in it"),
     ],
 )
-def test_what_cannot_be_dropped(site: Site, laurel: Laurel, tmp_path: Path, name: str, expected: str) -> None:
-    """A path that holds nothing to hand in is named, and nothing is handed in."""
+def test_path_without_results_is_rejected(site: Site, laurel: Laurel, tmp_path: Path, name: str, expected: str) -> None:
+    """The error names the path, and nothing is submitted."""
     if name.endswith("/"):
         (tmp_path / name).mkdir()
     elif name == "picture.png":
@@ -208,20 +208,22 @@ def test_what_cannot_be_dropped(site: Site, laurel: Laurel, tmp_path: Path, name
     assert (done.exit_code, str(done.exception).endswith(expected), site.tickets) == (1, True, [])
 
 
-def test_a_memory_that_cannot_be_read(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:
-    """A broken file of what was handed in is named, and nothing is handed in: it might be for the second time."""
-    memory = tmp_path / "state" / "laurel" / "drops.json"
-    memory.parent.mkdir(parents=True)
-    memory.write_text("{")
+def test_unreadable_upload_log_is_reported(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:
+    """The error names the file, and nothing is submitted, not even with --again."""
+    log = tmp_path / "state" / "laurel" / "drops.json"
+    log.parent.mkdir(parents=True)
+    log.write_text("{")
 
     done = laurel(runs, "--again")
 
-    assert str(memory) in str(done.exception)
+    assert str(log) in str(done.exception)
     assert (type(done.exception).__name__, site.tickets) == ("BrokenUploadLog", [])
 
 
-def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C keeps in mind what was handed in: the same command goes on with the rest."""
+def test_interrupted_command_continues_with_the_rest(
+    site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C the same command submits only what is left."""
     monkeypatch.setattr(packing, "MAX_FILES", 1)
     monkeypatch.setattr(batches, "UPLOADS_AT_ONCE", 1)
     answer = site.answer
@@ -242,8 +244,10 @@ def test_interrupted(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest
     assert names_of(site.uploads["runs-1.zip"]) == ["deep/c.json"]
 
 
-def test_what_is_never_scored_ends(site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing happens any more the waiting ends, and says that not all is scored."""
+def test_waiting_ends_if_nothing_is_scored(
+    site: Site, laurel: Laurel, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command stops waiting, and reports that not all is scored."""
     monkeypatch.setattr(batches, "MAX_IDLE_SECONDS", -1.0)
     answer = site.answer
 

@@ -152,15 +152,15 @@ def test_workers_start_one_at_a_time(folder: Path) -> None:
     assert starts == ["begin", "end"] * (len(starts) // 2)
 
 
-def test_half_an_answer_is_none(stutter: Function) -> None:
+def test_partial_answer_is_an_error(stutter: Function) -> None:
     """A worker that is killed while it answers has not answered."""
     with pytest.raises(FunctionError, match="ended with status -9"):
         stutter.invoke({})
 
 
 @pytest.mark.parametrize("text", ["a", "ü", "€", "🎲"])
-def test_an_answer_is_as_long_as_lambda_takes(text: str, repeat: Function) -> None:
-    """The longest answer that Lambda takes comes through; it counts the bytes of unescaped JSON."""
+def test_answer_is_limited_as_in_lambda(text: str, repeat: Function) -> None:
+    """The longest answer of Lambda passes; the limit counts unescaped JSON."""
     times = (MAX_ANSWER_BYTES - len('""')) // len(text.encode())
 
     assert repeat.invoke({"text": text, "times": times}) == text * times

@@ -79,30 +79,32 @@ def laurel(*arguments: str, token: str = "") -> Any:
         ("audit", "--benchmark", "coin"),
     ],
 )
-def test_a_benchmark_that_is_not_there(owner: str, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    """A typing error in its id is answered with the one that was meant."""
+def test_unknown_benchmark_is_reported_with_a_suggestion(
+    owner: str, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """The error suggests the id that was probably meant."""
     result = tmp_path / "result.json"
     result.write_text("{}")
 
-    done = laurel(*(one.replace("RESULT", str(result)) for one in arguments), token=owner)
+    done = laurel(*(argument.replace("RESULT", str(result)) for argument in arguments), token=owner)
 
     assert isinstance(done.exception, UnknownBenchmark), done.output
     assert str(done.exception) == "there is no benchmark 'coin'; did you mean 'coins'?"
 
 
 @pytest.mark.usefixtures("published")
-def test_a_submission_that_is_not_there(owner: str) -> None:
-    """Where the benchmark is there, it is the submission that is named."""
+def test_unknown_submission_is_reported(owner: str) -> None:
+    """If the benchmark exists, the error names the submission."""
     done = laurel("status", "coins", "019bc119-0100-70ac-a1d8-b724381a8cbe", token=owner)
 
     assert str(done.exception).endswith("there is no such submission")
 
 
 @pytest.mark.parametrize("command", ["rescore", "rebuild"])
-def test_an_act_on_a_benchmark_that_is_not_there(
+def test_act_on_unknown_benchmark_does_and_records_nothing(
     stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """Nothing is done, and nothing is put on record as done."""
+    """Nothing is done, and the audit trail has no entry."""
     promoter = SimpleNamespace(aggregator=stack.aggregator)
     monkeypatch.setattr(rescores, "open_promoter", lambda _: promoter)
 
@@ -113,8 +115,8 @@ def test_an_act_on_a_benchmark_that_is_not_there(
     assert list(stack.trail.list_entries(benchmark=None, since=None)) == []
 
 
-def test_withdraw(api: Api, owner: str) -> None:
-    """An owner names benchmark, submission and reason, and is told what stands."""
+def test_withdraw_prints_the_withdrawal(api: Api, owner: str) -> None:
+    """An owner names benchmark, submission and reason."""
     url = api.post({"coins": 1}, benchmark="coins").body["status_url"]
 
     done = laurel("withdraw", "coins", url.rpartition("/")[2], "--reason", "wrong [bold]game", token=owner)
@@ -124,8 +126,8 @@ def test_withdraw(api: Api, owner: str) -> None:
     assert api.get(url).body["withdrawn"]["reason"] == "wrong [bold]game"
 
 
-def test_withdraw_by_receipt(api: Api, published: PublishedBenchmark) -> None:
-    """A guest shows the receipt."""
+def test_guest_withdraws_with_receipt(api: Api, published: PublishedBenchmark) -> None:
+    """A guest needs only the receipt."""
     accepted = api.post({"coins": 1}, benchmark="coins").body
     arguments = (accepted["submission"], "--reason", "oops", "--receipt", accepted["receipt"], "--json")
 
@@ -134,18 +136,18 @@ def test_withdraw_by_receipt(api: Api, published: PublishedBenchmark) -> None:
     assert json.loads(done.stdout)["by"] == "player"
 
 
-def test_status_by_token(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
-    """An owner's token opens what the script said, which nobody else is told."""
+def test_status_shows_messages_only_with_token(stack: StackHarness, published: PublishedBenchmark, owner: str) -> None:
+    """An owner's token shows the script's message, which nobody else sees."""
     (record, *_) = stack.submissions.all_records("coins", version=published.version)
 
-    told = laurel("status", "coins", record.submission.id, token=owner)
+    shown = laurel("status", "coins", record.submission.id, token=owner)
     hidden = laurel("status", "coins", record.submission.id)
 
-    assert ("message 0" in told.stdout, "message 0" in hidden.stdout) == (True, False), told.output
+    assert ("message 0" in shown.stdout, "message 0" in hidden.stdout) == (True, False), shown.output
 
 
-def test_errors(owner: str) -> None:
-    """Each error is a paragraph with what the script printed, harmless to the terminal; a table counts them."""
+def test_errors_are_listed_and_counted(owner: str) -> None:
+    """Each error is a paragraph with the script's output, harmless to the terminal."""
     done = laurel("errors", "coins", "--limit", "2", token=owner)
 
     assert done.exit_code == 0, done.output
@@ -155,17 +157,17 @@ def test_errors(owner: str) -> None:
     assert done.stdout.splitlines()[-1].split() == ["evaluator_error", "2", "1"]
 
 
-def test_errors_as_json(owner: str) -> None:
-    """Programs get what the API tells, of one outcome if that is asked."""
+def test_errors_are_printed_as_json(owner: str) -> None:
+    """The JSON is the API's, of one outcome if requested."""
     every = json.loads(laurel("errors", "coins", "--json", token=owner).stdout)
     invalid = laurel("errors", "coins", "--outcome", "invalid", "--json", token=owner)
 
-    assert [one["message"] for one in every] == ["message 2", "message 1", "message 0"]
+    assert [error["message"] for error in every] == ["message 2", "message 1", "message 0"]
     assert json.loads(invalid.stdout) == []
 
 
-def test_errors_of_a_site_that_goes_round(published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that names itself as the next one is the last: no site keeps the command for ever."""
+def test_errors_end_at_a_page_that_names_itself(published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No site keeps the command running forever."""
     asked: list[httpx.URL] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -181,10 +183,10 @@ def test_errors_of_a_site_that_goes_round(published: PublishedBenchmark, monkeyp
 
 
 @pytest.mark.parametrize("trouble", ["time", "site"])
-def test_what_is_not_scored_in_time_keeps_its_receipt(
+def test_submission_not_scored_in_time_keeps_its_receipt(
     api: Api, published: PublishedBenchmark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    """Where waiting for a file fails, the report has all files all the same: receipts are shown once."""
+    """If waiting fails the report still has all files, for receipts are shown once."""
     files = [tmp_path / name for name in ("one.json", "two.json")]
     for file in files:
         file.write_text("{}")
@@ -194,32 +196,32 @@ def test_what_is_not_scored_in_time_keeps_its_receipt(
         monkeypatch.setattr(submissions, "get", fail)
 
     done = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait", "--json")
-    told = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")
+    shown = laurel("submit", published.id, *map(str, files), "--player", "Ada", "--wait")
 
-    assert (done.exit_code, told.exit_code) == (1, 1)
+    assert (done.exit_code, shown.exit_code) == (1, 1)
     reports = json.loads(done.stdout)
-    assert [Path(one["file"]).name for one in reports] == ["one.json", "two.json"]
-    assert all(one["accepted"]["receipt"].startswith("receipt_") for one in reports)
+    assert [Path(report["file"]).name for report in reports] == ["one.json", "two.json"]
+    assert all(report["accepted"]["receipt"].startswith("receipt_") for report in reports)
     expected = "still queued after 0 seconds" if trouble == "time" else "status: gone"
-    assert [one["problem"]["detail"] for one in reports] == [expected] * 2
-    assert told.stdout.count("receipt receipt_") == told.stdout.count(expected) == 2
+    assert [report["problem"]["detail"] for report in reports] == [expected] * 2
+    assert shown.stdout.count("receipt receipt_") == shown.stdout.count(expected) == 2
 
 
 def fail(*_: object, **__: object) -> NoReturn:
-    """Do as a site that does not answer."""
+    """Fail as if the site did not answer."""
     raise httpx.ConnectError("status: gone")
 
 
-def test_errors_without_a_token(published: PublishedBenchmark) -> None:
-    """Who shows no token is told which one is expected."""
+def test_errors_without_token_name_the_expected_scope(published: PublishedBenchmark) -> None:
+    """The error names the scope that the command needs."""
     done = laurel("errors", "coins")
 
     assert isinstance(done.exception, client.ApiError)
     assert "`own` on coins" in str(done.exception)
 
 
-def test_audit(stack: StackHarness) -> None:
-    """Lines come oldest first, as a table or as JSON, of one benchmark if that is asked."""
+def test_audit_lists_entries_oldest_first(stack: StackHarness) -> None:
+    """Entries are a table or JSON, of one benchmark if requested."""
     stack.trail.add(Actor(id="ben", role=Role.OWNER), Action.RESCORE, benchmark="coins", detail={"to": "0a"})
 
     stack.publish(make_benchmark())
@@ -228,7 +230,7 @@ def test_audit(stack: StackHarness) -> None:
     lines = json.loads(laurel("audit", "--benchmark", "coins", "--since", "2026-01-01", "--json").stdout)
 
     assert "rescore" in table
-    assert [(one["action"], one["actor"]["id"]) for one in lines] == [("rescore", "ben")]
+    assert [(entry["action"], entry["actor"]["id"]) for entry in lines] == [("rescore", "ben")]
     assert json.loads(laurel("audit", "--benchmark", "tiny", "--json").stdout) == []
     assert "no entries" in laurel("audit", "--since", "2026-03-02").stdout
 
@@ -237,12 +239,12 @@ def test_audit(stack: StackHarness) -> None:
     ("text", "expected"),
     [("36h", datetime(2026, 1, 1, tzinfo=UTC)), ("2026-01-01", datetime(2026, 1, 1, tzinfo=UTC)), (None, None)],
 )
-def test_since(text: str | None, expected: datetime | None) -> None:
-    """A span of time or a date, in UTC."""
+def test_since_reads_durations_and_dates(text: str | None, expected: datetime | None) -> None:
+    """A duration or a date, in UTC."""
     assert audit.read_since(text, datetime(2026, 1, 2, 12, tzinfo=UTC)) == expected
 
 
-def test_since_nonsense() -> None:
-    """What cannot be read is told with what was expected."""
+def test_since_rejects_other_text() -> None:
+    """The error says what was expected."""
     with pytest.raises(audit.InvalidMoment, match="expected 12h, 7d"):
         audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))

@@ -21,19 +21,19 @@ OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)
 
 
 @pytest.fixture(autouse=True)
-def desk(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.TokenService:
+def service(stack: StackHarness, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> tokens.TokenService:
     """The command line speaks to this test's cloud, where two benchmarks are published."""
     stack.publish(make_benchmark())
     stack.publish(make_benchmark(COINS))
     table = stack.template.resources["AccessTable"].name
-    here = tokens.TokenService(
+    service = tokens.TokenService(
         PlayerStore(Table(stack.cloud.dynamodb, table)),
         TokenStore(Table(stack.cloud.dynamodb, table)),
         AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), clock, secrets.token_bytes),
         lambda: OPERATOR,
     )
-    monkeypatch.setattr(tokens, "open_token_service", lambda _: here)
-    return here
+    monkeypatch.setattr(tokens, "open_token_service", lambda _: service)
+    return service
 
 
 def laurel(*arguments: str) -> Any:
@@ -49,8 +49,8 @@ def create(*arguments: str) -> dict[str, Any]:
     return made
 
 
-def test_a_token_opens_the_door(api: Api) -> None:
-    """A token that was just made hands in under its player's name."""
+def test_new_token_submits_under_its_player(api: Api) -> None:
+    """A new token submits under its player's name."""
     made = create("--name", "Heron Large", "--email", "heron@example.com", "--benchmark", "tiny")
 
     answer = api.post(headers={"Authorization": f"Bearer {made['token']}"})
@@ -59,8 +59,8 @@ def test_a_token_opens_the_door(api: Api) -> None:
     assert api.get(answer.body["status_url"]).body["name"] == "Heron Large"
 
 
-def test_the_token_is_shown_once(stack: StackHarness) -> None:
-    """For people the token stands on a line of its own, and nothing shows it again."""
+def test_token_is_shown_once(stack: StackHarness) -> None:
+    """The token is on a line of its own, and nothing shows it again."""
     done = laurel("create", "--player", "heron", "--benchmark", "tiny,coins", "--expires", "90d")
 
     secret, summary, advice = done.stdout.splitlines()
@@ -70,8 +70,8 @@ def test_the_token_is_shown_once(stack: StackHarness) -> None:
     assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(stack.items("AccessTable"))
 
 
-def test_list() -> None:
-    """Every token is listed with whose it is and whether it holds."""
+def test_list_shows_every_token_and_its_state() -> None:
+    """Every token is listed with its player and its state."""
     first = create("--email", "heron@example.com")
     create("--scope", "own", "--scope", "submit", "--benchmark", "tiny")
     laurel("revoke", first["id"])
@@ -79,7 +79,7 @@ def test_list() -> None:
     listed = json.loads(laurel("list", "--json").stdout)
     shown = laurel("list").stdout
 
-    assert [(one["state"], one["scopes"], one["benchmarks"]) for one in listed] == [
+    assert [(token["state"], token["scopes"], token["benchmarks"]) for token in listed] == [
         ("revoked", ["submit"], []),
         ("active", ["own", "submit"], ["tiny"]),
     ]
@@ -87,8 +87,8 @@ def test_list() -> None:
     assert "all" in shown
 
 
-def test_revoked(api: Api, stack: StackHarness) -> None:
-    """A revoked token opens nothing from that moment on."""
+def test_revoked_token_is_rejected(api: Api, stack: StackHarness) -> None:
+    """A revoked token is rejected at once."""
     stack.publish(make_benchmark())
     made = create()
 
@@ -98,8 +98,8 @@ def test_revoked(api: Api, stack: StackHarness) -> None:
     assert api.post(headers={"Authorization": f"Bearer {made['token']}"}).status == 401
 
 
-def test_a_second_token_keeps_the_player() -> None:
-    """Another token for a player leaves the name and the address as they are, unless it names others."""
+def test_second_token_keeps_the_player() -> None:
+    """Another token keeps name and address of its player, unless it names others."""
     create("--name", "Heron Large", "--email", "heron@example.com")
 
     second = create()
@@ -124,8 +124,8 @@ def test_a_second_token_keeps_the_player() -> None:
         (("--player", "heron", "--expires", "0d"), "--expires: expected hours, days or weeks"),
     ],
 )
-def test_what_cannot_be_made(stack: StackHarness, arguments: tuple[str, ...], words: str) -> None:
-    """A wish that cannot be fulfilled is refused with what was expected, and leaves nothing."""
+def test_invalid_token_request_is_rejected(stack: StackHarness, arguments: tuple[str, ...], words: str) -> None:
+    """The error says what was expected, and nothing is stored."""
     done = laurel("create", *arguments)
 
     assert done.exit_code == 1
@@ -133,7 +133,7 @@ def test_what_cannot_be_made(stack: StackHarness, arguments: tuple[str, ...], wo
     assert stack.items("AccessTable") == []
 
 
-def test_a_name_like_anothers(stack: StackHarness) -> None:
+def test_name_like_that_of_another_player_is_rejected(stack: StackHarness) -> None:
     """No two verified players look alike."""
     create("--name", "Heron")
     before = stack.items("AccessTable")
@@ -144,21 +144,21 @@ def test_a_name_like_anothers(stack: StackHarness) -> None:
     assert stack.items("AccessTable") == before
 
 
-def test_revoke_nothing() -> None:
-    """An id that no token has is an error that says so."""
+def test_revoke_of_unknown_token_is_an_error() -> None:
+    """The error names the id."""
     done = laurel("revoke", "abc")
 
     assert (done.exit_code, str(done.exception)) == (1, "there is no token 'abc'")
 
 
-def test_the_audit_trail_tells(desk: tokens.TokenService) -> None:
-    """Who made and who revoked a token is kept, and nothing that opens a door."""
+def test_audit_trail_has_create_and_revoke(service: tokens.TokenService) -> None:
+    """The entries name operator and token, and hold no secret."""
     made = create("--benchmark", "tiny")
     laurel("revoke", made["id"])
 
-    lines = list(desk.trail.list_entries())
+    lines = list(service.trail.list_entries())
 
-    assert [(one.action, one.actor, one.subject) for one in sorted(lines, key=lambda one: one.action)] == [
+    assert [(entry.action, entry.actor, entry.subject) for entry in sorted(lines, key=lambda entry: entry.action)] == [
         (Action.CREATE_TOKEN, OPERATOR, made["id"]),
         (Action.REVOKE_TOKEN, OPERATOR, made["id"]),
     ]

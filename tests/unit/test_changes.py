@@ -43,13 +43,13 @@ def make_rows(**players: tuple[int, float]) -> Rows:
     )
 
 
-def test_no_changes() -> None:
-    """Of what is the same nothing is named; a default that is written out is the same."""
+def test_same_benchmark_has_no_changes() -> None:
+    """A default that is written out is no change."""
     assert find_changes(make(), make(parameters={"max_score": 100.0})) == []
 
 
-def test_changes_are_names() -> None:
-    """Keys, parameters, headers and files are named, and no word of the truth."""
+def test_changes_are_only_names() -> None:
+    """Keys, parameters, metrics and files are named, but no word of the truth."""
     headers = [{"name": "score", "type": "float", "max": 50}]
     after = make(
         TRUTH.replace("100-120", "54321-54330"),
@@ -64,8 +64,8 @@ def test_changes_are_names() -> None:
     assert "54321" not in json.dumps(changes)
 
 
-def test_boards_are_compared() -> None:
-    """Every player of either board is there, in the new order and guests marked; who went comes last."""
+def test_boards_are_compared_by_player() -> None:
+    """Players are in the new order, guests are marked, and those who left come last."""
     before = make_rows(ada=(1, 9.0), bea=(2, 8.0), cem=(3, 7.0))
     after = make_rows(bea=(1, 10.0), ada=(2, 9.0), dov=(3, 1.0))
 
@@ -80,8 +80,8 @@ def test_boards_are_compared() -> None:
     assert all(one.is_change for one in changes)
 
 
-def test_a_column_that_is_new() -> None:
-    """A board without the column shows no value."""
+def test_board_without_the_metric_has_no_values() -> None:
+    """A board without the metric has no values."""
     (change,) = compare_boards(make_rows(ada=(1, 9.0)), make_rows(ada=(1, 9.0)), column="other")
 
     assert (change.value_before, change.value_after, change.is_change) == (None, None, False)

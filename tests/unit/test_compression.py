@@ -23,8 +23,8 @@ def compress(compressor: Compressor, content: bytes) -> bytes:
     return compressor.compress(GZIP, Response(content)).get_data()
 
 
-def test_what_is_remembered_has_a_bound() -> None:
-    """However many snapshots are asked for, the oldest are forgotten."""
+def test_cache_size_is_limited() -> None:
+    """The oldest content is removed first."""
     compressor = Compressor(max_bytes=20_000)
 
     bodies = [compress(compressor, make_content(seed)) for seed in range(100)]
@@ -34,8 +34,8 @@ def test_what_is_remembered_has_a_bound() -> None:
     assert len(compressor._cache) == 4
 
 
-def test_what_is_used_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was asked for lately is not compressed again."""
+def test_recently_used_content_stays_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Content that was requested lately is not compressed again."""
     compressor, made = Compressor(max_bytes=20_000), []
     real = gzip.compress
     monkeypatch.setattr(gzip, "compress", lambda content, **named: made.append(content) or real(content, **named))
@@ -47,16 +47,16 @@ def test_what_is_used_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.count(make_content(0)) == 1
 
 
-def test_what_is_too_large_is_not_remembered() -> None:
-    """One answer beyond the bound is compressed, and leaves nothing."""
+def test_too_large_content_is_not_cached() -> None:
+    """Content beyond the limit is compressed, and leaves nothing in the cache."""
     compressor = Compressor(max_bytes=1_000)
 
     assert gzip.decompress(compress(compressor, make_content(0))) == make_content(0)
     assert (len(compressor._cache), compressor._bytes) == (0, 0)
 
 
-def test_threads_share_it() -> None:
-    """What two threads compress at once is counted once."""
+def test_content_compressed_by_two_threads_counts_once() -> None:
+    """Two threads may compress the same content at once."""
     compressor = Compressor()
     threads = [threading.Thread(target=compress, args=(compressor, make_content(seed % 3))) for seed in range(30)]
     for thread in threads:

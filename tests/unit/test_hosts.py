@@ -107,6 +107,6 @@ def test_own_page_reaches_everything(origin: str) -> None:
         ("", False),
     ],
 )
-def test_what_a_name_is(text: str, *, holds: bool) -> None:
+def test_host_name_has_no_scheme_or_port(text: str, *, holds: bool) -> None:
     """A name has neither scheme nor port."""
     assert is_name(text) is holds

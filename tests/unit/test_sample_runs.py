@@ -10,8 +10,8 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 RUNS = list(list_runs(BENCHMARKS))
 
 
-def test_everybody_plays_everything() -> None:
-    """Each persona plays each benchmark, and each level of one with levels: no column of a board stays empty."""
+def test_every_persona_plays_every_part() -> None:
+    """No metric of a board stays empty."""
     played = {(benchmark, persona.name, part) for benchmark, persona, _, part in RUNS}
     levels = load_folder(BENCHMARKS / "coin-run").parts
     shipped = [path.parent.name for path in BENCHMARKS.glob("*/benchmark.yaml")]
@@ -21,11 +21,11 @@ def test_everybody_plays_everything() -> None:
     assert {(name, one.name) for name in shipped for one in PERSONAS} == {(name, player) for name, player, _ in played}
 
 
-def test_the_same_runs_every_time() -> None:
-    """The boards of today are those of yesterday."""
+def test_sample_runs_are_the_same_every_time() -> None:
+    """Every stack starts with the same boards."""
     assert list(list_runs(BENCHMARKS)) == RUNS
 
 
-def test_their_number() -> None:
-    """As many as the README says."""
+def test_number_of_sample_runs_is_as_in_readme() -> None:
+    """The README names the number."""
     assert 100 <= len(RUNS) <= 150, Counter(benchmark for benchmark, *_ in RUNS)

@@ -31,20 +31,20 @@ class Called:
     ("expression", "seconds"),
     [("rate(1 minute)", 60), ("rate(5 minutes)", 300), ("rate(2 seconds)", 2), ("rate(1 day)", 86400)],
 )
-def test_rates(expression: str, seconds: int) -> None:
-    """A rate is so many seconds."""
+def test_rate_is_read_in_seconds(expression: str, seconds: int) -> None:
+    """A rate is a number of seconds."""
     assert read_rate(expression) == seconds
 
 
 @pytest.mark.parametrize("expression", ["cron(0 3 * * ? *)", "rate(x minutes)", ""])
-def test_other_expressions(expression: str) -> None:
-    """What is no rate is named."""
+def test_other_schedule_expression_is_rejected(expression: str) -> None:
+    """The error names the expression."""
     with pytest.raises(TemplateError, match="expected rate"):
         read_rate(expression)
 
 
-def test_when_it_is_time() -> None:
-    """A function is called once an interval, and what was missed is not made up for."""
+def test_schedule_invokes_once_an_interval() -> None:
+    """Missed intervals are not repeated."""
     moment = [0.0]
     function = Called()
     poller = SchedulePoller(FLUSH, cast("Function", function), print, clock=lambda: moment[0])
@@ -59,8 +59,8 @@ def test_when_it_is_time() -> None:
     assert function.events[0]["resources"] == [FLUSH.rule_arn]
 
 
-def test_a_call_that_fails() -> None:
-    """A failure is told, and the next call comes in its time."""
+def test_failed_invocation_is_reported() -> None:
+    """The next invocation comes at its time."""
     moment, told = [0.0], list[str]()
     function = Called(fails=True)
     poller = SchedulePoller(FLUSH, cast("Function", function), told.append, clock=lambda: moment[0])
