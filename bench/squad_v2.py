@@ -1,7 +1,7 @@
 """Scores one result with the plain official algorithm and with ours: the same numbers, in how much less time?
 
-`uv run python bench/squad_v2.py [GOLD PREDICTIONS NA_PROBS] [--runs N]`. Without files it makes a seeded set of the official size. It
-fails if a number differs, never because of the time.
+`uv run python bench/squad_v2.py [GOLD PREDICTIONS NA_PROBS] [--runs N]`. Without files it makes a seeded set of the
+official size. It fails if a number differs, never because of the time.
 """
 
 import argparse

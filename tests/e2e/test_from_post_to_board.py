@@ -17,6 +17,7 @@ from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder
 from storage.keys import ResultKey
+from tests.harness.real_data import HALF, needs_real_data
 
 pytestmark = pytest.mark.e2e
 
@@ -257,16 +258,14 @@ def test_pages_of_other_origins_may_post(client: httpx.Client) -> None:
     assert health.headers["access-control-expose-headers"] == "Location,Retry-After"
 
 
+@needs_real_data
 def test_the_real_dev_set_is_scored_as_the_official_script_does(
-    client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
+    client: httpx.Client, aggregator: Aggregator, tmp_path: Path
 ) -> None:
     """6,078 real questions, posted as one result: the official figures come back to the last digit."""
-    data = root.parent / "shared" / "data"
-    if not data.is_dir():
-        pytest.skip(f"{data} is absent: the real SQuAD data is not in the repository")
     folder = tmp_path / "squad-dev-half"
     folder.mkdir()
-    shutil.copy(data / "squad-v2-dev-half.json", folder / "dev.json")
+    shutil.copy(HALF, folder / "dev.json")
     columns = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact", "NoAns_f1", "best_exact", "best_f1")
     headers = [{"name": name, "type": "float", "min": 0, "max": 100} for name in columns]
     definition = {
@@ -282,10 +281,10 @@ def test_the_real_dev_set_is_scored_as_the_official_script_does(
     }
     (folder / "benchmark.yaml").write_text(json.dumps(definition))
     publish_benchmark(load_folder(folder), aggregator)
-    official = json.loads((data / "squad-v2-dev-half.official.json").read_text())
+    official = json.loads(HALF.with_suffix(".official.json").read_text())
     result = {
-        "predictions": json.loads((data / "squad-v2-dev-half.predictions.json").read_text()),
-        "na_probs": json.loads((data / "squad-v2-dev-half.na-probs.json").read_text()),
+        "predictions": json.loads(HALF.with_suffix(".predictions.json").read_text()),
+        "na_probs": json.loads(HALF.with_suffix(".na-probs.json").read_text()),
     }
 
     status = follow(client, post(client, folder.name, json.dumps(result).encode(), player="real", kind="model"))

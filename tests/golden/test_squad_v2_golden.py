@@ -1,19 +1,11 @@
 """Scorer `squad_v2` against published figures, and against what the official v2.0 evaluation script prints."""
 
 import json
-from pathlib import Path
-
-import pytest
 
 from scoring_core.scorers.base import ScorerInputs, Scores
 from scoring_core.scorers.squad_v2 import SquadParameters
 from scoring_core.scorers.squad_v2.scoring import prepare
-
-ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "data"
-HALF = SHARED / "squad-v2-dev-half.json"
-
-needs_shared_data = pytest.mark.skipif(not HALF.is_file(), reason=f"SHARED DATA ABSENT: {HALF} is not there")
+from tests.harness.real_data import HALF, needs_real_data
 
 
 def score_silence(*, answerable: int, unanswerable: int, right: int = 0) -> Scores:
@@ -60,7 +52,7 @@ def test_silence_gives_the_published_figures() -> None:
     }
 
 
-@needs_shared_data
+@needs_real_data
 def test_half_the_dev_set_scores_as_officially() -> None:
     """Every key of 6,078 real questions with no-answer probabilities equals the official output, in its order."""
     scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))
@@ -74,7 +66,7 @@ def test_half_the_dev_set_scores_as_officially() -> None:
     assert list(scores.items()) == list(official.items())
 
 
-@needs_shared_data
+@needs_real_data
 def test_half_the_dev_set_without_probabilities_keeps_the_first_nine_scores() -> None:
     """Without no-answer probabilities the scores are the official ones up to NoAns_total."""
     scorer = prepare(ScorerInputs(SquadParameters(), HALF.read_bytes()))

@@ -9,11 +9,7 @@ from typing import Any
 import pytest
 
 from scoring_core.__main__ import main
-
-SHARED = Path(__file__).parents[3] / "shared" / "data"
-HALF = SHARED / "squad-v2-dev-half.json"
-
-needs_shared_data = pytest.mark.skipif(not HALF.is_file(), reason=f"SHARED DATA ABSENT: {HALF} is not there")
+from tests.harness.real_data import HALF, needs_real_data
 
 TRUTH = {"data": [{"paragraphs": [{"qas": [{"id": "q", "answers": [{"text": "x"}]}, {"id": "r", "answers": []}]}]}]}
 PREDICTIONS = {"q": "x", "r": "y"}
@@ -32,7 +28,7 @@ def files(tmp_path: Path) -> list[str]:
     return [write(tmp_path / "gold.json", TRUTH), write(tmp_path / "predictions.json", PREDICTIONS)]
 
 
-@needs_shared_data
+@needs_real_data
 @pytest.mark.parametrize(("options", "expected"), [([], ".official.json"), (["--pr"], ".official-pr.json")])
 def test_the_output_is_that_of_the_official_script(options: list[str], expected: str) -> None:
     """Started as a program on real data, it prints the official output, byte by byte."""
