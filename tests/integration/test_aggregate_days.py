@@ -159,7 +159,7 @@ def test_stale_files_are_bounded(stack: StackHarness, published: PublishedBenchm
         _score(stack, published, "Ada", 5)
 
     head = stack.head()
-    assert [one["Key"] for one in deleted] == [waiting[0]["key"]]
+    assert [item["Key"] for item in deleted] == [waiting[0]["key"]]
     assert len(head.replaced) == MAX_STALE
     assert head.replaced[-1].key == before.value.rows_url[1:]
 
@@ -177,7 +177,7 @@ def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, publi
         "image/svg+xml",
         "public, max-age=5, stale-while-revalidate=30",
     )
-    assert [one["Key"] for one in writes if "badge" in one["Key"]] == []
+    assert [item["Key"] for item in writes if "badge" in item["Key"]] == []
 
 
 def test_late_badge_does_not_replace_a_newer_one(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -201,8 +201,8 @@ def test_badge_is_written_after_a_crash(stack: StackHarness, published: Publishe
     with watching(stack.cloud.s3, "PutObject") as writes:
         _score(stack, published, "Ada", 5)
 
-    assert [one["Key"] for one in writes] == ["data/b/coins/badge.svg", "data/b/coins/badge.json"]
-    assert HEAD not in {one["Key"] for one in writes}
+    assert [item["Key"] for item in writes] == ["data/b/coins/badge.svg", "data/b/coins/badge.json"]
+    assert HEAD not in {item["Key"] for item in writes}
 
 
 def _score(

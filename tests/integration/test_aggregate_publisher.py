@@ -70,7 +70,7 @@ def test_orphans_of_lost_races_are_deleted(stack: StackHarness, published: Publi
     head = stack.head()
     assert stack.rows().name == ("Bob", "Cy", "Dee", "Ada")
     assert len(head.replaced) == 4
-    assert _rows_files(stack) == sorted({head.rows_url[1:], *(one.key for one in head.replaced)})
+    assert _rows_files(stack) == sorted({head.rows_url[1:], *(item.key for item in head.replaced)})
 
 
 def test_rows_file_of_an_equal_winner_is_kept(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -101,7 +101,10 @@ def test_racing_index_entries_are_both_kept(stack: StackHarness, published: Publ
 
     _score(stack, published, "Ada", 5, s3=slow)
 
-    assert [(one.id, one.leader) for one in stack.index().benchmarks] == [("coins", ("Ada",)), ("other", ("Bob",))]
+    assert [(benchmark.id, benchmark.leader) for benchmark in stack.index().benchmarks] == [
+        ("coins", ("Ada",)),
+        ("other", ("Bob",)),
+    ]
 
 
 def test_older_index_entry_replaces_no_newer_one(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -205,7 +208,7 @@ def test_replaced_rows_files(stack: StackHarness, published: PublishedBenchmark,
     head = stack.head()
     assert first in still_there
     assert first not in _rows_files(stack)
-    assert [one.key for one in head.replaced] == [key for key in still_there if key != first]
+    assert [item.key for item in head.replaced] == [key for key in still_there if key != first]
     assert len(_rows_files(stack)) == 3
 
 

@@ -170,10 +170,10 @@ def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchma
 
 def test_player_is_shown_as_in_the_latest_submission(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as in the latest submission."""
-    one = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
-    two = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
+    first = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
+    second = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
 
-    _deliver([two, one])
+    _deliver([second, first])
 
     assert stack.rows().kind == (PlayerKind.MODEL,)
 
@@ -316,7 +316,7 @@ def test_incomplete_environment_fails_the_invocation(
 def _deliver(records: Sequence[SubmissionRecord], *, first: int = 1) -> list[str]:
     """Hand a batch over; give the sequence number of what failed."""
     answer = FUNCTION.invoke(make_stream_event(records, first=first))
-    return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+    return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
 
 def _deliver_with_a_stranger(records: Sequence[SubmissionRecord], image: dict[str, Any]) -> None:

@@ -42,14 +42,14 @@ def record_of(
     return make_record(published, player, {"Coins": coins, "Time": 1.0}, number=number, part=part)
 
 
-def write(stack: StackHarness, one: SubmissionRecord | Withdrawal) -> dict[str, Any]:
+def write(stack: StackHarness, item: SubmissionRecord | Withdrawal) -> dict[str, Any]:
     """Write a record or a withdrawal, and give the image that the stream hands over."""
-    if isinstance(one, Withdrawal):
-        stack.withdrawals.put(one)
-        key = {"benchmark": {"S": one.benchmark}, "submission_version": {"S": f"{one.submission}#withdrawal"}}
+    if isinstance(item, Withdrawal):
+        stack.withdrawals.put(item)
+        key = {"benchmark": {"S": item.benchmark}, "submission_version": {"S": f"{item.submission}#withdrawal"}}
     else:
-        stack.submissions.put_record(one)
-        return dict(marshal(one.to_item(long_output=one.long_output())))
+        stack.submissions.put_record(item)
+        return dict(marshal(item.to_item(long_output=item.long_output())))
     item = stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"]
     return dict(item)
 
@@ -63,7 +63,7 @@ def deliver(images: Sequence[dict[str, Any]]) -> None:
 def test_withdrawn_submission_leaves_the_board(stack: StackHarness, published: PublishedBenchmark) -> None:
     """What was withdrawn no longer counts, and the board says whose it was, when and why."""
     best, worse = record_of(published, "Ada", 9, number=1), record_of(published, "Ada", 4, number=2)
-    deliver([write(stack, one) for one in (best, worse)])
+    deliver([write(stack, item) for item in (best, worse)])
 
     deliver([write(stack, make_withdrawal(best, minutes=5))])
 
@@ -86,7 +86,7 @@ def test_player_without_submissions_leaves_the_board(stack: StackHarness, publis
     deliver([write(stack, record_of(published, "Ada", 3, number=3))])
 
     assert stack.rows().name == ("Bob", "Ada")
-    assert [one.player for one in stack.head().removed] == ["guest-ada"]
+    assert [notice.player for notice in stack.head().removed] == ["guest-ada"]
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["one batch", "apart"])
@@ -96,15 +96,15 @@ def test_order_of_delivery_changes_nothing(
 ) -> None:
     """Record, withdrawal and another's record lead to one board, in any order, delivered twice or again at the end."""
     ada, bob = record_of(published, "Ada", 9, number=1), record_of(published, "Bob", 4, number=2)
-    images = [write(stack, one) for one in (ada, make_withdrawal(ada), bob)]
+    images = [write(stack, item) for item in (ada, make_withdrawal(ada), bob)]
     ordered = [images[index] for index in order]
 
-    for batch in [[*ordered, *ordered]] if together else [[one] for one in (*ordered, *ordered)]:
+    for batch in [[*ordered, *ordered]] if together else [[item] for item in (*ordered, *ordered)]:
         deliver(batch)
 
     board = stack.board()
     assert (board["rows"]["name"], board["rows"]["scores"]["Coins"]) == (("Bob",), (4,))
-    assert [one["player"] for one in board["head"]["removed"]] == ["guest-ada"]
+    assert [notice["player"] for notice in board["head"]["removed"]] == ["guest-ada"]
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
@@ -119,14 +119,14 @@ def test_order_of_writing_changes_nothing(
         deliver([write(stack, things[index])])
 
     assert stack.rows().name == ("Bob",)
-    assert [one.submission for one in stack.head().removed] == [ada.submission.id]
+    assert [notice.submission for notice in stack.head().removed] == [ada.submission.id]
 
 
 def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
     """The table's own stream carries the withdrawal, without a word in the log."""
     ada = record_of(published, "Ada", 9, number=1)
-    for one in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
-        write(stack, one)
+    for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
+        write(stack, item)
     poller = stack.stream_poller(stream.lambda_handler)
 
     while poller.poll():
@@ -139,8 +139,8 @@ def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, 
 def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A rebuild of the board changes nothing, and tells the removals again."""
     ada = record_of(published, "Ada", 9, number=1)
-    for one in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
-        deliver([write(stack, one)])
+    for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
+        deliver([write(stack, item)])
     before = stack.board()
     for key in stack.keys(stack.site_bucket, "data/"):
         stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)
@@ -154,15 +154,15 @@ def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: Publis
 def test_scored_again_under_another_version(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A submission that was withdrawn stays off the board of a later version, and is told there, too."""
     ada = record_of(published, "Ada", 9, number=1)
-    for one in (ada, make_withdrawal(ada)):
-        deliver([write(stack, one)])
+    for item in (ada, make_withdrawal(ada)):
+        deliver([write(stack, item)])
     newer = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
     deliver([write(stack, replace(ada, version=newer.version))])
     deliver([write(stack, record_of(newer, "Bob", 4, number=2))])
 
     assert stack.rows().name == ("Bob",)
-    assert [one.submission for one in stack.head().removed] == [ada.submission.id]
+    assert [notice.submission for notice in stack.head().removed] == [ada.submission.id]
 
 
 def test_withdrawn_under_every_version(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -203,7 +203,7 @@ def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: P
 
     stack.aggregator.update(BoardKey("coins", published.version), None)
 
-    assert [one["name"] for one in before["head"]["removed"]] == [f"P{number}" for number in range(20)]
+    assert [notice["name"] for notice in before["head"]["removed"]] == [f"P{number}" for number in range(20)]
     assert stack.board() == before
 
 

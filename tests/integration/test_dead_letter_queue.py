@@ -43,7 +43,7 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
     answer = _deliver(*stack.results())
 
     view = api.get(accepted["status_url"]).body
-    (line,) = [one for one in log() if one["level"] == "ERROR"]
+    (line,) = [line for line in log() if line["level"] == "ERROR"]
     assert answer == []
     assert (view["outcome"], view["message"]) == ("internal_error", "internal error, try again later")
     assert view["name"] == "Ada"
@@ -127,4 +127,4 @@ def test_only_the_failed_message_comes_back(api: Api, stack: StackHarness, log: 
 def _deliver(*keys: str) -> list[str]:
     messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
     answer = FUNCTION.invoke({"Records": messages})
-    return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+    return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]

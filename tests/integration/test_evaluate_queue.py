@@ -53,7 +53,7 @@ def test_valid_result_is_scored(api: Api, stack: StackHarness, published: Publis
     assert answer == []
     assert (record.outcome, record.version) == (Outcome.SCORED, published.version)
     assert record.scores == {"score": GOOD_SCORE}
-    assert [(one.part, one.scores) for one in record.evaluations] == [("1", {"score": GOOD_SCORE})]
+    assert [(item.part, item.scores) for item in record.evaluations] == [("1", {"score": GOOD_SCORE})]
     assert record.evaluations[0].detail["per_event_scores"] == [67.5, 90.5]
     assert record.signature.startswith(f"benchmark:tiny|version:{published.version}|scorer:event_decay|")
     assert (record.submission.player.name, record.submission.player.kind) == ("Ada", PlayerKind.MODEL)
@@ -154,7 +154,7 @@ def test_redelivered_message_scores_nothing(api: Api, stack: StackHarness, resul
 
     assert answer == []
     assert items == []
-    assert [one["Key"] for one in reads] == ["benchmarks/tiny/current.json"]
+    assert [item["Key"] for item in reads] == ["benchmarks/tiny/current.json"]
     assert stack.items("SubmissionsTable") == before
 
 
@@ -313,7 +313,7 @@ def test_part_of_the_query_reaches_the_scorer(api: Api, stack: StackHarness) -> 
 
     _deliver(*stack.results())
 
-    assert [(one.part, one.scores) for one in _record(stack).evaluations] == [("2", {"score": 100.0})]
+    assert [(item.part, item.scores) for item in _record(stack).evaluations] == [("2", {"score": 100.0})]
 
 
 def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
@@ -323,7 +323,7 @@ def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
     with watching(stack.cloud.s3, "GetObject") as reads:
         _deliver(*stack.results())
 
-    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == 1
+    assert sum(item["Key"].endswith("bundle.zip") for item in reads) == 1
 
 
 @pytest.mark.parametrize(("change", "bundles"), [({"title": "Anew"}, 1), ({"parameters": {"max_score": 50.0}}, 2)])
@@ -339,9 +339,9 @@ def test_result_is_scored_with_the_newest_publishing(
     with watching(stack.cloud.s3, "GetObject") as reads:
         _deliver(stack.results()[1])
 
-    assert sum(one["Key"].endswith("bundle.zip") for one in reads) == bundles
+    assert sum(item["Key"].endswith("bundle.zip") for item in reads) == bundles
     versions = {item["version"]["S"] for item in stack.items("SubmissionsTable")}
-    assert versions == {one.version for one in published.active_versions}
+    assert versions == {item.version for item in published.active_versions}
 
 
 def test_incomplete_environment_fails_the_invocation(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +356,7 @@ def _deliver(*keys: str) -> list[str]:
     """Hand a batch over, a message for each key; give the ids of those that failed."""
     messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
     answer = FUNCTION.invoke({"Records": messages})
-    return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+    return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
 
 def _record(stack: StackHarness) -> SubmissionRecord:

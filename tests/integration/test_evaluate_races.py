@@ -23,9 +23,9 @@ def key(api: Api, stack: StackHarness) -> ResultKey:
     stack.publish(make_benchmark())
     api.post()
     (name,) = stack.results()
-    found = parse_result_key(name)
-    assert found is not None
-    return found
+    key = parse_result_key(name)
+    assert key is not None
+    return key
 
 
 def test_second_evaluator_writes_nothing(stack: StackHarness, key: ResultKey, clock: Clock) -> None:

@@ -70,7 +70,7 @@ class Post:
     def deliver(self, *records: SubmissionRecord) -> list[str]:
         """Deliver records through the stream; give what failed."""
         answer = STREAM.invoke(make_stream_event(records))
-        return [one["itemIdentifier"] for one in answer["batchItemFailures"]]
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
 
     def work(self) -> list[str]:
         """Let every message of the queue be handled once; give those that failed."""
@@ -94,12 +94,12 @@ class Post:
     def sent(self) -> list[EmailMessage]:
         """Return what SES took, in order."""
         taken = ses_backends[ACCOUNT][REGION].sent_messages
-        return [email.message_from_string(one.raw_data, _class=EmailMessage, policy=SMTP) for one in taken]
+        return [email.message_from_string(mail.raw_data, _class=EmailMessage, policy=SMTP) for mail in taken]
 
     def states(self) -> list[tuple[str, str | None]]:
         """Return state and reason of every intent."""
-        items = [one for one in self.stack.items("MailTable") if one["item"]["S"].startswith("intent#")]
-        return [(one["state"]["S"], one.get("reason", {}).get("S")) for one in items]
+        items = [item for item in self.stack.items("MailTable") if item["item"]["S"].startswith("intent#")]
+        return [(item["state"]["S"], item.get("reason", {}).get("S")) for item in items]
 
 
 class Killed(BaseException):
@@ -143,7 +143,7 @@ def make_failure(
 
 def names_of(message: EmailMessage) -> list[str]:
     """Return the names of the attachments."""
-    return [one.get_filename() or "" for one in message.iter_attachments()]
+    return [part.get_filename() or "" for part in message.iter_attachments()]
 
 
 def text_of(message: EmailMessage) -> str:
@@ -207,7 +207,7 @@ def test_outcome_decides_who_gets_which_attachments(
 
     post.work()
 
-    assert {str(one["To"]): names_of(one) for one in post.sent()} == expected
+    assert {str(mail["To"]): names_of(mail) for mail in post.sent()} == expected
 
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
@@ -217,7 +217,7 @@ def test_uploader_reads_no_details_of_faults(post: Post, published: PublishedBen
 
     post.work()
 
-    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     assert "internal error, try again later" in text_of(mail)
     assert not [word for word in ("the reason", "Traceback", "half a score") if word in text_of(mail)]
 
@@ -228,7 +228,7 @@ def test_a_guest_gets_no_mail(post: Post, published: PublishedBenchmark) -> None
 
     post.work()
 
-    assert [one["To"] for one in post.sent()] == ["owner@example.com"]
+    assert [mail["To"] for mail in post.sent()] == ["owner@example.com"]
 
 
 def test_redelivered_record_is_mailed_once(post: Post, published: PublishedBenchmark) -> None:
@@ -586,7 +586,7 @@ def make_drop(published: PublishedBenchmark, outcomes: Sequence[Outcome]) -> lis
 def report_drop(stack: StackHarness, records: Sequence[SubmissionRecord], *, refused: str | None = None) -> None:
     """Keep the report of a drop."""
     entries = [
-        BatchEntry(entry=f"line {number}", submission=one.submission.id) for number, one in enumerate(records, 1)
+        BatchEntry(entry=f"line {number}", submission=record.submission.id) for number, record in enumerate(records, 1)
     ]
     if refused is not None:
         entries.append(BatchEntry(entry="line 99", error=refused))
@@ -600,13 +600,13 @@ def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenc
     report_drop(stack, records, refused="not JSON")
     post.hand_in(*records[:3])
     post.flush()
-    before = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    before = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     post.hand_in(records[3])
 
     post.flush()
     post.flush()
 
-    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     text = text_of(mail)
     assert before == []
     assert "4 of 5 entries of your batch have no score" in mail["Subject"]
@@ -630,7 +630,7 @@ def test_batch_mail_counts_the_current_version(post: Post, published: PublishedB
 
     post.flush()
 
-    (mail,) = [one for one in post.sent() if one["To"] == "ada@example.com"]
+    (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
     assert "1 of 2 entries of your batch have no score" in mail["Subject"]
     assert "the reason (at /coins)" in text_of(mail)
 
@@ -687,8 +687,8 @@ def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchm
 
 def test_unreadable_batch_is_mailed_at_once(post: Post, stack: StackHarness, clock: Clock) -> None:
     """A drop that was tried in vain is mailed about at once, with our apology."""
-    told = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
-    report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (told,)})
+    entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
+    report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
     BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)
     send.send_dependencies().sender.outbox.add_batch_failure("coins", player="ada", batch=DROP, now=clock())
 

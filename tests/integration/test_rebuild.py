@@ -48,7 +48,7 @@ def test_rebuild_adds_records_never_delivered(
     rows = stack.rows()
     assert (rows.name, rows.rank, rows.submissions) == (("Ada", "Bea"), (1, 2), (2, 1))
     assert [step[1] for step in stack.head().best_over_time] == [5, 7, 9]
-    assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
+    assert [(item.name, item.rank_before, item.rank_after) for item in report.changes] == [
         ("Ada (guest)", None, 1),
         ("Bea (guest)", None, 2),
     ]

@@ -238,7 +238,7 @@ def test_moved_while_a_standing_is_folded(
     board = BoardKey("tiny", corrected.next.version)
     aggregator = promoter.aggregator
     list(Rebuilder(promoter.aggregator).restore_contributions(board))
-    players = {one.player.id for one in aggregator.standings.all_contributions(board)}
+    players = {contribution.player.id for contribution in aggregator.standings.all_contributions(board)}
     moved: list[PublishedBenchmark] = []
 
     def put_item(**request: Any) -> Any:
@@ -550,11 +550,11 @@ def test_the_command_tells_before_and_after(
     report = command.rescore_benchmark(promoter, "tiny", trail=stack.trail)
 
     assert report.version != report.before == corrected.version
-    assert [(one.name, one.rank_before, one.rank_after) for one in report.changes] == [
+    assert [(item.name, item.rank_before, item.rank_after) for item in report.changes] == [
         ("Bea (guest)", 2, 1),
         ("Ada (guest)", 1, 2),
     ]
-    assert [(one.value_before, one.value_after) for one in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
+    assert [(item.value_before, item.value_after) for item in report.changes] == [(36.75, 50.0), (39.5, 47.25)]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_leading_guest_is_marked_as_guest() -> None:
 
         image = ET.fromstring(badge.svg)  # noqa: S314  # our own image
         assert image.findtext(f"{SVG}title") == f"\u2068Coin Run\u2069: \u2068{shown}\u2069 · 7"
-        assert [one.text for one in image.iter(f"{SVG}tspan")] == ["Coin Run", shown]
+        assert [item.text for item in image.iter(f"{SVG}tspan")] == ["Coin Run", shown]
         assert json.loads(badge.json)["message"] == f"{shown} · 7"
 
 
@@ -57,7 +57,7 @@ def test_markup_in_names_is_escaped(name: str) -> None:
     """A name is text and nothing else, in the image too."""
     badge = make_badge(make_head_of([name], title=name))
 
-    tags = {one.tag.removeprefix(SVG) for one in ET.fromstring(badge.svg).iter()}  # noqa: S314  # our own image
+    tags = {item.tag.removeprefix(SVG) for item in ET.fromstring(badge.svg).iter()}  # noqa: S314  # our own image
     assert tags == {"svg", "title", "clipPath", "rect", "g", "text", "tspan"}
 
 
@@ -73,7 +73,7 @@ def test_harmful_text_is_neutralised(text: str) -> None:
         str(value) for value in json.loads(badge.json).values()
     )
     assert not any(map(is_harmful, shown.strip("\n")))
-    isolated = [one.text for one in image.iter(f"{SVG}tspan") if one.get("unicode-bidi") == "isolate"]
+    isolated = [item.text for item in image.iter(f"{SVG}tspan") if item.get("unicode-bidi") == "isolate"]
     assert len(isolated) == 2
 
 
@@ -90,7 +90,7 @@ def test_image_is_well_formed_for_any_name(name: str, title: str) -> None:
     """Whatever the names, the image is well-formed and as wide as its two halves."""
     image = ET.fromstring(make_badge(make_head_of([name], title=title)).svg)  # noqa: S314  # our own image
 
-    widths = [int(one.attrib["width"]) for one in image.iter(f"{SVG}rect")]
+    widths = [int(item.attrib["width"]) for item in image.iter(f"{SVG}rect")]
     assert int(image.attrib["width"]) == widths[0] == widths[1] + widths[2] < 900
 
 

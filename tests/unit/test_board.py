@@ -158,10 +158,10 @@ def test_every_value_is_counted(values: list[float]) -> None:
     ],
 )
 def test_ranking_rule_is_one_sentence(ranking: Ranking, parts: int, sentence: str) -> None:
-    """The rule is told in one sentence."""
-    told = describe_ranking(ranking, COLUMNS, parts=parts)
+    """The rule is one sentence."""
+    text = describe_ranking(ranking, COLUMNS, parts=parts)
 
-    assert told == f"{sentence} (lower is better). Equal values share a rank."
+    assert text == f"{sentence} (lower is better). Equal values share a rank."
 
 
 def _standing(player: str, scores: Scores, *, minute: int) -> PlayerStanding:

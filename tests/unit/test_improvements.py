@@ -37,7 +37,7 @@ TRIES = st.builds(
     scores=st.fixed_dictionaries({}, optional={"up": VALUES, "down": VALUES}),
 )
 ONE = Contribution(IDS[0], "a", {"up": 0})
-CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda one: (one.submission, one.part), max_size=14)
+CONTRIBUTIONS = st.lists(TRIES, unique_by=lambda item: (item.submission, item.part), max_size=14)
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,22 @@ def test_improvement_beats_all_before(keep: Keep, steps: list[tuple[int, int]]) 
     """A step is a submission after which the standing was better than ever: of 3, -1, 2, 5 and 0."""
     tries = [Contribution(IDS[index], "", {"up": value}) for index, value in enumerate((3, -1, 2, 5, 0))]
 
-    found = find_improvements(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
+    improvements = find_improvements(tries, ranking=Ranking(keep=keep, by=("up",)), score_type=COLUMNS, parts=())
 
-    assert found == tuple((IDS[index], value) for index, value in steps)
+    assert improvements == tuple((IDS[index], value) for index, value in steps)
 
 
 def test_improvements_of_a_player_are_bounded() -> None:
     """Of a player who is better every time only so many steps are kept, among them the first and the last."""
-    tries = [Contribution(one, "", {"up": index}) for index, one in enumerate(IDS)]
+    tries = [Contribution(submission, "", {"up": index}) for index, submission in enumerate(IDS)]
 
-    found = find_improvements(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
+    improvements = find_improvements(tries, ranking=Ranking(by=("up",)), score_type=COLUMNS, parts=())
 
-    assert (len(found), found[0], found[-1]) == (MAX_IMPROVEMENTS, (IDS[0], 0), (IDS[-1], len(IDS) - 1))
+    assert (len(improvements), improvements[0], improvements[-1]) == (
+        MAX_IMPROVEMENTS,
+        (IDS[0], 0),
+        (IDS[-1], len(IDS) - 1),
+    )
 
 
 @settings(deadline=None)
@@ -72,14 +76,14 @@ def test_improvements_of_a_player_are_bounded() -> None:
 def test_steps_are_those_of_the_standing(contributions: list[Contribution], ranking: Ranking) -> None:
     """Steps are the improvements of what `fold_standing` gives for the submissions so far, to the last bit."""
     expected: list[tuple[str, int | float]] = []
-    for submission in sorted({one.submission for one in contributions}):
-        so_far = [one for one in contributions if one.submission <= submission]
+    for submission in sorted({contribution.submission for contribution in contributions}):
+        so_far = [contribution for contribution in contributions if contribution.submission <= submission]
         standing = fold_standing(so_far, ranking=ranking, score_type=COLUMNS, parts=PARTS)
         value = standing.scores.get(ranking.by[0]) if standing else None
         if value is not None and (not expected or _beats(value, expected[-1][1], ranking)):
             expected.append((submission, value))
 
-    assert repr(_climb(contributions, ranking)) == repr(tuple(expected))
+    assert repr(_improve(contributions, ranking)) == repr(tuple(expected))
 
 
 @settings(deadline=None)
@@ -90,7 +94,7 @@ def test_order_of_delivery_changes_nothing(
     """In whichever order contributions come, the steps are the same."""
     shuffled = data.draw(st.permutations(contributions))
 
-    assert repr(_climb(shuffled, ranking)) == repr(_climb(contributions, ranking))
+    assert repr(_improve(shuffled, ranking)) == repr(_improve(contributions, ranking))
 
 
 HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, min_size=1), min_size=1, max_size=6)
@@ -101,31 +105,33 @@ HISTORIES = st.lists(st.dictionaries(st.sampled_from(PLAYERS), CONTRIBUTIONS, mi
 @given(history=HISTORIES, ranking=RANKINGS)
 @example(history=[{"ada": [ONE], "bob": [ONE]}, {"ada": [], "cy": [ONE]}], ranking=Ranking(by=("up",)))
 def test_incremental_update_equals_a_full_one(history: list[dict[str, list[Contribution]]], ranking: Ranking) -> None:
-    """Brought up to date a few players at a time, the records of a board are those of all its standings."""
+    """Updated a few players at a time, the improvements of a board are those of all its standings."""
     direction = COLUMNS.metric(ranking.by[0]).direction
     standings: dict[str, PlayerStanding] = {}
-    known: tuple[Step, ...] = ()
+    shown: tuple[Step, ...] = ()
     for publication in history:
-        touched = {player: _standing(player, _climb(tries, ranking)) for player, tries in publication.items() if tries}
-        standings = {player: one for player, one in standings.items() if player not in publication} | touched
+        touched = {
+            player: _standing(player, _improve(tries, ranking)) for player, tries in publication.items() if tries
+        }
+        standings = {player: item for player, item in standings.items() if player not in publication} | touched
         expected = join_improvements(standings.values(), direction)
 
-        updated = update_improvements(known, touched, players=set(publication), direction=direction)
+        updated = update_improvements(shown, touched, players=set(publication), direction=direction)
 
         assert updated in {None, expected}
-        known = expected
+        shown = expected
 
 
 @settings(deadline=None)
-@given(one=CONTRIBUTIONS, more=TRIES, other=CONTRIBUTIONS, primary=st.sampled_from(COLUMNS.names))
+@given(first=CONTRIBUTIONS, more=TRIES, other=CONTRIBUTIONS, primary=st.sampled_from(COLUMNS.names))
 def test_better_best_never_needs_all_standings(
-    one: list[Contribution], more: Contribution, other: list[Contribution], primary: str
+    first: list[Contribution], more: Contribution, other: list[Contribution], primary: str
 ) -> None:
     """Where the best counts and no part is left to combine, one more submission is brought in without the others."""
     ranking = Ranking(keep=Keep.BEST, by=(primary,))
     direction = COLUMNS.metric(ranking.by[0]).direction
-    before, after = (_standing("ada", _climb_whole(tries, ranking)) for tries in (one, [*one, more]))
-    rival = _standing("bob", _climb_whole(other, ranking))
+    before, after = (_standing("ada", _improve_whole(tries, ranking)) for tries in (first, [*first, more]))
+    rival = _standing("bob", _improve_whole(other, ranking))
 
     updated = update_improvements(
         join_improvements([before, rival], direction), {"ada": after}, players={"ada"}, direction=direction
@@ -135,19 +141,19 @@ def test_better_best_never_needs_all_standings(
 
 
 def test_withdrawn_improvement_needs_all_standings() -> None:
-    """Where a record goes, what it outshone may show again: only all standings can tell."""
+    """If an improvement is withdrawn, those that it beat may show again: all standings must be read."""
     ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
-    known = join_improvements([ada, bob], Direction.HIGHER)
+    shown = join_improvements([ada, bob], Direction.HIGHER)
 
-    updated = update_improvements(known, {}, players={"ada"}, direction=Direction.HIGHER)
+    updated = update_improvements(shown, {}, players={"ada"}, direction=Direction.HIGHER)
 
-    assert [step[2] for step in known] == ["ada"]
+    assert [step[2] for step in shown] == ["ada"]
     assert updated is None
     assert [step[2] for step in join_improvements([bob], Direction.HIGHER)] == ["bob"]
 
 
 def test_improvement_has_time_value_player_and_submission() -> None:
-    """A step tells when, how much, who and by what; an equal value later is no record."""
+    """An improvement has time, value, player and submission; an equal value later is none."""
     ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
 
     steps = join_improvements([bob, ada], Direction.LOWER)
@@ -158,29 +164,32 @@ def test_improvement_has_time_value_player_and_submission() -> None:
 
 @given(items=st.lists(st.integers()), length=st.integers(2, 20))
 def test_downsampled_items_keep_ends_and_order(items: list[int], length: int) -> None:
-    """Thinned, a sequence keeps its first, its last and its order, and is as long as it may be."""
+    """Downsampled, a sequence keeps its first, its last and its order, and is as long as it may be."""
     indexed = list(enumerate(items))
 
-    thinned = downsample(indexed, length)
+    sample = downsample(indexed, length)
 
-    assert len(thinned) == min(length, len(items))
-    assert list(thinned) == sorted(set(thinned))
-    assert set(thinned) <= set(indexed)
+    assert len(sample) == min(length, len(items))
+    assert list(sample) == sorted(set(sample))
+    assert set(sample) <= set(indexed)
     if items:
-        assert (thinned[0], thinned[-1]) == (indexed[0], indexed[-1])
+        assert (sample[0], sample[-1]) == (indexed[0], indexed[-1])
 
 
-def _climb(contributions: list[Contribution], ranking: Ranking) -> Improvements:
+def _improve(contributions: list[Contribution], ranking: Ranking) -> Improvements:
     return find_improvements(contributions, ranking=ranking, score_type=COLUMNS, parts=PARTS)
 
 
-def _climb_whole(contributions: list[Contribution], ranking: Ranking) -> Improvements:
-    tries = {one.submission: Contribution(one.submission, "", one.scores) for one in reversed(contributions)}
+def _improve_whole(contributions: list[Contribution], ranking: Ranking) -> Improvements:
+    tries = {
+        contribution.submission: Contribution(contribution.submission, "", contribution.scores)
+        for contribution in reversed(contributions)
+    }
     return find_improvements(tries.values(), ranking=ranking, score_type=COLUMNS, parts=())
 
 
-def _beats(one: float, other: float, ranking: Ranking) -> bool:
-    return one > other if ranking.by[0] == "up" else one < other
+def _beats(value: float, other: float, ranking: Ranking) -> bool:
+    return value > other if ranking.by[0] == "up" else value < other
 
 
 def _standing(player: str, steps: Improvements) -> PlayerStanding:
