@@ -70,7 +70,8 @@ class BatchHarness:
 
     def read(self, key: str) -> BatchReport:
         """Read a report."""
-        return BatchReport.model_validate_json(self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read())
+        stored = self.stack.cloud.s3.get_object(Bucket=self.bucket, Key=key)
+        return BatchReport.model_validate_json(stored["Body"].read())
 
     def results(self) -> dict[str, bytes]:
         """Return the raw results, submission → bytes."""
