@@ -198,6 +198,6 @@ def _find_all(*words: str) -> frozenset[str]:
 
 @cache
 def _confusables() -> dict[int, str]:
-    """Read, once, what stands for each character that looks like another."""
+    """Read, once, the replacement of each character that looks like another."""
     lines = files("storage.access").joinpath("confusables.txt").read_text(encoding="utf-8").split("\n")
     return {ord(one): other for one, _, other in (line.partition(" ") for line in lines if line)}

@@ -23,7 +23,7 @@ from storage.submissions.models import Submission
 KEEP = timedelta(days=2)
 """How long an item is kept after its day: results that are retried to the end settle late."""
 TIMES_FREED = 3
-"""How many quotas of a day may be freed. Each freed result was run, whoever caused it to fail."""
+"""How many quotas of a day may be freed. Each freed result was run, no matter who caused it to fail."""
 
 
 class QuotaKind(StrEnum):

@@ -34,13 +34,7 @@ class Page[Entry](NamedTuple):
 
 
 class TableIndex(NamedTuple):
-    """An index of the submissions table, sorted by submission.
-
-    Args:
-        name: Its name.
-        key: The attribute that it is partitioned by.
-        attributes: The attributes to read; empty: all of them.
-    """
+    """An index of the submissions table, its partition key, and the attributes to read (empty: all of them)."""
 
     name: str
     key: str
@@ -145,21 +139,20 @@ class Table:
             NewerSchema: The existing item was written by newer code; nothing was changed.
             StoreError: Any other failure.
         """
-        written = {"schema": schema.number, **attributes}
-        guarded, guard = condition, {}
+        written: dict[str, Value] = {"schema": schema.number, **attributes, **(values or {})}
         request: dict[str, Any] = {}
         if may_read:
-            guarded, guard = f"({condition}) AND {NOT_NEWER}", {"newest": schema.newest}
+            condition, written = f"({condition}) AND {NOT_NEWER}", {**written, "newest": schema.newest}
             request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-        expression = f"SET {', '.join(f'#{name} = :{name}' for name in written)} {change}".rstrip()
+        expression = f"SET {', '.join(f'#{name} = :{name}' for name in ('schema', *attributes))} {change}".rstrip()
         with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
             self.client.update_item(
                 TableName=self.name,
                 Key=marshal(key),
                 UpdateExpression=expression,
-                ConditionExpression=guarded,
-                ExpressionAttributeNames=_names(f"{expression} {guarded}"),
-                ExpressionAttributeValues={**_values(written), **_values({**(values or {}), **guard})},
+                ConditionExpression=condition,
+                ExpressionAttributeNames=_names(f"{expression} {condition}"),
+                ExpressionAttributeValues=_values(written),
                 **request,
             )
 
@@ -247,41 +240,34 @@ class Table:
             length: How many entries at most. There are fewer if very many items in between are skipped.
             read: From an item to an entry; None skips it.
         """
+        names = {f"#{name}": name for name in index.attributes}
+        request: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
         entries: list[Entry] = []
         for _ in range(MAX_READS):
-            items, more = self._query_newest(index, value, before=before, limit=length + 1)
-            for item in items:
+            condition, values = "#key = :value", {"value": value}
+            if before is not None:
+                condition, values = f"{condition} AND submission_version < :before", {**values, "before": before}
+            with aws_errors(f"read {index.name} of {value}"):
+                answer = self.client.query(
+                    TableName=self.name,
+                    IndexName=index.name,
+                    KeyConditionExpression=condition,
+                    ExpressionAttributeValues=_values(values),
+                    ExpressionAttributeNames={"#key": index.key, **names},
+                    ScanIndexForward=False,
+                    Limit=length + 1,
+                    **request,
+                )
+            for item in answer["Items"]:
                 entry = read(item)
                 if entry is not None:
                     if len(entries) == length:
                         return Page(tuple(entries), before)
                     entries.append(entry)
                 before = item["submission_version"]["S"]
-            if not more:
+            if "LastEvaluatedKey" not in answer:
                 return Page(tuple(entries), None)
         return Page(tuple(entries), before)
-
-    def _query_newest(
-        self, index: TableIndex, value: str, *, before: str | None, limit: int
-    ) -> tuple[list[dict[str, Any]], bool]:
-        """Return items, and whether there may be more."""
-        condition, values = "#key = :value", {"value": value}
-        if before is not None:
-            condition, values = f"{condition} AND submission_version < :before", {**values, "before": before}
-        names = {f"#{name}": name for name in index.attributes}
-        projection: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
-        with aws_errors(f"read {index.name} of {value}"):
-            answer = self.client.query(
-                TableName=self.name,
-                IndexName=index.name,
-                KeyConditionExpression=condition,
-                ExpressionAttributeValues=_values(values),
-                ExpressionAttributeNames={"#key": index.key, **names},
-                ScanIndexForward=False,
-                Limit=limit,
-                **projection,
-            )
-        return answer["Items"], "LastEvaluatedKey" in answer
 
 
 def _names(expression: str) -> dict[str, str]:
@@ -289,7 +275,7 @@ def _names(expression: str) -> dict[str, str]:
 
 
 def _values(values: Mapping[str, Value]) -> dict[str, Any]:
-    return {f":{name}": value for name, value in marshal(values).items()}
+    return marshal({f":{name}": value for name, value in values.items()})
 
 
 @contextmanager

@@ -124,7 +124,7 @@ class Rescoring:
         if failed:
             raise PromotionBlocked(
                 f"{published.id}: version {following} is withheld, for {len(failed)} of {len(scored)} results that "
-                "have a score ended as internal_error under it; once the cause is mended, `laurel sweep --failed` "
+                "have a score ended as internal_error under it; once the cause is fixed, `laurel sweep --failed` "
                 "scores them again"
             )
         if scored and is_empty:

@@ -129,8 +129,8 @@ class StandingStore:
     def update_standings(self, board: BoardKey, *, fold: Fold, publish_number: int) -> None:
         """Fold the contributions of all players, as `update_standing` does.
 
-        The board is read page by page, the standings before the contributions. A player who contributes meanwhile is
-        folded by the writer of that contribution, or makes the write here fail.
+        The board is read page by page, the standings before the contributions. A player who contributes in
+        between is folded by the writer of that contribution, or makes the write here fail.
 
         Raises:
             Conflict: A standing was folded by a newer ranking.
