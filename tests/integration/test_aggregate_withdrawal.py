@@ -50,8 +50,8 @@ def write(stack: StackHarness, item: SubmissionRecord | Withdrawal) -> dict[str,
     else:
         stack.submissions.put_record(item)
         return dict(marshal(item.to_item(long_output=item.long_output())))
-    item = stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"]
-    return dict(item)
+    stored = stack.cloud.dynamodb.get_item(TableName=stack.submissions.table.name, Key=key)["Item"]
+    return dict(stored)
 
 
 def deliver(images: Sequence[dict[str, Any]]) -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
-from storage.aws.schema import StoredModel
 from storage.boards.models import Head, Index, Rows, RowsFile
 from storage.keys import INDEX_KEY, badge_key, head_key, rows_key
 
@@ -35,7 +34,8 @@ class SnapshotStore:
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> None:
         """Replace a board's head. Raises Conflict if it is no longer the one that was read."""
-        self._write(head_key(head.id), head, replacing)
+        etag = replacing and replacing.etag
+        self.bucket.put(head_key(head.id), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
     def read_index(self) -> Versioned[Index] | None:
         """Read the index; None if it was never published."""
@@ -43,7 +43,8 @@ class SnapshotStore:
 
     def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> None:
         """Replace the index. Raises Conflict if it is no longer the one that was read."""
-        self._write(INDEX_KEY, index, replacing)
+        etag = replacing and replacing.etag
+        self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
     def read_rows(self, rows_url: str) -> Rows:
         """Read all rows of a board, as its head names them. Raises NotFound."""
@@ -67,6 +68,3 @@ class SnapshotStore:
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
                 self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)
-
-    def _write[Model: StoredModel](self, key: str, value: Model, replacing: Versioned[Model] | None) -> None:
-        self.bucket.put(key, value.to_body(), replacing=replacing and replacing.etag, CacheControl=HEAD_CACHE)
