@@ -89,11 +89,7 @@ class Caller:
 class Authenticator:
     """Identifies callers, and rejects requests that did not come through the site's host.
 
-    Args:
-        tokens: The tokens.
-        players: The verified players.
-        clock: Decides whether a token has expired.
-        origin_secret: What the site's host sends as `x-origin-secret`; also the key for hashing addresses.
+    That host sends `origin_secret` as `x-origin-secret`; it is also the key for hashing addresses.
     """
 
     tokens: TokenStore
