@@ -37,7 +37,7 @@ ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
 
 
 class BatchHarness:
-    """Puts drops into S3, delivers their notices, and reads what became of them."""
+    """Puts batches into S3, delivers their notices, and reads what became of them."""
 
     def __init__(self, stack: StackHarness) -> None:
         self.stack = stack
@@ -45,7 +45,7 @@ class BatchHarness:
         self.reports = BatchReportStore(Bucket(stack.cloud.s3, self.bucket))
 
     def put(self, content: bytes, name: str = "runs.jsonl", *, benchmark: str = "tiny", player: str = "ada") -> str:
-        """Put a drop, and give the notice of it."""
+        """Put a batch, and return its notice."""
         key = f"drops/{benchmark}/{player}/{name}"
         answer = self.stack.cloud.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
         record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
@@ -58,7 +58,7 @@ class BatchHarness:
         return [failure["itemIdentifier"] for failure in handler(event, make_context())["batchItemFailures"]]
 
     def send(self, content: bytes, name: str = "runs.jsonl", **place: str) -> BatchReport:
-        """Put a drop, deliver its notice, and give its report."""
+        """Put a batch, deliver its notice, and return its report."""
         before = set(self.list_reports())
         assert self.deliver(self.put(content, name, **place)) == []
         (key,) = set(self.list_reports()) - before
@@ -111,7 +111,7 @@ def pack(members: dict[str, bytes]) -> bytes:
 
 
 def test_lines_become_submissions(harness: BatchHarness) -> None:
-    """Each line is a submission of the player, with the drop's id and what all ids of a drop share."""
+    """Each line is a submission of the player, with the batch's id and what all ids of a batch share."""
     report = harness.send(LINE + b"\n" + b'{"question": "2", "text": "x"}\n')
 
     submissions = [entry.submission or "" for entry in report.entries]
@@ -126,7 +126,7 @@ def test_lines_become_submissions(harness: BatchHarness) -> None:
 
 
 def test_one_bad_entry(harness: BatchHarness) -> None:
-    """What is wrong is told, what is right is handed in, and the player gets a mail."""
+    """Bad entries are reported, good ones submitted, and the player gets a mail."""
     report = harness.send(pack({"a.json": LINE, "b.json": b"{", "../c.json": LINE}), "runs.zip")
 
     assert [entry.entry for entry in report.refusals] == ["b.json", "../c.json"]
@@ -135,7 +135,7 @@ def test_one_bad_entry(harness: BatchHarness) -> None:
 
 
 def test_all_is_well(harness: BatchHarness) -> None:
-    """Where nothing is refused no mail is noted."""
+    """Without a rejected entry no mail is queued."""
     harness.send(LINE, "run.json")
 
     assert harness.stack.items("MailTable") == []
@@ -181,7 +181,7 @@ def test_batch_read_twice_makes_the_same_submissions(harness: BatchHarness) -> N
 
 
 def test_overwritten_while_it_waits(harness: BatchHarness) -> None:
-    """Each version is a drop of its own: the first is read as it was."""
+    """Each version is a batch of its own: the first is read as it was."""
     first = harness.put(b"[1]")
     second = harness.put(b"[2]")
 
@@ -247,7 +247,7 @@ def test_store_out_of_reach(harness: BatchHarness, operation: str, client: str) 
 
 
 def test_batch_is_accepted_up_to_its_quota(harness: BatchHarness) -> None:
-    """Entries count from the first on; those beyond the day's quota are told when the next day begins."""
+    """Entries count in order; the errors of those over quota name the start of the next day."""
     harness.stack.publish(make_benchmark(submissions={"drop_per_day": 3}))
 
     report = harness.send(b"[1]\n{\n[2]\n[3]\n[4]\n[5]")
@@ -258,7 +258,7 @@ def test_batch_is_accepted_up_to_its_quota(harness: BatchHarness) -> None:
 
 
 def test_freed_by_a_fault_of_ours(harness: BatchHarness) -> None:
-    """An entry that was kept before a crash stays handed in, though its place in the quota was given to another."""
+    """An entry stored before a crash stays submitted, though its place in the quota was given to another."""
     harness.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
     notice = harness.put(b"[1]")
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
@@ -275,7 +275,7 @@ def test_freed_by_a_fault_of_ours(harness: BatchHarness) -> None:
 
 
 def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None:
-    """Where a drop is received again, an entry that failed by a fault of ours meanwhile takes no place of another."""
+    """When a batch is imported again, an entry that failed by our fault takes no place of another."""
     published = harness.stack.publish(make_benchmark(submissions={"drop_per_day": 1}))
     notice = harness.put(b"[1]")
     with failing(harness.stack.cloud.s3, "PutObject", about="reports/", code="SlowDown", status=503):
@@ -311,7 +311,7 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
 def test_batch_is_rejected_as_a_whole(
     harness: BatchHarness, content: bytes, name: str, benchmark: str, message: str
 ) -> None:
-    """What is refused as a whole scores nothing, and leaves one report that says why."""
+    """A batch that is rejected as a whole scores nothing, and leaves one report with the reason."""
     window = {"opens": "2020-01-01T00:00:00Z", "closes": "2020-02-01T00:00:00Z"}
     harness.stack.publish(make_benchmark(id="closed", **window))
     harness.stack.publish(make_benchmark(id="early", opens="2990-01-01T00:00:00Z"))
@@ -329,7 +329,7 @@ def test_batch_is_rejected_as_a_whole(
 def test_batch_of_nobody_has_no_report(
     harness: BatchHarness, log: Callable[[], list[dict[str, Any]]], key: str
 ) -> None:
-    """A drop of no player is logged once and acknowledged: there is nobody to report to."""
+    """A batch without a player is logged once and discarded: there is nobody to report to."""
     answer = harness.stack.cloud.s3.put_object(Bucket=harness.bucket, Key=key, Body=b"[1]")
     record = {"s3": {"object": {"key": key, "versionId": answer["VersionId"]}}}
 
@@ -347,7 +347,7 @@ def test_foreign_messages(harness: BatchHarness, body: str, handler: Callable[..
 
 
 def test_dead_letter(harness: BatchHarness) -> None:
-    """A drop that was retried in vain has a report that says so, and one that a later success replaces."""
+    """A batch that failed every retry has a report of it, which a later success replaces."""
     notice = harness.put(LINE)
 
     assert harness.deliver(notice, batch_dead_letters.lambda_handler) == []
@@ -372,7 +372,7 @@ def test_dead_letter_that_fails(harness: BatchHarness) -> None:
 
 
 def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
-    """A report that stands is not replaced by the dead letter of a notice that came twice."""
+    """The dead letter of a repeated notice does not replace a report."""
     notice = harness.put(LINE)
     harness.deliver(notice)
 
@@ -383,7 +383,7 @@ def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
 
 
 def test_the_queue(harness: BatchHarness) -> None:
-    """S3 tells the drop queue what comes under its prefix, and the wiring hands it on with the very version."""
+    """S3 notifies the batch queue of objects under its prefix, with their version."""
     harness.put(LINE)
     poller = harness.stack.queue_poller(batches.lambda_handler, queue="DropQueue", function="DropFunction")
 

@@ -1,4 +1,4 @@
-"""A result that is handed in: when it is accepted, what is kept of it, and what the answer says."""
+"""Submitted results: when they are accepted, what is stored of them, and what the answer says."""
 
 import base64
 import hashlib

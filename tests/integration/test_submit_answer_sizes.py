@@ -96,7 +96,7 @@ def keep(stack: StackHarness, record: SubmissionRecord, player: Player = ADA) ->
 
 
 def scored_with_long_detail(published: PublishedBenchmark, *, parts: int = 1) -> SubmissionRecord:
-    """Make a record whose detail repeats 12 MB of what was handed in."""
+    """Make a record whose detail repeats 12 MB of what was submitted."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1)
     long = {"items": {str(number): '"' * 1_000_000 for number in range(6 // parts)}}
     evaluations = tuple(
@@ -107,7 +107,7 @@ def scored_with_long_detail(published: PublishedBenchmark, *, parts: int = 1) ->
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness, sizes: list[int], parts: int) -> None:
-    """A status without the detail tells where the detail is; to others it tells neither."""
+    """A status without the detail links to it; others see neither."""
     published = stack.publish(make_benchmark(COINS))
     record = keep(stack, scored_with_long_detail(published, parts=parts))
     path = f"/api/benchmarks/coins/submissions/{record.submission.id}"
@@ -127,7 +127,7 @@ def test_a_long_detail_comes_by_its_address(sized_api: Api, stack: StackHarness,
 def test_a_post_that_waits_for_a_long_detail(
     sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who waits is told the outcome and the receipt, too."""
+    """A POST that waited returns the outcome and the receipt."""
     published = stack.publish(make_benchmark(COINS))
     record = scored_with_long_detail(published)
 
@@ -195,7 +195,7 @@ def test_an_error_that_is_longer_than_a_page(
 
 
 def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
-    """One error with the longest output is told as a whole."""
+    """One error with the longest output is shown as a whole."""
     published = stack.publish(make_benchmark(COINS))
     output = Output(stdout="\x01" * 65_536, stderr="\x01" * 65_536, ended="exited with code 1")
     record = make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
@@ -222,7 +222,7 @@ def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, si
 
 
 def test_the_report_of_the_largest_batch(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
-    """Of 10,000 entries with the longest names and messages a page and the first failures are told."""
+    """Of 10,000 entries with the longest names and messages, a page and the first failures are shown."""
     stack.publish(make_benchmark(COINS))
     headers = stack.issue_token(ADA, Scope.SUBMIT)
     drop = make_submission_id(datetime.now(UTC), bytes(10))
@@ -273,7 +273,7 @@ def test_the_page_of_the_widest_benchmark(
 def test_very_many_questions_of_dres(
     sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every evaluation is listed; questions are told as far as an answer goes."""
+    """Every evaluation is listed, with its questions as long as the answer has room."""
     published = stack.publish(make_benchmark())
     stack.issue_token(ADA, Scope.SUBMIT)
     login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()
@@ -292,7 +292,7 @@ def test_very_many_questions_of_dres(
 def test_what_is_too_large_all_the_same_is_a_problem(
     sized_api: Api, log: Log, sizes: list[int], monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """An answer that nobody foresaw is replaced by one that tells how large it would be, and is logged as our fault."""
+    """An unforeseen large answer is replaced by a problem with its size, and logged as our fault."""
     monkeypatch.setattr(http.app, "resolve", resolve_too_much(http.app.resolve))
 
     answer = sized_api.get(path)
@@ -312,7 +312,7 @@ def resolve_too_much(resolve: Callable[..., dict[str, Any]]) -> Callable[..., di
 
 
 def test_every_route_is_measured_or_small_by_its_form() -> None:
-    """The tests above attempt the worst of every route whose answer grows with what was handed in."""
+    """The tests above attempt the worst of every route whose answer grows with the submissions."""
     measured = {
         paths.SUBMISSION,
         paths.SUBMISSIONS,

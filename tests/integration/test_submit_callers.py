@@ -1,4 +1,4 @@
-"""Who may hand in, and who reads what: tokens, receipts, guests, quotas, and the site's host."""
+"""Who may submit, and who may read what: tokens, receipts, guests, quotas, and the site's host."""
 
 import json
 from collections.abc import Callable
@@ -70,14 +70,14 @@ def name_of(answer: Answer) -> str:
 
 
 def status_of(api: Api, answer: Answer) -> dict[str, Any]:
-    """Return the public status of what was handed in."""
+    """Return the public status of a submission."""
     body: dict[str, Any] = api.get(answer.body["status_url"]).body
     return body
 
 
 @pytest.mark.usefixtures("published")
 def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
-    """What the token says stands; a guest's name and kind beside it are not looked at."""
+    """The token decides the player; a guest's name and kind beside it are ignored."""
     answer = api.post(headers=issue(), query={"player": "Somebody", "kind": "human"})
 
     shown = status_of(api, answer)
@@ -170,7 +170,7 @@ def test_a_guest_takes_no_verified_name(api: Api, issue: Issue, stack: StackHarn
 @pytest.mark.usefixtures("published")
 @pytest.mark.parametrize("secret", [f"laurel_{'s3cret' * 7}x", f"receipt_{'0123456789abcdef' * 2}"])
 def test_no_answer_repeats_a_secret(api: Api, stack: StackHarness, secret: str) -> None:
-    """A token or a receipt in the wrong place is refused, or finds nothing, and no answer and no name repeats it."""
+    """A token or a receipt in the wrong place is rejected, or finds nothing, and no answer and no name repeats it."""
     before = stack.left_behind()
     answers = [
         api.post(query={"player": secret}),
@@ -230,7 +230,7 @@ def test_who_is_told_what(
     published: PublishedBenchmark,
     caller: str,
 ) -> None:
-    """Each fault is told to whoever must act on it, and to nobody else."""
+    """Only those who must act on a fault may read its message."""
     headers = headers_of(caller)
     messages = []
     for number, outcome in enumerate(OUTCOMES):
@@ -254,7 +254,7 @@ def test_who_is_told_the_detail(
     published: PublishedBenchmark,
     caller: str,
 ) -> None:
-    """What explains a score is told to its player, to the owner of the benchmark, to administrators, to nobody else."""
+    """The detail of a score is shown to its player, the benchmark's owner and administrators only."""
     record = make_record(published, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
     submission = replace(record.submission, player=HERON)
@@ -268,7 +268,7 @@ def test_who_is_told_the_detail(
 
 
 def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Who handed in as a guest reads with the receipt what explains the score."""
+    """A guest reads the detail of the score with the receipt."""
     accepted = api.post().body
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
@@ -284,7 +284,7 @@ def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: 
 
 
 def test_quota_of_a_player(api: Api, issue: Issue, stack: StackHarness) -> None:
-    """What goes beyond the quota is refused until the next day begins, and leaves nothing; others go on."""
+    """A submission over the quota is rejected until the next day, and leaves nothing; others are accepted."""
     stack.publish(make_benchmark(submissions={"per_day": 2}))
     headers = issue()
     passed = [api.post(headers=headers).status for _ in range(2)]
@@ -321,7 +321,7 @@ def test_what_comes_of_it_settles_the_quota(
 
 
 def test_results_that_break_the_script_are_not_free(api: Api, stack: StackHarness) -> None:
-    """A guest whose every result makes the owner's script fail is stopped, and told until when."""
+    """A guest whose every result makes the owner's script fail is stopped until a stated time."""
     published = stack.publish(make_benchmark(submissions={"per_day": 5}))
     accepted = 0
     while (answer := api.post()).status == 202 and accepted < 100:
@@ -403,7 +403,7 @@ def test_waiting_in_vain(api: Api, prefer: str, applied: str | None) -> None:
 def test_waiting_while_another_version_becomes_current(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who waits is told of the outcome under whatever version it was scored by meanwhile."""
+    """A POST that waits returns the outcome under any version that scored it in between."""
 
     def score_by_another_version(_: float) -> None:
         (key,) = map(parse_result_key, stack.results())
@@ -420,7 +420,7 @@ def test_waiting_while_another_version_becomes_current(
 
 
 def test_the_origin_is_kept_as_a_hash(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The address of a guest is kept nowhere, only what tells it from others."""
+    """A guest's address is not stored, only a hash that separates it from others."""
     api.post(address="192.0.2.77")
 
     (key,) = stack.results()
@@ -432,7 +432,7 @@ def test_the_origin_is_kept_as_a_hash(api: Api, stack: StackHarness, published: 
 
 @pytest.mark.usefixtures("cloud")
 def test_health_needs_the_host_too() -> None:
-    """The handler itself refuses: no route answers a request that did not come through the site's host."""
+    """The handler itself rejects a request that did not come through the site's host."""
     event = {
         "version": "2.0",
         "rawPath": "/api/health",

@@ -124,7 +124,7 @@ def open_schema(api: Api) -> BaseSchema:
 
 @pytest.mark.fuzz
 def test_a_sound_request_is_answered_as_described(surroundings: Surroundings, subtests: pytest.Subtests) -> None:
-    """A request that fits the document gets a described answer, whoever asks, and the one of success among them."""
+    """A request that fits the document gets a described answer, for every caller, and the one of success among them."""
     for method, path in OPERATIONS:
         with subtests.test(f"{method} {path}"):
             successes = {int(status) for status in OPERATIONS[method, path]["responses"] if status < "400"}
@@ -136,7 +136,7 @@ def test_a_sound_request_is_answered_as_described(surroundings: Surroundings, su
 
 @pytest.mark.fuzz
 def test_a_broken_request_is_refused_as_described(surroundings: Surroundings, subtests: pytest.Subtests) -> None:
-    """What does not fit the document is answered as it describes, whoever asks; a body is refused for its form."""
+    """What does not fit the document is answered as it describes, for every caller; a body is rejected for its form."""
     for method, path in BREAKABLE:
         with subtests.test(f"{method} {path}"):
             statuses = send_many(surroundings, method, path, GenerationMode.NEGATIVE)

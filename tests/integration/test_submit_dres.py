@@ -175,14 +175,14 @@ def test_what_is_no_login(api: Api, body: bytes) -> None:
 
 
 def test_user_of_a_session_is_shown(api: Api, session: str) -> None:
-    """A session tells whose it is."""
+    """The session's player is returned."""
     answer = ask(api, session, "user")
 
     assert (answer.status, answer.body["username"], answer.body["sessionId"]) == (200, "heron", session)
 
 
 def test_server_time_is_in_milliseconds(api: Api) -> None:
-    """The time is told to anybody, in milliseconds."""
+    """Anybody gets the time, in milliseconds."""
     before = int(datetime.now(UTC).timestamp() * 1000)
 
     answer = api.get("/api/v2/status/time")
@@ -191,7 +191,7 @@ def test_server_time_is_in_milliseconds(api: Api) -> None:
 
 
 def test_evaluations_are_the_benchmarks_of_the_token(api: Api, session: str, stack: StackHarness) -> None:
-    """The evaluations are the event_decay benchmarks, each question a task; nothing tells of the ground truth."""
+    """The evaluations are the event_decay benchmarks, each question a task; nothing reveals the ground truth."""
     published = stack.publish(make_benchmark())
     stack.publish(make_benchmark(COINS))
 
@@ -345,7 +345,7 @@ def test_a_question_in_the_evaluation_id(api: Api, session: str, stack: StackHar
 @pytest.mark.parametrize(("method", "path"), WITH_A_SESSION)
 @pytest.mark.parametrize("secret", [None, "", "made-up", PASSWORD])
 def test_without_a_session(api: Api, grant: Grant, method: str, path: str, secret: str | None) -> None:
-    """Without a session, or with something else in its place, nothing is told and nothing taken."""
+    """Without a valid session nothing is shown and nothing accepted."""
     grant()
 
     answer = api(method, path, query={} if secret is None else {"session": secret})
@@ -481,7 +481,7 @@ def test_quota_applies_to_dres_submissions(api: Api, session: str, stack: StackH
 
 
 def test_a_repeat_does_not_wait(api: Api, session: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was handed in before, by its Idempotency-Key, is answered at once with what is known."""
+    """A repeat of an Idempotency-Key is answered at once with the current status."""
     monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
     key = {"Idempotency-Key": "run-1"}
     submit(api, session, headers=key)

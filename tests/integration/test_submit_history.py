@@ -140,7 +140,7 @@ def test_other_versions(api: Api, stack: StackHarness, published: PublishedBench
 
 
 def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A cursor of another player or benchmark, a changed one, and what is none are refused."""
+    """A cursor of another player or benchmark, a changed one, and what is none are rejected."""
     for player in ("Ada", "Bob"):
         _keep(stack, [make_record(published, player, {"Coins": n}, number=n) for n in range(51)])
     cursor = api.get(ADA).body["next"]

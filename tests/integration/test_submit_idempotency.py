@@ -1,4 +1,4 @@
-"""Idempotency-Key: a repeat gives the same submission, anything else under the same key is refused."""
+"""Idempotency-Key: a repeat gives the same submission, anything else under the same key is rejected."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -60,7 +60,7 @@ def test_no_key(api: Api, stack: StackHarness) -> None:
     ],
 )
 def test_another_request(api: Api, stack: StackHarness, other: Mapping[str, Any]) -> None:
-    """The same key with another body, player, kind or part is refused, and nothing is kept."""
+    """The same key with another body, player, kind or part is rejected, and nothing is kept."""
     api.post(headers=KEY, query={"player": "Ada"})
 
     answer = api.post(**{"headers": KEY, "query": {"player": "Ada"}, **other})
@@ -115,7 +115,7 @@ def test_the_table_does_not_hold_the_receipt(api: Api, stack: StackHarness) -> N
 
 
 def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A repeat costs no quota, so it holds nothing up: it is told what is known at once."""
+    """A repeat costs no quota, so it may not wait: it is answered at once."""
     monkeypatch.setattr("submit.services.status.time.sleep", lambda _: pytest.fail("a repeat waits"))
     first = api.post(headers=KEY)
     waiting = {**KEY, "Prefer": "wait=10"}
@@ -134,7 +134,7 @@ def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pyte
 
 @pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.INTERNAL_ERROR])
 def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome) -> None:
-    """A repeat of what was taken in is not charged again, whatever has come of its quota, and is never refused."""
+    """A repeat of an accepted submission is not charged again and never rejected, even if the quota is used up."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
     first = api.post(headers=KEY)
     (key,) = map(parse_result_key, stack.results())
@@ -168,7 +168,7 @@ def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -
 
 
 def test_a_repeat_after_the_end(api: Api, stack: StackHarness) -> None:
-    """What was taken in before the benchmark closed is told so after that, and nothing new is claimed any more."""
+    """A repeat after closing is answered if its submission was accepted before; no new key is claimed."""
     first = api.post(headers=KEY)
     stack.publish(make_benchmark(closes="2026-01-01T00:00:00Z"))
     dependencies.services.cache_clear()  # another process, which has read no benchmark yet
@@ -190,7 +190,7 @@ def test_a_repeat_that_finishes_the_first_try_waits(api: Api, stack: StackHarnes
 
 
 def test_a_refused_request_claims_nothing(api: Api, stack: StackHarness) -> None:
-    """A body that is refused leaves its key free."""
+    """A body that is rejected leaves its key free."""
     api.post(b"{", headers=KEY)
 
     assert stack.items("AccessTable") == []

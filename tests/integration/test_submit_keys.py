@@ -1,4 +1,4 @@
-"""Whatever a path or a query names, no key of a table or of a bucket is made of it that AWS would refuse."""
+"""No path and no query becomes a key of a table or bucket that AWS would reject."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""What submit logs, and what it never logs; and that our own faults are told as ours."""
+"""What submit logs, what it never logs, and that our own faults are answered as ours."""
 
 import io
 import json
@@ -77,7 +77,7 @@ def test_what_is_asked_of_aws_is_never_logged(api: Api, everything: io.StringIO)
 
 
 def test_lines_stay_lines(api: Api, log: Log, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever a path or a name holds, every line of the log is one JSON object of ours."""
+    """Every line of the log is one JSON object, with any content of a path or a name."""
     api.get("/api/benchmarks/%0d%0a%7B%22level%22:%22forged%22%7D")
     api.post(query={"player": 'Ada\n{"level": "forged"}'})
     api.post()
@@ -87,7 +87,7 @@ def test_lines_stay_lines(api: Api, log: Log, capsys: pytest.CaptureFixture[str]
 
 
 def test_our_own_fault(api: Api, stack: StackHarness, log: Log) -> None:
-    """What nobody foresaw is a 500 problem that tells nothing; the log tells all, with the request's id."""
+    """An unforeseen error is a 500 problem without details; the log has them, with the request's id."""
     stack.cloud.s3.put_object(
         Bucket=stack.results_bucket, Key="benchmarks/broken/current.json", Body=b'{"schema_version": "x"}'
     )
@@ -109,7 +109,7 @@ def test_our_own_fault(api: Api, stack: StackHarness, log: Log) -> None:
 
 
 def test_an_environment_that_lacks_something(api: Api, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function that is not told where to put results answers 500, and the log names what is missing."""
+    """A function without a variable answers 500, and the log names the variable."""
     monkeypatch.delenv("ACCESS_TABLE")
 
     answer = api.post()

@@ -92,7 +92,7 @@ def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
 
 
 def test_error_statuses_are_described(document: dict[str, Any]) -> None:
-    """Each operation tells the statuses that it can answer."""
+    """Each operation lists the statuses that it can answer."""
     statuses = {(path, method): set(operation["responses"]) for path, method, operation in _operations(document)}
 
     always = {"403", "500", "503"}
@@ -122,7 +122,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
 
 
 def test_described_credentials_are_required(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
-    """Whatever is said to need a token refuses who has none; all else of the benchmark answers anybody."""
+    """What is described as needing a token rejects requests without one; the rest answers anybody."""
     stack.publish(make_benchmark())
     submission = api.post().body["submission"]
     real = {"{benchmark}": "tiny", "{submission}": submission, "{player}": "guest", "{upload}": submission}
@@ -133,7 +133,7 @@ def test_described_credentials_are_required(api: Api, stack: StackHarness, docum
             asked = asked.replace(name, value)
         answer = api(method.upper(), asked, headers={"Content-Type": "application/json"}, body=b'{"reason": "mine"}')
         needs_token = operation["security"] == [{"token": []}]
-        # A raw result is hidden from whoever may not read it.
+        # A raw result is hidden from those who may not read it.
         refusal = 404 if path.endswith("/result") else 401
         assert (answer.status == refusal) == needs_token, (path, answer)
 

@@ -67,7 +67,7 @@ def withdraw(api: Api, url: str, headers: Mapping[str, str], body: object = None
 
 @pytest.mark.parametrize(("caller", "role"), [("player", "player"), ("owner", "owner"), ("admin", "admin")])
 def test_who_may_withdraw(api: Api, stack: StackHarness, callers: Who, url: str, *, caller: str, role: str) -> None:
-    """Its player, an owner of the benchmark and an administrator; the status tells why, and in which role."""
+    """Player, owner and administrator may withdraw; the status shows the reason and the role."""
     answer = withdraw(api, url, callers[caller])
 
     shown = api.get(url).body["withdrawn"]
@@ -105,8 +105,8 @@ def test_who_may_not_withdraw(
     assert list(stack.trail.list_entries()) == []
 
 
-def test_the_first_withdrawal_stands(api: Api, stack: StackHarness, callers: Who, url: str) -> None:
-    """Whoever withdraws again is told of the one that stands, and there is one line of it."""
+def test_first_withdrawal_wins(api: Api, stack: StackHarness, callers: Who, url: str) -> None:
+    """A second request returns the first withdrawal, and the audit trail has one entry."""
     first = withdraw(api, url, callers["player"], {"reason": "first"})
 
     again = withdraw(api, url, callers["admin"], {"reason": "second"})
@@ -161,7 +161,7 @@ def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
     ],
 )
 def test_hostile_reasons(api: Api, callers: Who, url: str, *, body: bytes, status: int, message: str) -> None:
-    """A reason that cannot be read or shown is refused, in words, and nothing is withdrawn."""
+    """A reason that cannot be read or shown is rejected with a message, and nothing is withdrawn."""
     answer = withdraw(api, url, callers["player"], body)
 
     assert answer.status == status
@@ -185,7 +185,7 @@ def test_reasons_as_they_are_shown(api: Api, callers: Who, url: str, reason: str
 
 
 def test_a_withdrawal_needs_json(api: Api, callers: Who, url: str) -> None:
-    """Another media type is refused."""
+    """Another media type is rejected."""
     answer = api("POST", f"{url}/withdrawal", headers={**callers["player"], "Content-Type": "text/plain"}, body=b"why")
 
     assert answer.status == 415

@@ -67,7 +67,7 @@ def test_unknown_path(api: Api, path: str) -> None:
 
 
 def test_health_answers_ok(api: Api) -> None:
-    """The service tells that it answers, and its version."""
+    """Health returns that the service is up, and its version."""
     assert api.get("/api/health").body == {"status": "ok", "version": "0.1.0"}
 
 
@@ -115,7 +115,7 @@ def test_never_cached(api: Api, path: str) -> None:
 
 @pytest.mark.parametrize(("code", "status", "expected"), [("SlowDown", 503, 503), ("AccessDenied", 403, 500)])
 def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: int, expected: int) -> None:
-    """A store out of reach is 503 with a time to wait; one that refuses us is our fault."""
+    """A store out of reach is 503 with a time to wait; one that rejects us is our fault."""
     with failing(stack.cloud.s3, "GetObject", code=code, status=status) as refused:
         answer = api.get("/api/benchmarks/tiny")
 
@@ -128,7 +128,7 @@ def test_a_store_that_fails(api: Api, stack: StackHarness, code: str, status: in
 
 
 def _allows(answer: Answer, method: str, path: str) -> bool:
-    """Return whether an answer refuses the method, names the one that the path takes, and has the shape of its API."""
+    """Return whether an answer rejects the method, names the one that the path takes, and has the shape of its API."""
     media_type = "application/json" if path.startswith(DRES) else "application/problem+json"
     answered = (answer.status, answer.headers.get("allow"), answer.headers["content-type"])
     return answered == (405, method, media_type)

@@ -44,7 +44,7 @@ type Log = Callable[[], list[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Played:
-    """A guest and a verified player have handed in; everything has followed.
+    """A guest and a verified player have submitted; everything has followed.
 
     Args:
         answers: What the API answered.
@@ -94,7 +94,7 @@ def played(api: Api, stack: StackHarness, log: Log) -> Played:
 
 
 def _follow(stack: StackHarness) -> None:
-    """Score what was handed in, show it and mail it."""
+    """Score, show and mail the submissions."""
     messages = [make_message(key) for key in stack.results()]
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
     for handler, function in ((stream.lambda_handler, "AggregateFunction"), (notices.lambda_handler, "NotifyFunction")):
@@ -122,7 +122,7 @@ def list_origins(benchmark: str = "tiny") -> list[str]:
 
 
 def find_all(secret: str, texts: Iterator[str]) -> list[str]:
-    """Return where something is told."""
+    """Return the texts that contain a secret."""
     return [text[:200] for text in texts if secret in text]
 
 
@@ -163,7 +163,7 @@ def test_nothing_that_is_kept_tells_an_address(stack: StackHarness, played: Play
 
 
 def test_nothing_that_leaves_tells_an_address(stack: StackHarness, played: Played) -> None:
-    """Nor does anything that is handed out, not even in a form that tells two addresses apart."""
+    """Nothing that leaves the stack reveals an address, or separates two of them."""
     kept = [stack.submissions.find_submission(key) for key in filter(None, map(parse_result_key, stack.results()))]
     origins = {submission.origin for submission in kept if submission is not None and submission.origin is not None}
 
@@ -174,7 +174,7 @@ def test_nothing_that_leaves_tells_an_address(stack: StackHarness, played: Playe
 
 
 def test_nothing_that_leaves_tells_a_secret(stack: StackHarness, played: Played) -> None:
-    """Tokens and receipts are told to those alone whom they were given; their hashes to nobody."""
+    """Tokens and receipts are shown only to their holders; their hashes to nobody."""
     traces = [form for secret in played.secrets for form in (secret, hash_secret(secret))]
 
     assert [leak for secret in traces for leak in find_all(secret, read_handed_out(stack, played))] == []

@@ -1,4 +1,4 @@
-"""Requests that are refused: the status and the words, and that nothing is left behind."""
+"""Rejected requests: the status and the message, and that nothing is stored."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LIMIT = 2_500_000
 
 @pytest.fixture(autouse=True)
 def leaves_nothing(stack: StackHarness) -> Iterator[None]:
-    """The tiny benchmark; whatever a test posts to it is refused and leaves no object and no item."""
+    """The tiny benchmark; every POST of these tests is rejected and leaves no object and no item."""
     stack.publish(make_benchmark())
     yield
     assert stack.left_behind() == 0
@@ -71,7 +71,7 @@ def test_half_a_character(api: Api) -> None:
 
 
 def test_no_body_at_all(api: Api) -> None:
-    """A POST whose event has no body is refused as empty."""
+    """A POST whose event has no body is rejected as empty."""
     answer = api("POST", "/api/benchmarks/tiny/submissions", headers={"Content-Type": "application/json"})
 
     assert answer.status == 400
@@ -102,7 +102,7 @@ def test_content_type(api: Api, content_type: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
 def test_content_encoding(api: Api, encoding: str) -> None:
-    """A compressed body is refused, whatever it would unpack to."""
+    """A compressed body is rejected, whatever it would unpack to."""
     answer = api.post(headers={"Content-Encoding": encoding})
 
     assert answer.status == 415
@@ -212,7 +212,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_bad_name_of_a_guest_is_rejected(api: Api, name: str) -> None:
-    """A name that may not be shown is refused and points at the parameter."""
+    """A name that may not be shown is rejected and points at the parameter."""
     answer = api.post(query={"player": name})
 
     assert answer.status == 422
@@ -221,7 +221,7 @@ def test_bad_name_of_a_guest_is_rejected(api: Api, name: str) -> None:
 
 @pytest.mark.parametrize("part", ["3", "", "x" * 70_000, "1\r\n", "é"])
 def test_unknown_part(api: Api, part: str) -> None:
-    """A part that the benchmark does not have is refused with those it has."""
+    """A part that the benchmark does not have is rejected with those it has."""
     answer = api.post(query={"part": part})
 
     assert answer.status == 422
@@ -241,7 +241,7 @@ def test_a_part_where_there_are_none(api: Api, stack: StackHarness) -> None:
 
 
 def test_no_part_where_a_script_needs_one(api: Api, stack: StackHarness) -> None:
-    """A script with parts is told nothing by the result, so the submission must name the part."""
+    """The result for a script does not name its part, so the submission must."""
     stack.publish(make_benchmark(COINS, parts=["a", "b"]))
 
     answer = api.post({}, benchmark="coins")
@@ -252,7 +252,7 @@ def test_no_part_where_a_script_needs_one(api: Api, stack: StackHarness) -> None
 
 @pytest.mark.parametrize("kind", ["robot", "", "HUMAN", "human,model"])
 def test_unknown_kind_is_rejected(api: Api, kind: str) -> None:
-    """Another kind than human or model is refused in the one shape that refusals have."""
+    """Another kind than human or model is rejected in the one shape that rejections have."""
     answer = api.post(query={"kind": kind})
 
     assert answer.status == 422

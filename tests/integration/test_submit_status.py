@@ -120,7 +120,7 @@ def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, publishe
 
 
 def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A detail too long for the item is read from where it lies, also under a former version."""
+    """A detail too long for the item is read from S3, also under a former version."""
     record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     record, owner = _explained(record, {"long": "x" * 20_000}), _owner(stack)
     _keep(stack, record)
@@ -135,7 +135,7 @@ def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmar
 def test_message_of_an_invalid_result_needs_receipt_or_token(
     api: Api, stack: StackHarness, published: PublishedBenchmark
 ) -> None:
-    """Why a result is invalid, and what the script printed, is for whoever holds the receipt."""
+    """The receipt opens the message of an invalid result, and the script's output."""
     accepted = api.post({}, benchmark="coins").body
     record = _of(stack, published, accepted["submission"], Outcome.INVALID)
     record = replace(record, message="expected x", pointer="/a", output=Output("out", "err", "exit 2"))
@@ -170,7 +170,7 @@ def test_another_receipt(api: Api, stack: StackHarness, published: PublishedBenc
     "credential", ["", "Bearer", "Basic {receipt}", "{receipt}", "Bearer \u00e9", "Bearer laurel_x"]
 )
 def test_what_is_no_credential(api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str) -> None:
-    """Credentials that are none, or name nobody, are refused, whatever is asked for."""
+    """Credentials that are none, or name nobody, are rejected, whatever is asked for."""
     accepted = api.post({}, benchmark="coins").body
     _keep(stack, _of(stack, published, accepted["submission"], Outcome.INVALID))
 
@@ -224,7 +224,7 @@ def test_errors_that_are_not_the_players(
     ],
 )
 def test_no_such_submission(api: Api, published: PublishedBenchmark, submission: str) -> None:
-    """What was never handed in is not found, whatever its form."""
+    """What was never submitted is not found, in any form."""
     answer = api.get(f"/api/benchmarks/coins/submissions/{submission}")
 
     assert answer.status == 404
@@ -247,7 +247,7 @@ def test_a_submission_of_another_benchmark(api: Api, stack: StackHarness, publis
 def test_waiting_for_the_rank(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
 ) -> None:
-    """Who waits is told the rank on the board that holds the submission, which is scored before it is shown."""
+    """A POST that waits returns the rank on the board that shows the submission."""
     _keep(stack, make_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
     if earlier:
         mine = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
@@ -261,7 +261,7 @@ def test_waiting_for_the_rank(
     assert (answer.body["rank"], answer.body["players"]) == (1, 2)
 
 
-def test_waiting_for_the_rank_in_vain(
+def test_rank_is_left_out_after_the_wait(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the board does not show the submission in time, the scores come without the rank of before."""
@@ -301,7 +301,7 @@ def _played_by_ada(published: PublishedBenchmark) -> SubmissionRecord:
 def _score_then_show(
     stack: StackHarness, published: PublishedBenchmark, scores: dict[str, int | float]
 ) -> Iterator[None]:
-    """Score the one submission that was handed in, and at the next step let the board follow."""
+    """Score the only submission; at the next step publish the board."""
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
@@ -325,7 +325,7 @@ def _follow(records: Sequence[SubmissionRecord]) -> None:
 
 
 def _of(stack: StackHarness, published: PublishedBenchmark, submission: str, outcome: Outcome) -> SubmissionRecord:
-    """Make the record of a submission that was handed in."""
+    """Make the record of a submission."""
     (key,) = stack.results()
     assert key.endswith(submission)
     metadata: Any = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
@@ -338,7 +338,7 @@ def _explained(record: SubmissionRecord, detail: dict[str, Any]) -> SubmissionRe
 
 
 def _owner(stack: StackHarness) -> dict[str, str]:
-    """Return the headers of whoever owns the benchmark."""
+    """Return the headers of the benchmark's owner."""
     return stack.issue_token(Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",))
 
 

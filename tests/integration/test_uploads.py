@@ -1,4 +1,4 @@
-"""Uploads: who may send what where, and what is told of it until all is scored."""
+"""Uploads: who may upload what, and the status until all entries are scored."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ LINE = json.dumps(GOOD).encode()
 
 @pytest.fixture(autouse=True)
 def published(stack: StackHarness) -> None:
-    """The tiny benchmark; Ada, who may hand in, Bob likewise, and an owner."""
+    """The tiny benchmark; Ada and Bob, who may submit, and an owner."""
     stack.publish(make_benchmark())
     table = stack.template.resources["AccessTable"].name
     for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
@@ -79,7 +79,7 @@ def test_upload_form_allows_one_file(api: Api, stack: StackHarness) -> None:
     ],
 )
 def test_bad_upload_request_is_rejected(api: Api, body: Any, status: int, message: str) -> None:
-    """A request that is wrong is told where."""
+    """A bad request is rejected with its place."""
     answer = ask(api, body)
 
     assert answer.status == status
@@ -88,12 +88,12 @@ def test_bad_upload_request_is_rejected(api: Api, body: Any, status: int, messag
 
 @pytest.mark.parametrize(("caller", "status"), [(None, 401), ("nobody", 401), ("olga", 403)])
 def test_who_may_upload(api: Api, caller: str | None, status: int) -> None:
-    """Only a token that hands in results here gets a place."""
+    """Only a token that may submit here gets a form."""
     assert ask(api, {"bytes": 1, "filename": "a.json"}, caller=caller).status == status
 
 
 def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player gets so many places a day; what is refused costs none, and others get theirs."""
+    """A player gets so many forms a day; a rejected request costs none, and others get theirs."""
     monkeypatch.setattr("submit.services.batches.MAX_TICKETS_PER_DAY", 3)
     refused = [ask(api, {"bytes": 0, "filename": "a.json"}).status for _ in range(5)]
     given = [ask(api, {"bytes": 1, "filename": "a.json"}).status for _ in range(5)]
@@ -111,7 +111,7 @@ def test_uploads_have_a_quota(api: Api, stack: StackHarness, monkeypatch: pytest
 
 @pytest.mark.parametrize(("days", "status"), [(29, 200), (31, 404)])
 def test_an_upload_is_forgotten(api: Api, days: int, status: int) -> None:
-    """Of what is older than any file that is kept, nobody is told that it may still come."""
+    """An upload older than any stored file is not found, rather than still expected."""
     upload = make_submission_id(datetime.now(UTC) - timedelta(days=days), bytes(10))
 
     assert look(api, upload).status == status
@@ -125,7 +125,7 @@ def test_closed_benchmark_rejects_uploads(api: Api, stack: StackHarness) -> None
 
 
 def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
-    """An upload waits, is processed, is scored and is done, and each entry is told."""
+    """An upload waits, is processed, is scored and is done, and each entry is shown."""
     content = LINE + b'\n{"question": "9", "text": "TR-V017-1"}\n{\n'
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
     seen = [look(api, ticket["upload"]).body]
@@ -161,7 +161,7 @@ def test_who_may_look(api: Api) -> None:
 
 
 def test_entries_of_an_upload_are_paged(api: Api, stack: StackHarness) -> None:
-    """Entries come by hundreds; a forged cursor is refused."""
+    """Entries are paged by hundreds; an invalid cursor is rejected."""
     content = b"{\n" * 150
     ticket = ask(api, {"bytes": len(content), "filename": "runs.jsonl"}).body
     stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)

@@ -1,4 +1,4 @@
-"""The readers of drops against whatever a file may hold: what is right is handed in, what is wrong is told."""
+"""The readers of batches against any content: good entries are submitted, bad ones reported."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def unpack(content: bytes, rules: Rules = PLAIN) -> list[Entry | EntryError]:
 
 
 def refusal_of(read: list[Entry | EntryError]) -> str:
-    """Return why the one entry was refused."""
+    """Return why the one entry was rejected."""
     (entry,) = read
     assert isinstance(entry, EntryError)
     return entry.error
@@ -58,7 +58,7 @@ def test_empty_file_has_no_entries() -> None:
 
 
 def test_one_bad_line() -> None:
-    """One bad line in 10,000 is told, the others are handed in."""
+    """One bad line in 10,000 is reported, the others are submitted."""
     read = lines(b'{"a":1}\n' * 6_172 + b'{"a":\n' + b'{"a":1}\n' * 3_827)
 
     assert len(read) == 10_000
@@ -106,7 +106,7 @@ def test_a_line_as_long_as_may_be() -> None:
 
 
 def test_too_many_lines() -> None:
-    """After as many results as a drop may hold nothing more is read, and that is told."""
+    """After the limit of results nothing more is read, and that is reported."""
     read = lines(b"[1]\n" * (MAX_ENTRIES + 5))
 
     assert len(read) == MAX_ENTRIES + 1
@@ -153,7 +153,7 @@ def test_json_file_is_one_entry() -> None:
 
 
 def test_bundle_is_one_entry() -> None:
-    """A bundle is one result as it is; what is no ZIP, or too large, is refused."""
+    """A bundle is one result as it is; what is no ZIP, or too large, is rejected."""
     content = pack(("a", b"a"))
 
     assert list(read_bundle(io.BytesIO(content), "a.zip", PLAIN)) == [Entry("a.zip", content)]  # type: ignore[arg-type]
@@ -179,7 +179,7 @@ def test_part_of_a_path(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["a.json", "level-2/a/b.json", "level-2-fast.json"])
 def test_no_part(path: str) -> None:
-    """A path that names no part is refused, with the parts that there are."""
+    """A path that names no part is rejected, with the parts that there are."""
     assert "named one of level-1, level-2" in refusal_of(unpack(pack((path, b"[1]")), LEVELS))
 
 
@@ -199,7 +199,7 @@ def test_no_part(path: str) -> None:
     ],
 )
 def test_bad_name(path: str, message: str) -> None:
-    """A name that leads elsewhere, hides what it is or is no JSON file's is refused alone."""
+    """A name that leads elsewhere, hides its type or is no JSON file's is rejected alone."""
     first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
 
     assert isinstance(first, EntryError)
@@ -210,7 +210,7 @@ def test_bad_name(path: str, message: str) -> None:
 
 @pytest.mark.parametrize("character", [b"\\", b"\0"])
 def test_name_that_zipfile_would_not_write(character: bytes) -> None:
-    """Backslash and NUL in a name are refused."""
+    """Backslash and NUL in a name are rejected."""
     content = pack(("a!b.json", b"[1]")).replace(b"a!b", b"a" + character + b"b")
 
     assert "expected a" in refusal_of(unpack(content))
@@ -261,7 +261,7 @@ def set_central(content: bytes, offset: int, value: bytes) -> bytes:
     ],
 )
 def test_bad_entry(content: bytes, message: str) -> None:
-    """An entry that is not what it says, or cannot be read safely, is refused."""
+    """An entry that is not what it says, or cannot be read safely, is rejected."""
     assert message in refusal_of(unpack(content))
 
 
@@ -274,7 +274,7 @@ def test_bomb_is_rejected() -> None:
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_duplicate_names() -> None:
-    """Of two entries of one name the first counts, and the second is told."""
+    """Of two entries with one name the first counts, and the second is reported."""
     first, second = unpack(pack(("a.json", b"[1]"), ("a.json", b"[2]")))
 
     assert first == Entry("a.json", b"[1]")
@@ -294,7 +294,7 @@ def test_overlapping_entries() -> None:
 
 
 def test_junk_before_the_first_entry() -> None:
-    """What stands before the first entry belongs to nobody, and is passed over."""
+    """Bytes before the first entry are skipped."""
     assert unpack(b"#!/bin/sh\n" * 50 + pack(("a.json", b"[1]"))) == [Entry("a.json", b"[1]")]
 
 
@@ -318,13 +318,13 @@ def claim_directory(content: bytes, size: int) -> bytes:
     ids=["empty", "json", "cut", "middle", "directory", "10001", "70000"],
 )
 def test_broken_archive(make: Callable[[], bytes]) -> None:
-    """What is no ZIP, or one with too much in it, is refused as a whole before anything is read."""
+    """A file that is no ZIP, or holds too much, is rejected as a whole before an entry is read."""
     with pytest.raises(UnreadableBatch, match="expected"):
         unpack(make())
 
 
 def test_too_much_unpacked() -> None:
-    """What would be more than a drop may be, unpacked, is refused as a whole."""
+    """An archive that unpacks to more than the limit is rejected as a whole."""
     noise = json.dumps(list(range(2_000_000))).encode()
     content = bytearray(pack(*((f"{number}.json", b"x") for number in range(80)), how=zipfile.ZIP_STORED))
     start = -1

@@ -166,7 +166,7 @@ def test_decorations_make_no_other_name(name: str) -> None:
     ],
 )
 def test_what_fonts_leave_out_is_refused(name: str, message: str) -> None:
-    """Marks of other scripts, characters that stand for others, and symbols that are spelt out are refused by name."""
+    """Marks of other scripts, characters that stand for others, and symbols that are spelt out are rejected by name."""
     with pytest.raises(InvalidName, match=re.escape(message)):
         check_name(name)
 
@@ -195,7 +195,7 @@ def test_names_of_all_scripts(name: str) -> None:
     ],
 )
 def test_no_guest_claims_to_be_more(name: str) -> None:
-    """A guest who is named as if he was verified, official or an administrator is refused with 422."""
+    """A guest who is named as if he was verified, official or an administrator is rejected with 422."""
     with pytest.raises(Problem) as refused:
         name_guest(name, PlayerKind.HUMAN)
 
@@ -210,7 +210,7 @@ def test_words_that_only_begin_alike_are_names(name: str) -> None:
 
 @pytest.mark.parametrize("plane", range(17))
 def test_every_character_is_refused_taken_or_seen(plane: int) -> None:
-    """Whatever is put into a verified name is refused, leaves it taken, or adds a letter or a digit that is seen."""
+    """Any character in a verified name is rejected, leaves the name taken, or adds a visible letter or digit."""
     taken = find_skeletons("Heron")
     for code in range(plane << 16, (plane + 1) << 16):
         character = chr(code)
@@ -230,7 +230,7 @@ def test_every_character_is_refused_taken_or_seen(plane: int) -> None:
 
 @given(st.text())
 def test_any_text(name: str) -> None:
-    """Whatever the name, it is refused with 422, or it is a guest whose id is one and whose name is stable.
+    """Any name is rejected with 422, or becomes a guest with a valid id and a stable name.
 
     No human's id is a model's.
     """
