@@ -29,14 +29,7 @@ class PackedFile(NamedTuple):
 
 
 class PackedBatch(NamedTuple):
-    """What is uploaded at once.
-
-    Args:
-        name: Shown to people.
-        filename: Name of the upload.
-        files: A single file as it is, or the files of a ZIP.
-        is_zip: Whether the files are packed.
-    """
+    """One upload: a single file as it is, or a ZIP; `name` is shown to people."""
 
     name: str
     filename: str

@@ -48,15 +48,7 @@ def read_rate(expression: str) -> int:
 
 @dataclass
 class SchedulePoller:
-    """Invokes a function at a rate, first after one interval.
-
-    Args:
-        schedule: The rule and its target.
-        function: The target.
-        on_error: Takes a line for each invocation that failed.
-        clock: Seconds, from any start.
-        now: The time that events carry.
-    """
+    """Invokes a function at a rate, first after one interval; `clock` counts seconds."""
 
     schedule: Schedule
     function: Invokable

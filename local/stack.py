@@ -50,16 +50,7 @@ class PortTaken(Exception):
 
 @dataclass(frozen=True)
 class Stack:
-    """A running stack.
-
-    Args:
-        url: The site and the API.
-        cloud: AWS on this machine.
-        functions: By logical id.
-        settings: Names of buckets, tables and queues.
-        template: The translated template.
-        outbox: All mail that was sent.
-    """
+    """A running stack; the functions are by logical id."""
 
     url: str
     cloud: Cloud

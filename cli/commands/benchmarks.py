@@ -27,15 +27,8 @@ from storage.settings import AggregateSettings
 class PublishReport(NamedTuple):
     """What publishing did.
 
-    Args:
-        benchmark: The id.
-        version: The current version.
-        before: The version that was current before; None if the benchmark is new.
-        next: The version that becomes current once all results are scored under it; None if there is none.
-        revision: Number of the publishing; unchanged if nothing had changed.
-        changed: Whether anything was changed.
-        changes: What differs from what was published last: names of keys and files, never their content.
-        players: Number of players on the board.
+    `before` is the version that was current, `next` the one that becomes current once all results are scored under it.
+    `changes` names keys and files that differ from what was published last, never their content.
     """
 
     benchmark: str

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.progress import Progress
@@ -47,16 +47,7 @@ class Stalled(LaurelError):
 
 
 class RescorePlan(NamedTuple):
-    """What a rescore would do.
-
-    Args:
-        benchmark: The id.
-        version: The current version.
-        next: The version that would become current; None if there is none.
-        changes: What differs between the two.
-        results: Number of results.
-        lacking: How many of them have no outcome under `next` yet.
-    """
+    """What a rescore would do; `lacking` results have no outcome under `next` yet."""
 
     benchmark: str
     version: str
@@ -67,16 +58,7 @@ class RescorePlan(NamedTuple):
 
 
 class RescoreReport(NamedTuple):
-    """What a rescore changed on the board.
-
-    Args:
-        benchmark: The id.
-        before: The version that was current.
-        version: The version that is current now.
-        results: Number of results scored under it.
-        column: The metric whose values `changes` compare.
-        changes: Every player, before and after.
-    """
+    """What a rescore changed: every player, with the value of one metric (`column`)."""
 
     benchmark: str
     before: str
@@ -85,22 +67,9 @@ class RescoreReport(NamedTuple):
     column: str
     changes: list[PlayerChange]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return what `laurel rescore --json` prints."""
-        return {**self._asdict(), "changes": [change._asdict() for change in self.changes]}
-
 
 class RebuildReport(NamedTuple):
-    """What a rebuild changed on the board, or would change.
-
-    Args:
-        benchmark: The id.
-        version: The version of the board.
-        written: Whether anything was written.
-        players: Number of players on the rebuilt board.
-        column: The metric whose values `changes` compare.
-        changes: The players whose rank or value changes.
-    """
+    """What a rebuild changed, or would change: the players whose rank or value changes."""
 
     benchmark: str
     version: str
@@ -108,10 +77,6 @@ class RebuildReport(NamedTuple):
     players: int
     column: str
     changes: list[PlayerChange]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return what `laurel rebuild --json` prints."""
-        return {**self._asdict(), "changes": [change._asdict() for change in self.changes]}
 
 
 def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = False, json: AsJson = False) -> None:
@@ -131,7 +96,7 @@ def rescore(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
     record_audit(stack, Action.RESCORE, benchmark=benchmark)
     report = rescore_benchmark(promoter, benchmark, trail=open_trail(stack))
     if json:
-        print_json(report.as_json())
+        _print_report_json(report)
         return
     changed = [change for change in report.changes if change.is_change]
     console = make_console()
@@ -148,7 +113,7 @@ def rebuild(benchmark: BenchmarkId, stack: StackName = None, dry_run: DryRun = F
         record_audit(stack, Action.REBUILD, benchmark=benchmark)
     report = rebuild_board(rebuilder, benchmark, dry_run=dry_run)
     if json:
-        print_json(report.as_json())
+        _print_report_json(report)
         return
     console = make_console()
     console.print(f"[bold]{benchmark}[/] version {report.version}, {report.players} players")
@@ -310,6 +275,10 @@ def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> boo
     if now.version == find_following(published).version:
         return True
     raise PublishConflict(f"{published.id} was published again while its results were scored")
+
+
+def _print_report_json(report: RescoreReport | RebuildReport) -> None:
+    print_json({**report._asdict(), "changes": [change._asdict() for change in report.changes]})
 
 
 def _print_plan(plan: RescorePlan) -> None:

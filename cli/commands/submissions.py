@@ -49,14 +49,7 @@ class ErrorOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFile:
-    """A file that was submitted.
-
-    Args:
-        file: The file.
-        accepted: The API's 202; None if it rejected the file.
-        problem: Why it was rejected, or why its outcome is not known.
-        status: Its status, if the command waited for it.
-    """
+    """A file, the 202 of the API or why there is none, and its status if it was waited for."""
 
     file: Path
     accepted: dict[str, Any] | None = None

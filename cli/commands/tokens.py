@@ -45,17 +45,7 @@ class TokenService:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRequest:
-    """What a token should be.
-
-    Args:
-        player: The player's id.
-        name: The player's display name; None: unchanged, or the id of a new player.
-        kind: Human or model.
-        email: Address for the player's mail; None: unchanged.
-        benchmarks: Where the token is valid; empty: everywhere.
-        scopes: What the token allows.
-        lifetime: Such as `12h`, `90d` or `52w`; None: unlimited.
-    """
+    """What a token should be; None leaves the name or email of the player unchanged."""
 
     player: str
     name: str | None

@@ -27,12 +27,7 @@ class Artifact(NamedTuple):
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build.
-
-    Args:
-        folder: Has a folder for each function and each layer, by logical id.
-        template: The built template.
-    """
+    """A finished build: its template, and a folder for each function and layer."""
 
     folder: Path
     template: Template

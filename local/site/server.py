@@ -32,20 +32,7 @@ GET  /api/openapi.json              the API
 
 @dataclass(frozen=True)
 class Site:
-    """A WSGI application.
-
-    Args:
-        gateway: Answers `/api`.
-        s3: Client of S3.
-        site_bucket: The bucket of `/data`.
-        uploads: Takes presigned POSTs.
-        pages: The built frontend; without it, the start page is a few lines of text.
-        outbox: Shows sent mail.
-        log_request: Takes a line for each request.
-        hosts: Rejects requests for other hosts.
-        headers: Headers of every answer, by path.
-        on_post: Called after each POST.
-    """
+    """A WSGI application; without built `pages` the start page is a few lines of text."""
 
     gateway: Gateway
     s3: "S3Client"

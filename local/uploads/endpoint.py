@@ -46,14 +46,7 @@ _STATUSES: Final = {"200": HTTPStatus.OK, "204": HTTPStatus.NO_CONTENT}
 
 @dataclass(frozen=True)
 class Uploads:
-    """Takes presigned POSTs, one file each.
-
-    Args:
-        s3: Client of S3.
-        bucket: The bucket for the files.
-        credentials: The key that must have signed a form's policy.
-        now: The time.
-    """
+    """Takes presigned POSTs, one file each, with a policy signed by `credentials`."""
 
     s3: "S3Client"
     bucket: str

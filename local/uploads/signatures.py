@@ -72,13 +72,7 @@ def make_credentials() -> Credentials:
 
 @dataclass(frozen=True)
 class SignedOnly:
-    """A WSGI application that passes on signed requests, and answers without CORS headers.
-
-    Args:
-        application: The application behind it.
-        credentials: The key that must have signed a request, in its headers or its URL.
-        now: The time.
-    """
+    """A WSGI application that passes on signed requests, and answers without CORS headers."""
 
     application: "WSGIApplication"
     credentials: Credentials
