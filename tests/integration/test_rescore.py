@@ -96,7 +96,7 @@ def trail(stack: StackHarness) -> AuditTrail:
 
 def ask(promoter: VersionPromoter, published: PublishedBenchmark) -> None:
     """Ask for a rescore, as the API does."""
-    ask_rescore(published, promoter.rescoring.markers, now=promoter.rescoring.clock())
+    ask_rescore(published, promoter.rescoring.flags, now=promoter.rescoring.clock())
 
 
 def ranks(stack: StackHarness) -> dict[str, int]:
