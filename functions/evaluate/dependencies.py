@@ -16,8 +16,7 @@ from storage.aws.queue import Queue
 from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
-from storage.sandbox.client import LambdaSandbox
-from storage.sandbox.generations import SandboxGenerations
+from storage.sandbox.client import LambdaSandbox, SandboxGenerations
 from storage.settings import DeadLetterSettings, EvaluateSettings, SweepSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue, ShareQueue

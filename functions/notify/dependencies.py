@@ -15,8 +15,7 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
-from storage.mail.outbox import MailOutbox, MailQueue
-from storage.mail.suppressions import SuppressionStore
+from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.settings import FlushSettings, NotifySettings, SendSettings
 from storage.submissions.store import SubmissionStore
 

@@ -9,7 +9,7 @@ from storage.access.players import PlayerStore
 from storage.aws.errors import NotFound
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.mail.models import DigestKey, PendingMail, Recipient, to_seconds
-from storage.mail.suppressions import SuppressionStore
+from storage.mail.outbox import SuppressionStore
 from storage.submissions.models import SubmissionRecord
 
 _OTHERS = {Outcome.EVALUATOR_ERROR: Recipient.OWNER, Outcome.INTERNAL_ERROR: Recipient.ADMIN}

@@ -46,8 +46,7 @@ def services() -> Services:
     """Return the services of the API."""
     from storage.access.flags import FlagStore
     from storage.access.idempotency import IdempotencyStore
-    from storage.access.sessions import SessionStore
-    from storage.access.tokens import TokenStore
+    from storage.access.tokens import SessionStore, TokenStore
     from storage.audit import AuditTrail
     from storage.boards.snapshots import SnapshotStore
     from storage.submissions.withdrawals import WithdrawalStore

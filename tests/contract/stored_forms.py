@@ -16,8 +16,7 @@ from storage.access.flags import FlagStore, sweep_flag
 from storage.access.idempotency import IdempotencyStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
-from storage.access.sessions import Session, SessionStore
-from storage.access.tokens import Scope, Token, TokenStore
+from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
 from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.errors import NotFound
@@ -30,9 +29,8 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
-from storage.mail.outbox import MailOutbox, MailQueue
-from storage.mail.suppressions import SuppressionStore
-from storage.sandbox.generations import SandboxGenerations
+from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
+from storage.sandbox.client import SandboxGenerations
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore

@@ -3,7 +3,7 @@
 import pytest
 
 from storage.access.idempotency import IdempotencyStore
-from storage.sandbox.generations import SandboxGenerations
+from storage.sandbox.client import SandboxGenerations
 
 
 @pytest.fixture

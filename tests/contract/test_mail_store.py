@@ -17,8 +17,7 @@ from storage.aws.errors import Busy, Refused
 from storage.aws.ses import MailRefused, SesMailer
 from storage.aws.table import Table
 from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
-from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
-from storage.mail.suppressions import SuppressionStore
+from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
 from tests.contract.conftest import NOON, Clock, intercept
 
 if TYPE_CHECKING:

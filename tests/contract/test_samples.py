@@ -40,9 +40,8 @@ from storage.boards.standings import BoardKey, BoardState, PlayerStanding, Stand
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, WithdrawalNotice
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, Lease, MailState, PendingMail, Recipient
-from storage.mail.outbox import MailOutbox
-from storage.mail.suppressions import SuppressionStore
-from storage.sandbox.generations import SandboxGenerations
+from storage.mail.outbox import MailOutbox, SuppressionStore
+from storage.sandbox.client import SandboxGenerations
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore

@@ -14,8 +14,7 @@ from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.errors import Busy
-from storage.sandbox.client import LambdaSandbox
-from storage.sandbox.generations import SandboxGenerations
+from storage.sandbox.client import LambdaSandbox, SandboxGenerations
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",

@@ -6,7 +6,7 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.access.sessions import Session, SessionStore
+from storage.access.tokens import Session, SessionStore
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
 from tests.contract.conftest import NOON

@@ -11,8 +11,7 @@ import pytest
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scores
 from storage.access.players import Account, PlayerStore
-from storage.access.sessions import Session, SessionStore
-from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_id_of
+from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore, hash_secret, token_id_of
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from submit.dependencies import services

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from scoring_core.outcome import Outcome
 from storage.access.players import Account
-from storage.access.sessions import Session, SessionStore
-from storage.access.tokens import Scope, Token, hash_secret
+from storage.access.tokens import Scope, Session, SessionStore, Token, hash_secret
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock, Randomness
 from storage.submissions.models import Submission

@@ -1,4 +1,4 @@
-"""The outbox: the mail table with pending mails and leases, and the queue of digests to send."""
+"""The mail table with pending mails, leases and suppressed addresses, and the queue of digests to send."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -32,6 +32,7 @@ DEFERRAL = timedelta(hours=1)
 """Longer than the queue keeps trying: for so long the schedule leaves a deferred mail to the queue."""
 MAX_CRASHES = 1
 _WAITING = "waiting"
+_SUPPRESSION = "suppression"
 
 
 class LeasedMail(NamedTuple):
@@ -206,3 +207,33 @@ class MailQueue:
     def enqueue(self, digest: DigestKey) -> None:
         """Have a digest sent."""
         self.queue.send(json.dumps({"schema": Schema.MAIL_MESSAGE.number, "thread": str(digest)}))
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionStore:
+    """Addresses that get no more mail; the first reason stays. To lift it, an operator deletes the item."""
+
+    table: Table
+
+    def suppress(self, address: str, *, reason: str, now: datetime) -> None:
+        """Send no more mail to an address.
+
+        Args:
+            address: In any case.
+            reason: `bounce` or `complaint`, with what the other side reported.
+            now: The time.
+        """
+        item = {"thread": _address_key(address), "item": _SUPPRESSION, "reason": reason, "at": now.isoformat()}
+        try:
+            self.table.put(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
+        except Conflict:
+            return
+
+    def find_reason(self, address: str) -> str | None:
+        """Return why an address is suppressed (consistent); None if it is not."""
+        plain = self.table.get(Schema.SUPPRESSION, thread=_address_key(address), item=_SUPPRESSION)
+        return None if plain is None else str(plain["reason"])
+
+
+def _address_key(address: str) -> str:
+    return f"address#{address.strip().lower()}"

@@ -10,8 +10,9 @@ from scoring_core.io import strict_json
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from storage.aws.errors import aws_errors
-from storage.sandbox.generations import SandboxGenerations
+from storage.aws.errors import Conflict, aws_errors
+from storage.aws.schema import Schema
+from storage.aws.table import Table
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -27,6 +28,30 @@ _DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedo
 
 class RunnerDied(Exception):
     """The sandbox function ended without an answer, most likely because of the script."""
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxGenerations:
+    """The generations of tenants in the access table: a number for each benchmark version that ever tainted one."""
+
+    table: Table
+
+    def read(self, version: str) -> int:
+        """Return the current generation (consistent); 0 if none was ever retired."""
+        item = self.table.get(Schema.GENERATION, key=_generation_key(version))
+        return int(item["generation"]) if item else 0
+
+    def retire(self, version: str, generation: int) -> None:
+        """Retire a generation; nothing happens if it is retired already."""
+        try:
+            self.table.put(
+                Schema.GENERATION,
+                {"key": _generation_key(version), "generation": generation + 1},
+                condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
+                values={"seen": generation} if generation else None,
+            )
+        except Conflict:
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +141,7 @@ def _read_object(body: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise SandboxFailure(f"the sandbox function's answer is {describe(answer)}: expected an object")
     return answer
+
+
+def _generation_key(version: str) -> str:
+    return f"sandbox#{version}"
