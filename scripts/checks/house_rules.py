@@ -1,4 +1,4 @@
-"""Rules of the house that no public linter knows: words, docstrings, names, sizes, commit subjects, repeated blocks."""  # noqa: INP001 — scripts are no package
+"""Checks rules that no public linter has: words, docstrings, names, sizes, commit subjects, repeated blocks."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import ast
@@ -19,13 +19,21 @@ from scripts.tools import ROOT
 
 PRODUCT: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts", "frontend/src")
 PROSE: Final = ("docs", "README.md", "CONTRIBUTING.md", "Makefile", "template.yaml", "pyproject.toml")
-NOT_OURS: Final = ("*.lock", "*/confusables.txt", "*/generated/*", "*.png", "*package-lock.json", "docs/glossary.md")
-"""Files that others wrote, that are generated, or that name the retired words."""
+NOT_OURS: Final = (
+    "*.lock",
+    "*/confusables.txt",
+    "*/generated/*",
+    "*.png",
+    "*package-lock.json",
+    "docs/glossary.md",
+    "*/allowed_words.yaml",
+)
+"""Files that others wrote, that are generated, or that list the retired words."""
 ALLOWED: Final = ROOT / "scripts" / "checks" / "allowed_words.yaml"
 REPEATS: Final = ROOT / "scripts" / "checks" / "allowed_repeats.yaml"
 VARIABLES: Final = frozenset({"one", "told", "found", "known", "here", "said", "where", "who"})
 VERBS: Final = frozenset({"give", "tell", "say", "let", "whether"})
-"""First words of docstrings that do not say what a function does or returns."""
+"""First words of docstrings that do not describe what a function does or returns."""
 MAX_SUMMARY: Final = 80
 MAX_HANDLER_LINES: Final = 60
 MAX_FILES: Final = 15
@@ -35,7 +43,7 @@ HUMPS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def main() -> int:
-    """Print every violation of the tree, or of one commit message; return 1 if there is any."""
+    """Print the violations of the tree or of a commit message; return 1 if any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--message", type=Path, help="check a commit message instead of the tree: git's commit-msg hook"
@@ -48,7 +56,7 @@ def main() -> int:
 
 
 def check_tree(root: Path, files: Sequence[str]) -> list[str]:
-    """Return what every rule finds wrong in the files of a tree, named relative to its root."""
+    """Return all violations in files of a tree, named relative to its root."""
     product = [file for file in files if file.startswith(tuple(f"{room}/" for room in PRODUCT))]
     trees = {file: ast.parse((root / file).read_text()) for file in product if file.endswith(".py")}
     words = read_retired_words((root / "docs/glossary.md").read_text())
@@ -65,7 +73,7 @@ def check_tree(root: Path, files: Sequence[str]) -> list[str]:
 
 
 def list_files(root: Path) -> list[str]:
-    """Return the files that git knows or would add, without those that others wrote."""
+    """Return the files that git knows or would add, except those of NOT_OURS."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True)  # noqa: S603
     names = [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
@@ -73,7 +81,7 @@ def list_files(root: Path) -> list[str]:
 
 
 def read_retired_words(glossary: str) -> list[str]:
-    """Return the words that stand in code font in the last column of the glossary's tables."""
+    """Return the words in code font in the last column of the glossary's tables."""
     rows = [line.strip().strip("|").split("|") for line in glossary.splitlines() if line.startswith("|")]
     return [word for row in rows for word in CODE.findall(row[-1])]
 
@@ -81,7 +89,14 @@ def read_retired_words(glossary: str) -> list[str]:
 def find_retired_words(
     root: Path, files: Iterable[str], words: Sequence[str], allowed: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield each line with a retired word; `allowed` maps path patterns to words and reasons."""
+    """Yield each line with a retired word.
+
+    Args:
+        root: The folder of the tree.
+        files: The files to check.
+        words: The retired words, in lower case.
+        allowed: Path pattern → word → why it may stay.
+    """
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})s?\b")
     for file in files:
         excused = {word for path, reasons in allowed.items() if fnmatch(file, path) for word in reasons}
@@ -101,7 +116,7 @@ def find_variables(trees: Mapping[str, ast.Module]) -> Iterator[str]:
 
 
 def find_docstrings(trees: Mapping[str, ast.Module]) -> Iterator[str]:
-    """Yield each docstring of a function that starts with the wrong verb or has a long summary."""
+    """Yield each function's docstring with a wrong first word or a long summary."""
     for file, tree in trees.items():
         for node in ast.walk(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -144,7 +159,7 @@ def find_large_folders(files: Iterable[str]) -> Iterator[str]:
 
 
 def find_repeats(root: Path) -> Iterator[str]:
-    """Yield each block of code that exists twice and is not listed in allowed_repeats.yaml, found by jscpd."""
+    """Yield each repeated block that jscpd finds and no allowed pair explains."""
     allowed = [frozenset(pair["files"]) for pair in yaml.safe_load(REPEATS.read_text())]
     with tempfile.TemporaryDirectory() as folder:
         options = ["--config", str(ROOT / "scripts/checks/jscpd.json"), "--reporters", "json", "--output", folder]

@@ -1,7 +1,7 @@
-"""Takes one guard after another away, in a copy of the tree, and shows that tests turn red for it.
+"""Removes one guard after another in a copy of the tree, and checks that a test fails without it.
 
-Run it as `make mutations`; words narrow it down to the mutations whose names hold one of them. The mutations themselves
-are in tests/faults/mutations.py. One that survives is a defect of the tests.
+Run it as `make mutations`; with words it tries only mutations whose names contain one of them. The mutations
+are in tests/faults/mutations.yaml. One that survives is a defect of the tests.
 """  # noqa: INP001 — scripts are no package
 
 import argparse
@@ -21,89 +21,91 @@ from queue import SimpleQueue
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.faults.mutations import MUTATIONS, Mutation, MutationError  # noqa: E402  # found only now
+from tests.faults.mutations import MUTATIONS, Mutation, MutationError  # noqa: E402  # the path is set only now
 
 ROOMS = ("layers/scoring_core", "layers/storage", "functions/sandbox", "functions", ".")
 GREEN, RED = 0, 1
-"""What pytest ends with where every test passed, and where one failed."""
+"""Exit codes of pytest: every test passed; one failed."""
 
 
-class Verdict(StrEnum):
-    """What became of a mutation."""
+class MutationOutcome(StrEnum):
+    """The outcome of trying a mutation."""
 
     KILLED = "killed"
     SURVIVED = "SURVIVED"
     BROKEN = "BROKEN"
-    """The text that it replaces is not there once, or pytest could not run."""
+    """The guard does not exist exactly once, or pytest could not run."""
 
 
 def main() -> int:
-    """Try every mutation; the exit code tells whether each of them turned a test red."""
+    """Try every mutation; return 1 if one of them failed no test."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("words", nargs="*", help="only mutations whose names hold one of these")
-    parser.add_argument("--trees", type=int, default=os.cpu_count() or 1, help="how many at the same time")
+    parser.add_argument("words", nargs="*", help="only mutations whose names contain one of these")
+    parser.add_argument("--trees", type=int, default=os.cpu_count() or 1, help="how many to try at the same time")
     arguments = parser.parse_args()
-    chosen = [one for one in MUTATIONS if not arguments.words or any(word in one.name for word in arguments.words)]
+    words = arguments.words
+    chosen = [mutation for mutation in MUTATIONS if not words or any(word in mutation.name for word in words)]
     started = time.monotonic()
     with copied_trees(arguments.trees) as trees:
         (first, *_) = list_trees(trees)
-        if run_tests(first, sorted({test for one in chosen for test in one.tests})) != GREEN:
-            tell("the tests are not green without a mutation")
+        if run_tests(first, sorted({test for mutation in chosen for test in mutation.tests})) != GREEN:
+            print_line("the tests fail without a mutation")
             return 1
         with ThreadPoolExecutor(arguments.trees) as pool:
-            verdicts = list(pool.map(lambda one: report(one, trees), chosen))
-    killed = verdicts.count(Verdict.KILLED)
-    tell(f"{killed} of {len(chosen)} mutations turned a test red, in {time.monotonic() - started:.0f} s")
+            outcomes = list(pool.map(lambda mutation: report(mutation, trees), chosen))
+    killed = outcomes.count(MutationOutcome.KILLED)
+    print_line(f"{killed} of {len(chosen)} mutations made a test fail, in {time.monotonic() - started:.0f} s")
     return 0 if killed == len(chosen) else 1
 
 
-def report(mutation: Mutation, trees: "SimpleQueue[Path]") -> Verdict:
-    """Try a mutation in a tree that is free, and print what became of it."""
+def report(mutation: Mutation, trees: "SimpleQueue[Path]") -> MutationOutcome:
+    """Try a mutation in a free tree, and print its outcome."""
     tree = trees.get()
     started = time.monotonic()
     try:
-        verdict = try_mutation(mutation, tree)
+        outcome = try_mutation(mutation, tree)
     finally:
         trees.put(tree)
-    tell(f"{verdict:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.where})")
-    return verdict
+    print_line(f"{outcome:8} {time.monotonic() - started:5.1f} s  {mutation.name} ({mutation.where})")
+    return outcome
 
 
-def try_mutation(mutation: Mutation, tree: Path) -> Verdict:
-    """Apply a mutation to a tree, run its tests, and take it back."""
+def try_mutation(mutation: Mutation, tree: Path) -> MutationOutcome:
+    """Apply a mutation to a tree, run its tests, and restore the tree."""
     try:
         file, mutated = mutation.apply(tree)
     except MutationError:
-        return Verdict.BROKEN
+        return MutationOutcome.BROKEN
     text = file.read_text()
     file.write_text(mutated)
     try:
         code = run_tests(tree, mutation.tests)
     finally:
         file.write_text(text)
-    return {GREEN: Verdict.SURVIVED, RED: Verdict.KILLED}.get(code, Verdict.BROKEN)
+    outcomes = {GREEN: MutationOutcome.SURVIVED, RED: MutationOutcome.KILLED}
+    return outcomes.get(code, MutationOutcome.BROKEN)
 
 
 def run_tests(tree: Path, tests: Sequence[str]) -> int:
-    """Run tests of a tree with the code of that tree, up to the first that fails; give pytest's exit code."""
+    """Run tests of a tree with its code, up to the first failure; return its code."""
     paths = os.pathsep.join(str(tree / room) for room in ROOMS)
     options = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider")
     ended = subprocess.run(  # noqa: S603  # our own tests
         [sys.executable, "-m", "pytest", *options, *tests],
         cwd=tree,
-        # Nothing compiled is kept: a file that changes twice within a second would be taken for unchanged.
+        # Python would take a file that changes twice within a second for unchanged, so it must not write bytecode.
         env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         check=False,
     )
     if ended.returncode not in {GREEN, RED}:
-        tell(ended.stdout.decode()[-2000:])
+        print_line(ended.stdout.decode()[-2000:])
     return ended.returncode
 
 
 @contextmanager
 def copied_trees(number: int) -> Iterator["SimpleQueue[Path]"]:
-    """Copy what git knows of this tree so many times; the copies end with the context."""
+    """Copy the files that git knows, `number` times; the context removes the copies."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607  # the developer's own git
         cwd=ROOT,
@@ -123,14 +125,14 @@ def copied_trees(number: int) -> Iterator["SimpleQueue[Path]"]:
 
 
 def list_trees(trees: "SimpleQueue[Path]") -> list[Path]:
-    """Give the trees that are free, and leave them in the queue."""
-    found = [trees.get() for _ in range(trees.qsize())]
-    for tree in found:
+    """Return the free trees, and leave them in the queue."""
+    free = [trees.get() for _ in range(trees.qsize())]
+    for tree in free:
         trees.put(tree)
-    return found
+    return free
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

@@ -55,7 +55,7 @@ def run_honest(sandbox: Sandbox, number: int) -> str:
     return "" if outcome == ("scored", "", {"score": score}) else f"honest {number}: expected {score}, found {outcome}"
 
 
-def test_verdicts_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
+def test_outcomes_hold_under_load_and_nothing_is_left(sandbox: Sandbox) -> None:
     """With four runs at once, each hostile script ends as it must, each honest one scores, and nothing is left."""
     chooser = random.Random(SEED)  # noqa: S311  # the same ones each time
     paths = SCRIPTS if IS_WHOLE else chooser.sample(SCRIPTS, SUBSET)
