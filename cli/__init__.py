@@ -1,1 +1,1 @@
-"""`laurel`: score at home with the code of the platform, publish benchmarks, hand in results, read boards."""
+"""`laurel`: score results with the code of the platform, publish benchmarks, submit results, read boards."""

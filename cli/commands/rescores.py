@@ -151,12 +151,13 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     """Return what a rescore would do, without doing it. Raises NotFound."""
     benchmarks = promoter.aggregator.benchmarks
     published = benchmarks.current(benchmark, fresh=True)
-    results = sum(1 for _ in promoter.rescoring.results.list_results(benchmark))
+    rescoring = promoter.rescoring
+    results = sum(1 for _ in rescoring.results.list_results(benchmark))
     following = published.next_version
     if following is None:
         return RescorePlan(benchmark, published.version, None, [], results, 0)
     changes = find_changes(benchmarks.load(published), benchmarks.load(following))
-    lacking = len(promoter.rescoring.list_unscored(published))
+    lacking = len(rescoring.list_unscored(published))
     return RescorePlan(benchmark, published.version, following.version, changes, results, lacking)
 
 
