@@ -57,7 +57,7 @@ rehearse: ## Deploy twice to an AWS emulator with roles, and test what was deplo
 bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/squad_v2.py
 	$(RUN) python bench/drop.py
-	$(RUN) python bench/scripts.py
+	$(RUN) python bench/script_runs.py
 	$(RUN) python bench/frontend.py
 	$(RUN) python bench/load.py
 	$(RUN) python scripts/build_lambda.py

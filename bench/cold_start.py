@@ -17,10 +17,10 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from local.lambda_emulator.artifacts import Build, read_build, this_architecture
-from local.lambda_emulator.emulator import Code, code_of, emulate, variables_of
-from local.lambda_emulator.events import read_event, read_variables, service_of, start_stocked_cloud
 from local.stack import ROOT
+from scripts.artifacts import Build, read_build, this_architecture
+from tests.harness.lambda_emulator.emulator import Code, code_of, emulate, variables_of
+from tests.harness.lambda_emulator.events import read_event, read_variables, service_of, start_stocked_cloud
 
 FUNCTIONS: Final = ("SubmitFunction", "EvaluateFunction")
 TARGET: Final = 0.5

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The single-use container that bench/scripts.py compares with: Debian's Python 3.13, numpy, scipy and pandas.
+# The single-use container that bench/script_runs.py compares with: Debian's Python 3.13, numpy, scipy and pandas.
 #   sandbox_container.sh build     once, some minutes: needs root, podman, crun, debootstrap and uv
 #   sandbox_container.sh run ARGS  podman run ARGS, with the image's name to be given as $IMAGE
 set -euo pipefail

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import Final
 
-from local.lambda_emulator.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
+from scripts.artifacts import Architecture, Artifact, Build, find_build, measure, read_build
 from scripts.tools import ROOT, SAM, find_uv, tool_command
 
 LIMIT_BYTES: Final = 250 << 20

@@ -22,10 +22,10 @@ from typing import Any, Final
 import yaml
 
 from local.aws import LOCALHOST, Cloud
-from local.lambda_emulator.artifacts import Build, read_build, this_architecture
-from local.lambda_emulator.emulator import variables_of
-from local.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
+from scripts.artifacts import Build, read_build, this_architecture
 from scripts.tools import ROOT, SAM, tool_command
+from tests.harness.lambda_emulator.emulator import variables_of
+from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of, start_stocked_cloud
 
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104 — containers use another interface; only while this script runs
 START_SECONDS: Final = 180

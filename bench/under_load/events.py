@@ -5,8 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from local.lambda_emulator.events import read_event
 from local.stack import ROOT
+from tests.harness.lambda_emulator.events import read_event
 
 BENCHMARK = "aic-2025"
 RECORD = read_event("aggregate")["Records"][0]

@@ -25,7 +25,6 @@ from under_load.events import BENCHMARK, make_message, make_record, make_request
 from aggregate import stream
 from evaluate import queue
 from local.aws import Cloud
-from local.lambda_emulator.events import start_stocked_cloud
 from local.stack import PARAMETERS, ROOT
 from local.template import Template, translate
 from local.worker import Context
@@ -35,6 +34,7 @@ from storage.aws.table import Table
 from storage.boards.models import Head
 from storage.submissions.models import Player, PlayerKind
 from submit import http
+from tests.harness.lambda_emulator.events import start_stocked_cloud
 
 FUNCTIONS = ("AggregateFunction", "EvaluateFunction", "SubmitFunction")
 WARM_UP = 20

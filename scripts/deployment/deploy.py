@@ -11,10 +11,10 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.commands.benchmarks import publish_folder
-from local.lambda_emulator.artifacts import Architecture, find_build
 from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
+from scripts.artifacts import Architecture, find_build
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.frontend.build_frontend import FRONTEND, build_site

@@ -9,8 +9,8 @@ from typing import Final
 
 from boto3.session import Session
 
-from local.lambda_emulator.artifacts import this_architecture
 from local.stack import ROOT
+from scripts.artifacts import this_architecture
 from scripts.rehearsal.cloud import RehearsedCloud, run_cloud
 
 STAGE: Final = "prod"

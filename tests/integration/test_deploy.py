@@ -11,11 +11,11 @@ from boto3.session import Session
 from moto import mock_aws
 
 from local.intrinsics import REGION
-from local.lambda_emulator.artifacts import Architecture
 from local.site.files import HASHED_CACHE
 from local.site.headers import read_headers
 from local.stack import ROOT
 from local.template import translate
+from scripts.artifacts import Architecture
 from scripts.deployment.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site

@@ -10,12 +10,12 @@ import pytest
 from pydantic import ValidationError
 
 from evaluate import queue
-from local.lambda_emulator.events import read_event
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from tests.harness.lambda_emulator.events import read_event
 from tests.harness.stack import (
     GOOD,
     GOOD_SCORE,

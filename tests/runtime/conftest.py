@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from local.aws import Cloud
-from local.lambda_emulator.artifacts import Build, read_build, this_architecture
-from local.lambda_emulator.events import start_stocked_cloud
 from local.stack import ROOT
+from scripts.artifacts import Build, read_build, this_architecture
+from tests.harness.lambda_emulator.events import start_stocked_cloud
 
 
 @pytest.fixture(scope="session")

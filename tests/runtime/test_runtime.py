@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from local.aws import CREDENTIALS, LOCALHOST, Cloud
-from local.lambda_emulator.artifacts import Build
-from local.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
-from local.lambda_emulator.events import is_right, read_event, read_variables, service_of
 from local.stack import ROOT
+from scripts.artifacts import Build
+from tests.harness.lambda_emulator.emulator import EmulatedFunction, code_of, emulate, variables_of
+from tests.harness.lambda_emulator.events import is_right, read_event, read_variables, service_of
 
 FUNCTIONS = re.findall(
     r"^  (\w+Function):\n    Type: AWS::Serverless", (ROOT / "template.yaml").read_text(), re.MULTILINE

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
-from local.lambda_emulator.artifacts import Build, this_architecture
 from local.stack import ROOT
+from scripts.artifacts import Build, this_architecture
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
@@ -120,7 +120,7 @@ def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFuncti
             *("/var/rapid", "--runtime-interface-emulator-address", emulated.address),
             *("--runtime-api-address", f"{_LOCALHOST}:{back}", "--log-level", "info", "/var/bootstrap", code.handler),
         ]
-        with subprocess.Popen(  # noqa: S603 — bubblewrap, with arguments of our own
+        with subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as process:
             reader = threading.Thread(target=_read_lines, args=(process.stdout, emulated.lines), daemon=True)
@@ -152,7 +152,7 @@ def find_runtime() -> Path:
                 export,
                 ["pip", "install", "--require-hashes", "-r", requirements, "--target", str(folder)],
             ):
-                subprocess.run(["uv", "--quiet", *arguments], cwd=ROOT, check=True)  # noqa: S603, S607 — uv as on PATH
+                subprocess.run(["uv", "--quiet", *arguments], cwd=ROOT, check=True)
     return folder
 
 

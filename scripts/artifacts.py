@@ -1,4 +1,4 @@
-"""Reads what `sam build` made: the folders of functions and layers, their size and content."""
+"""Reads what `sam build` made: the folders of functions and layers, their size and content."""  # noqa: INP001 — scripts are no package
 
 import enum
 import hashlib

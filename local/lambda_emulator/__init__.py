@@ -1,1 +1,0 @@
-"""Built functions under Lambda's own runtime interface."""
