@@ -1,4 +1,4 @@
-"""The docs are under test: what can be set is documented, and what is typed exists."""
+"""The docs match the code: every setting is documented, and every command and link exists."""
 
 import re
 from pathlib import Path
@@ -16,32 +16,32 @@ from scoring_core.scorers import SCORERS
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
 README = (ROOT / "README.md").read_text()
-MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(kind.parameters for kind in SCORERS.values())]
+MODELS: list[type[BaseModel]] = [Definition, Ranking, MetricType, *(spec.parameters for spec in SCORERS.values())]
 
 
 @pytest.mark.parametrize(("model", "key"), [(model, key) for model in MODELS for key in model.model_fields])
-def test_every_key_of_a_benchmark_is_documented(model: type[BaseModel], key: str) -> None:
-    """An owner finds every key in the handbook."""
+def test_benchmark_key_is_documented(model: type[BaseModel], key: str) -> None:
+    """docs/benchmarks.md names every key of benchmark.yaml."""
     assert re.search(rf"\b{key}\b", HANDBOOK), f"{model.__name__}.{key} is not in docs/benchmarks.md"
 
 
 @pytest.mark.parametrize("key", ["anonymous", "bundle", "max_bytes"])
-def test_every_rule_that_is_applied_is_documented(key: str) -> None:
-    """The rules of submissions that the platform applies are in the handbook."""
+def test_submission_rule_is_documented(key: str) -> None:
+    """docs/benchmarks.md names the rules of submissions that the platform applies."""
     assert key in SubmissionRules.model_fields
     assert f"submissions.{key}" in HANDBOOK
 
 
 @pytest.mark.parametrize("name", ["SenderAddress", "AdminAddress", "SiteUrl", "GatherSeconds", "FlushSchedule"])
-def test_every_parameter_of_mail_is_documented(name: str) -> None:
-    """What an operator sets for mail is a parameter of the template and stands in docs/mail.md."""
+def test_mail_parameter_is_documented(name: str) -> None:
+    """A setting of mail is a parameter of the template and has a row in docs/mail.md."""
     assert f"\n  {name}:\n    Type:" in (ROOT / "template.yaml").read_text()
     assert f"| `{name}` |" in (ROOT / "docs" / "mail.md").read_text()
 
 
 @pytest.mark.parametrize("name", sorted(SCORERS))
-def test_every_scorer_is_documented_and_shipped(name: str) -> None:
-    """Each scorer stands in README and handbook, and has a benchmark that tests it."""
+def test_scorer_is_documented_and_shipped(name: str) -> None:
+    """README and docs/benchmarks.md name each scorer, and a benchmark uses it."""
     shipped = [path.read_text() for path in ROOT.glob("benchmarks/*/benchmark.yaml")]
 
     assert f"`{name}`" in README
@@ -49,41 +49,41 @@ def test_every_scorer_is_documented_and_shipped(name: str) -> None:
     assert any(f"scorer: {name}\n" in text for text in shipped)
 
 
-def test_every_make_target_of_the_readme_exists() -> None:
-    """What the README types can be typed."""
+def test_make_targets_of_the_readme_exist() -> None:
+    """The Makefile has the targets that the README names."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 
     assert set(re.findall(r"make ([a-z]+)\b(?= |`|$)", README)) & targets
     assert {"run", "test", "check", "bench", "build"} <= targets
 
 
-def test_commands_need_no_network() -> None:
-    """`uv run` would install the tools of development first: who only uses Laurel is never told to type it."""
-    told = (README.partition("## Development")[0], *(page.read_text() for page in ROOT.glob("docs/*.md")))
+def test_documented_commands_need_no_network() -> None:
+    """Pages for users avoid `uv run`, which would install the tools of development first."""
+    pages = (README.partition("## Development")[0], *(page.read_text() for page in ROOT.glob("docs/*.md")))
 
     assert not [
-        line for text in told for line in re.findall(r".*uv run (?:--\S+ )*(?:laurel|python -m scoring_core).*", text)
+        line for text in pages for line in re.findall(r".*uv run (?:--\S+ )*(?:laurel|python -m scoring_core).*", text)
     ]
     assert "uv run laurel" not in (ROOT / "local" / "__main__.py").read_text()
 
 
-def test_a_stage_is_deployed_in_one_way() -> None:
-    """Parameters are given to `make deploy`, which keeps the others; `sam deploy` alone would set them back."""
-    told = "".join(page.read_text() for page in ROOT.glob("docs/*.md"))
+def test_docs_deploy_stages_with_make() -> None:
+    """`make deploy` keeps the other parameters; `sam deploy` alone would reset them."""
+    pages = "".join(page.read_text() for page in ROOT.glob("docs/*.md"))
 
-    assert "sam deploy --parameter-overrides" not in told
-    assert "make deploy STAGE=prod PARAMETERS=" in told
+    assert "sam deploy --parameter-overrides" not in pages
+    assert "make deploy STAGE=prod PARAMETERS=" in pages
 
 
-def test_every_link_of_the_docs_leads_somewhere() -> None:
-    """No page names a file that is not there."""
+def test_links_of_the_docs_exist() -> None:
+    """Every page links to files that exist."""
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_every_alarm_is_documented() -> None:
-    """Whoever is mailed an alarm finds what to do under its name."""
+def test_alarms_are_documented() -> None:
+    """docs/operations.md says what to do about each alarm."""
     template = translate(ROOT / "template.yaml", {"AdminAddress": "admin@example.org"})
     alarms = template.resources_of("AWS::CloudWatch::Alarm")
 
@@ -93,8 +93,8 @@ def test_every_alarm_is_documented() -> None:
     assert [name for name in alarms if f"`{name}`" not in guide] == []
 
 
-def test_every_test_that_security_rests_on_exists() -> None:
-    """Each test and each rule that the threat model names is there under that name."""
+def test_tests_of_the_threat_model_exist() -> None:
+    """docs/security.md names tests and rules that exist."""
     named = set(re.findall(r"`((?:test|check)_\w+)`", (ROOT / "docs" / "security.md").read_text()))
     defined = {
         name
@@ -108,15 +108,15 @@ def test_every_test_that_security_rests_on_exists() -> None:
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/games.md", "docs/operations.md"])
-def test_pages_say_that_the_local_stack_keeps_nothing(page: str) -> None:
-    """Whoever runs a class on one machine, or reads what a 202 promises, knows what ends with the stack."""
+def test_page_warns_that_the_local_stack_keeps_nothing(page: str) -> None:
+    """Pages about the local stack, and about the promise of a 202, have the warning."""
     words = " ".join((ROOT / page).read_text().replace("*", "").split())
 
     assert KEPT in words
 
 
-def test_start_of_the_local_stack_says_that_it_keeps_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """It stands where everybody looks for the address."""
+def test_local_stack_warns_at_its_start(capsys: pytest.CaptureFixture[str]) -> None:
+    """The start prints the warning next to the address."""
     _print_welcome("http://localhost:8000", Console(width=200))
 
     assert KEPT in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""docs/benchmarks.md, typed as it stands: the folder of its code blocks, its commands, its script."""
+"""docs/benchmarks.md works when typed: the folder of its code blocks, its commands, its script."""
 
 import json
 import re
@@ -25,8 +25,8 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_page_shows_all_that_it_names() -> None:
-    """Every file that the walk-through needs is there in full."""
+def test_page_shows_every_file_in_full() -> None:
+    """The page has a code block for every file that the walk-through needs."""
     assert {Path(name).name for name in FILES} == {
         *("benchmark.yaml", "truth.json"),
         *("sample.json", "good.json", "empty.json", "expected.yaml"),
@@ -35,11 +35,11 @@ def test_the_page_shows_all_that_it_names() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_commands_do_what_they_say(workspace: Path, command: str) -> None:
-    """Typed where the page says, each command ends well."""
+def test_command_succeeds(workspace: Path, command: str) -> None:
+    """Each command of the page succeeds in the folder of the page."""
     arguments = shlex.split(command, comments=True)[1:]
 
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "cli", *arguments],
         cwd=workspace,
         capture_output=True,
@@ -48,21 +48,21 @@ def test_the_commands_do_what_they_say(workspace: Path, command: str) -> None:
         check=False,
     )
 
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "100.0" in done.stdout or "all 3 examples as expected" in done.stdout
+    assert (completed.returncode, completed.stderr) == (0, ""), completed.stdout
+    assert "100.0" in completed.stdout or "all 3 examples as expected" in completed.stdout
 
 
 @pytest.mark.parametrize("result", [[], "text", {}, {"answers": [1]}, {"answers": None}, {"answers": "Paris"}, 1, None])
-def test_the_script_refuses_what_is_no_result(tmp_path: Path, result: object) -> None:
-    """The page's script tells the player what it expected; a crash would be its owner's fault."""
-    done = _run_script(tmp_path, result)
+def test_script_rejects_invalid_result(tmp_path: Path, result: object) -> None:
+    """The page's script prints what it expected; a crash would be its owner's fault."""
+    completed = _run_script(tmp_path, result)
 
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'expected {"answers": {question: answer}}\n'
+    assert (completed.returncode, completed.stdout) == (2, "")
+    assert completed.stderr == 'expected {"answers": {question: answer}}\n'
 
 
-def test_the_script_scores(tmp_path: Path) -> None:
-    """A result in the right form is scored, whatever its answers are."""
+def test_script_scores_valid_result(tmp_path: Path) -> None:
+    """A result of the right shape is scored, whatever its answers are."""
     assert _run_script(tmp_path, {"answers": {"1": "a", "2": [], "4": {}}}).stdout == '{"Points": 1}\n'
 
 
@@ -74,8 +74,8 @@ def _run_script(folder: Path, result: object) -> subprocess.CompletedProcess[str
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
 
 
-def test_what_a_script_says_is_shown_once(tmp_path: Path, workspace: Path) -> None:
-    """At home, the message of an invalid result and what the script printed are one text."""
+def test_output_of_the_script_is_shown_once(tmp_path: Path, workspace: Path) -> None:
+    """`laurel score` shows the message of an invalid result once, which is what the script printed."""
     folder = workspace / "benchmarks" / "my-quiz"
     definition = (folder / "benchmark.yaml").read_text()
     script = definition.replace("scorer: squad_v2", "scorer: script").replace("name: f1", "name: Points")
@@ -84,9 +84,9 @@ def test_what_a_script_says_is_shown_once(tmp_path: Path, workspace: Path) -> No
     result = tmp_path / "result.json"
     result.write_text('{"answers": [1]}')
 
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "cli", "score", folder, result], capture_output=True, text=True, timeout=60, check=False
     )
 
-    assert done.returncode == 3, done.stdout
-    assert done.stdout.count('expected {"answers": {question: answer}}') == 1
+    assert completed.returncode == 3, completed.stdout
+    assert completed.stdout.count('expected {"answers": {question: answer}}') == 1
