@@ -21,7 +21,7 @@ def trail(cloud: Cloud, template: Template, clock: Any) -> AuditTrail:
     return AuditTrail(Bucket(cloud.s3, template.resources["ResultsBucket"].name), clock, bytes)
 
 
-def test_round_trip(trail: AuditTrail) -> None:
+def test_entry_is_read_as_added(trail: AuditTrail) -> None:
     """A line comes back as it was added."""
     added = trail.add(
         ANNA, Action.WITHDRAW, benchmark="coin-run", subject="019b7ea9", detail={"reason": "playéd twice"}

@@ -30,7 +30,7 @@ def reads_of(store: BenchmarkStore, key: str) -> tuple[BenchmarkStore, list[str]
     ), reads
 
 
-def test_round_trip(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+def test_benchmark_is_read_as_published(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
     """What was published comes back: the pointer with all that is public, the bundle with every file."""
     benchmark = make_benchmark()
 
@@ -56,13 +56,15 @@ def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: Mak
     assert b"secret" not in pointer
 
 
-def test_never_published(benchmarks: BenchmarkStore) -> None:
+def test_unpublished_benchmark_is_not_found(benchmarks: BenchmarkStore) -> None:
     """A benchmark that was never published is not found."""
     with pytest.raises(NotFound):
         benchmarks.current("coin-run")
 
 
-def test_publishing_again(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+def test_publishing_again_changes_nothing(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any
+) -> None:
     """Publishing what is published changes nothing."""
     first = benchmarks.publish(make_benchmark())
     clock.move(60)
@@ -73,7 +75,7 @@ def test_publishing_again(benchmarks: BenchmarkStore, make_benchmark: MakeBenchm
 @pytest.mark.parametrize(
     ("changes", "versions"), [({"title": "Coin Sprint"}, 1), ({"sample": b"[2]"}, 1), ({"script": b"print(2)\n"}, 2)]
 )
-def test_revision_rises(
+def test_publish_number_rises(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any], versions: int
 ) -> None:
     """Any change is a new revision; only what decides scores is a new version. The old one can still be loaded."""
@@ -105,7 +107,7 @@ def test_pointer_is_cached_for_30_seconds(
     assert len(reads) == 2
 
 
-def test_fresh(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+def test_fresh_read_bypasses_the_cache(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """Who asks for a fresh pointer gets one, and the cache has it from then on."""
     benchmarks.publish(make_benchmark())
     reader, reads = reads_of(benchmarks, "current.json")
@@ -219,7 +221,7 @@ def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenc
     assert seen == [make_benchmark()]
 
 
-def test_lost_bundle(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """A bundle that was lost or damaged is an error; publishing again mends it."""
     published = benchmarks.publish(make_benchmark())
     where: Any = {"Bucket": benchmarks.bucket.name, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
@@ -235,7 +237,7 @@ def test_lost_bundle(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) 
     assert benchmarks.load(mended) == make_benchmark()
 
 
-def test_list_ids(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+def test_ids_are_listed(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """Every benchmark is listed once, in order; other objects of the bucket are none."""
     assert benchmarks.list_ids() == []
     benchmarks.publish(make_benchmark())
@@ -311,7 +313,7 @@ def test_publishing_what_is_next_again(benchmarks: BenchmarkStore, make_benchmar
     assert (titled.definition.title, titled.next.definition.title) == ("Coin Run", "New")
 
 
-def test_move(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+def test_promotion_makes_next_current(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
     """One write makes next current; done again, it is told that there is nothing to move."""
     benchmarks.publish(make_benchmark())
     put_any_result(benchmarks)

@@ -45,7 +45,7 @@ def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmissio
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
 
 
-def test_counted_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+def test_submission_is_counted_once(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """A submission that is counted already passes again, however full the day is."""
     first, second = make_submission(), make_submission()
     charge(quotas, first)
@@ -169,7 +169,7 @@ def test_what_we_could_not_keep_is_not_held_against_anybody(
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_settling_again(
+def test_settling_again_changes_nothing(
     quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission, outcome: Outcome
 ) -> None:
     """An outcome that is delivered twice changes nothing the second time."""

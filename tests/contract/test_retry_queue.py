@@ -35,7 +35,7 @@ def test_longer_each_time(receives: int, seconds: int) -> None:
     assert MAX_SECONDS + 15 * 60 < 12 * 60 * 60
 
 
-def test_hidden(queue: Queue) -> None:
+def test_deferred_message_is_hidden(queue: Queue) -> None:
     """What was put off is not received meanwhile."""
     (message,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
 
@@ -44,7 +44,7 @@ def test_hidden(queue: Queue) -> None:
     assert "Messages" not in queue.client.receive_message(QueueUrl=queue.url)
 
 
-def test_at_once(queue: Queue) -> None:
+def test_message_without_backoff_comes_back_at_once(queue: Queue) -> None:
     """With a base of 0, as on one machine, what failed comes again at once."""
     at_once = Queue(queue.client, queue.url, base_seconds=0)
     (message,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
@@ -55,7 +55,7 @@ def test_at_once(queue: Queue) -> None:
     assert again["MessageId"] == message["MessageId"]
 
 
-def test_foreign_handle(queue: Queue) -> None:
+def test_unknown_handle_is_refused(queue: Queue) -> None:
     """A handle that SQS does not know is an error of ours."""
     with pytest.raises(Refused):
         queue.defer("no-such-handle", receives=1)

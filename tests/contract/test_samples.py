@@ -231,7 +231,7 @@ def put_object(store: Any, key: str, name: str, **headers: Any) -> None:
     )
 
 
-def test_result_metadata(submissions: SubmissionStore) -> None:
+def test_result_metadata_sample_is_read(submissions: SubmissionStore) -> None:
     """The metadata of a raw result."""
     key = ResultKey("coin-run", ID)
     put_object(submissions, str(key), "result-metadata-1", Metadata=sample("result-metadata-1"))
@@ -239,7 +239,7 @@ def test_result_metadata(submissions: SubmissionStore) -> None:
     assert submissions.find_submission(key) == SUBMISSION
 
 
-def test_record(submissions: SubmissionStore) -> None:
+def test_record_sample_is_read(submissions: SubmissionStore) -> None:
     """The item of a scored submission, with its long output inside."""
     put_item(submissions, "record-1")
 
@@ -276,7 +276,7 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
     assert {one.player.id for one in standings.all_contributions(BOARD)} == {"anna"}
 
 
-def test_pointer(benchmarks: BenchmarkStore) -> None:
+def test_pointer_sample_is_read(benchmarks: BenchmarkStore) -> None:
     """The pointer to a published benchmark."""
     put_object(benchmarks, "benchmarks/coin-run/current.json", "current-1")
 
@@ -290,7 +290,7 @@ def test_pointer_with_next(benchmarks: BenchmarkStore) -> None:
     assert benchmarks.current("coin-run") == PUBLISHED_WITH_NEXT
 
 
-def test_snapshots(snapshots: SnapshotStore) -> None:
+def test_snapshots_sample_is_read(snapshots: SnapshotStore) -> None:
     """Head, rows and index as the browser reads them."""
     put_object(snapshots, "data/b/coin-run/head.json", "head-1")
     put_object(snapshots, "data/b/coin-run/rows.7-0123456789ab.json", "rows-1")
@@ -336,7 +336,7 @@ def test_standing_with_records(standings: StandingStore) -> None:
     }
 
 
-def test_idempotency_key(access: IdempotencyStore) -> None:
+def test_idempotency_key_sample_is_read(access: IdempotencyStore) -> None:
     """The item of an idempotency key."""
     put_item(access, "idempotency-key-1")
     other = IdempotencyRecord("019b7ea9-9800-7123-8456-789abcdef013", "ef" * 32, "02" * 16)
@@ -344,14 +344,14 @@ def test_idempotency_key(access: IdempotencyStore) -> None:
     assert access.acquire("key-1", scope="anna", record=other, now=NOON) == CLAIM
 
 
-def test_sandbox_generation(access: IdempotencyStore) -> None:
+def test_sandbox_generation_sample_is_read(access: IdempotencyStore) -> None:
     """The item of a sandbox tenant's generation."""
     put_item(access, "sandbox-generation-1")
 
     assert SandboxGenerations(access.table).read(BOARD.version) == 4
 
 
-def test_withdrawal(submissions: SubmissionStore) -> None:
+def test_withdrawal_sample_is_read(submissions: SubmissionStore) -> None:
     """The item of a withdrawal."""
     put_item(submissions, "withdrawal-1")
 
@@ -369,12 +369,12 @@ def test_contribution_with_its_removal(standings: StandingStore) -> None:
     assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
 
 
-def test_audit_line() -> None:
+def test_audit_line_sample_is_read() -> None:
     """A line of the audit trail."""
     assert AuditEntry.model_validate(sample("audit-line-1")) == AUDIT_LINE
 
 
-def test_mail_intent(mail: MailOutbox) -> None:
+def test_mail_intent_sample_is_read(mail: MailOutbox) -> None:
     """The item of an intent that waits."""
     put_item(mail, "mail-intent-1")
 
@@ -382,14 +382,14 @@ def test_mail_intent(mail: MailOutbox) -> None:
     assert list(mail.find_due(NOON)) == [INTENT.digest]
 
 
-def test_mail_lease(mail: MailOutbox) -> None:
+def test_mail_lease_sample_is_read(mail: MailOutbox) -> None:
     """The item of a thread's lease."""
     put_item(mail, "mail-lease-1")
 
     assert mail.find_lease(INTENT.digest) == LEASE
 
 
-def test_mail_suppression(mail: MailOutbox) -> None:
+def test_mail_suppression_sample_is_read(mail: MailOutbox) -> None:
     """The item of a suppressed address."""
     put_item(mail, "mail-suppression-1")
 

@@ -47,7 +47,7 @@ def test_the_same_secret_twice(sessions: SessionStore) -> None:
         sessions.put(SECRET, SESSION)
 
 
-def test_delete(sessions: SessionStore) -> None:
+def test_deleted_session_is_gone(sessions: SessionStore) -> None:
     """A session that was deleted is gone; deleting it again changes nothing."""
     sessions.put(SECRET, SESSION)
 
@@ -57,7 +57,7 @@ def test_delete(sessions: SessionStore) -> None:
     assert sessions.find(SECRET) is None
 
 
-def test_end() -> None:
+def test_session_ends() -> None:
     """A session holds until its end, exclusive."""
     assert SESSION.holds_at(SESSION.ends_at - timedelta(microseconds=1))
     assert not SESSION.holds_at(SESSION.ends_at)

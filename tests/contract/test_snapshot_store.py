@@ -65,7 +65,7 @@ def test_other_rows_have_another_url(snapshots: SnapshotStore) -> None:
     assert (snapshots.read_rows(one_url), snapshots.read_rows(other_url)) == (ROWS, other)
 
 
-def test_delete_rows(snapshots: SnapshotStore) -> None:
+def test_rows_are_deleted(snapshots: SnapshotStore) -> None:
     """Deleted rows are not found; deleting them again is no error."""
     url = snapshots.write_rows("coin-run", ROWS, sequence=1)
 
@@ -112,7 +112,7 @@ def test_head_that_is_gone_meanwhile(snapshots: SnapshotStore) -> None:
         snapshots.write_head(head_of(2), replacing=read)
 
 
-def test_index(snapshots: SnapshotStore) -> None:
+def test_index_is_replaced_if_unchanged(snapshots: SnapshotStore) -> None:
     """The index is written and replaced like a head."""
     assert snapshots.read_index() is None
     snapshots.write_index(Index(), replacing=None)
@@ -133,7 +133,7 @@ def test_index(snapshots: SnapshotStore) -> None:
         ("rows", "public, max-age=31536000, immutable"),
     ],
 )
-def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
+def test_cache_headers_are_set(snapshots: SnapshotStore, key: str, caching: str) -> None:
     """Rows may be kept for ever, what is replaced only for seconds; all of it is JSON."""
     url = snapshots.write_rows("coin-run", ROWS, sequence=1)
     snapshots.write_head(head_of(1), replacing=None)
@@ -144,7 +144,7 @@ def test_caching(snapshots: SnapshotStore, key: str, caching: str) -> None:
     assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
 
 
-def test_badge(snapshots: SnapshotStore) -> None:
+def test_badge_is_written_if_it_changed(snapshots: SnapshotStore) -> None:
     """A badge is an image and JSON, kept for seconds; only what has changed of it is written again."""
     snapshots.write_badge("coin-run", Badge("<svg/>", "{}"))
     first: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")

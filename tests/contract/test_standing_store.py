@@ -67,7 +67,7 @@ def racing(store: StandingStore, operation: str, act: Callable[[], None], *, tim
     return dataclasses.replace(store, table=intercept(store.table, **{operation: call}))
 
 
-def test_round_trip(standings: StandingStore) -> None:
+def test_standing_is_read_as_written(standings: StandingStore) -> None:
     """A standing comes back with whose it is, what it rests on, and every bit of its scores."""
     standings.put_contribution(BOARD, contributed("s1", 2**53))
 
@@ -140,7 +140,7 @@ def test_everybody_by_an_older_ranking(standings: StandingStore) -> None:
         standings.update_standings(BOARD, fold=BEST, publish_number=2)
 
 
-def test_redelivery(standings: StandingStore) -> None:
+def test_redelivery_changes_nothing(standings: StandingStore) -> None:
     """The same contribution again changes nothing, and the standing is not even written."""
     for _ in range(2):
         standings.put_contribution(BOARD, contributed("s1", 5))
@@ -165,7 +165,7 @@ def test_newer_revision_stands(standings: StandingStore, revision: int, coins: i
     assert coins_of(standings) == coins
 
 
-def test_withdrawal(standings: StandingStore) -> None:
+def test_withdrawal_takes_a_standing_away(standings: StandingStore) -> None:
     """What is withdrawn no longer counts; who has nothing left is off the board, and can come back."""
     standings.put_contribution(BOARD, contributed("s1", 5))
     standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
@@ -204,7 +204,7 @@ def test_player_of_the_last_submission(standings: StandingStore) -> None:
     assert (found.player, found.standing.submission) == (renamed, "s1")
 
 
-def test_nothing_contributed(standings: StandingStore) -> None:
+def test_player_without_contribution_has_no_standing(standings: StandingStore) -> None:
     """Who contributed nothing gets no item."""
     standings.update_standing(BOARD, "anna", fold=BEST, publish_number=1)
 
@@ -226,7 +226,7 @@ def test_newer_ranking_stands(standings: StandingStore) -> None:
 
 @pytest.mark.parametrize("folded_before", [0, 1])
 @pytest.mark.parametrize("operation", ["get_item", "put_item"])
-def test_racing_writer(standings: StandingStore, operation: str, folded_before: int) -> None:
+def test_racing_writer_is_folded_too(standings: StandingStore, operation: str, folded_before: int) -> None:
     """A rival who contributes and folds in between is not overwritten: the fold is that of all contributions."""
     standings.put_contribution(BOARD, contributed("s1", 1))
     for _ in range(folded_before):
@@ -254,7 +254,7 @@ def test_rival_who_only_contributed(standings: StandingStore) -> None:
     assert coins_of(standings) == 11
 
 
-def test_racing_withdrawal(standings: StandingStore) -> None:
+def test_racing_withdrawal_is_folded_too(standings: StandingStore) -> None:
     """A withdrawal in between is not undone by a fold that had not seen it."""
     standings.put_contribution(BOARD, contributed("s1", 1))
     standings.update_standing(BOARD, "anna", fold=SUM, publish_number=1)
@@ -310,7 +310,7 @@ def test_more_than_one_batch(standings: StandingStore) -> None:
     }
 
 
-def test_unprocessed_keys(standings: StandingStore) -> None:
+def test_unprocessed_keys_are_read_again(standings: StandingStore) -> None:
     """Keys that DynamoDB leaves unprocessed are asked for again until all are read."""
     players = fill(standings, 5)
     asked: list[int] = []
@@ -342,7 +342,7 @@ def test_keys_that_stay_unprocessed(standings: StandingStore) -> None:
         store.read_board(BOARD, ["anna"])
 
 
-def test_no_players(standings: StandingStore) -> None:
+def test_no_players_read_nothing(standings: StandingStore) -> None:
     """Nobody's standings are no request at all."""
     store = dataclasses.replace(standings, table=dataclasses.replace(standings.table, client=Mock(spec=[])))
 

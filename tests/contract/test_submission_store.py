@@ -70,7 +70,7 @@ def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSub
         store.put_result(make_submission(), b"{}", content_type="application/json")
 
 
-def test_no_result(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
+def test_missing_result_is_not_found(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
     """A result that is not there is not found."""
     key = key_of(make_submission())
 
@@ -80,7 +80,7 @@ def test_no_result(submissions: SubmissionStore, make_submission: MakeSubmission
 
 
 @pytest.mark.parametrize("metadata", [{}, {"player": "a", "name": "A", "kind": "robot", "verified": "no"}])
-def test_foreign_object(
+def test_unknown_object_is_reported(
     submissions: SubmissionStore, make_submission: MakeSubmission, metadata: dict[str, str]
 ) -> None:
     """An object that somebody else put in the place of a result is refused."""
@@ -104,7 +104,7 @@ def test_record_round_trip(submissions: SubmissionStore, make_record: MakeRecord
     assert repr(read(submissions, record)) == repr(record)
 
 
-def test_no_record(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+def test_missing_record_is_none(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """What is not recorded is not there, under this version or any."""
     record = make_record()
     assert submissions.put_record(record)
@@ -230,7 +230,7 @@ def test_record_that_could_not_be_written(submissions: SubmissionStore, make_rec
         )
 
 
-def test_history(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """A player's records come newest first, a page at a time, without those of others and of other versions."""
     mine = [make_record() for _ in range(5)]
     ben = dataclasses.replace(mine[0].submission.player, id="ben")
@@ -261,7 +261,7 @@ def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_recor
     assert read(submissions, first, detailed=True) == first
 
 
-def test_rescored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+def test_rescored_flag_is_stored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
     """Whether a record was made under a next version comes back; an item without the attribute says no."""
     record = make_record(rescored=True)
     submissions.put_record(record)
@@ -281,7 +281,9 @@ def item_of(submissions: SubmissionStore) -> dict[str, Any]:
     return item
 
 
-def test_largest_record(submissions: SubmissionStore, make_submission: MakeSubmission, make_record: MakeRecord) -> None:
+def test_largest_record_fits_an_item(
+    submissions: SubmissionStore, make_submission: MakeSubmission, make_record: MakeRecord
+) -> None:
     """Whatever a judgement may hold fits one item, and is read back as it was."""
     widest = "\U0001f600"
     columns = [f"{number:04}{widest * 60}" for number in range(40)]

@@ -64,7 +64,7 @@ def test_the_same_secret_twice(tokens: TokenStore) -> None:
         tokens.put(SECRET, replace(TOKEN, player="bo"))
 
 
-def test_revoke(tokens: TokenStore) -> None:
+def test_revoked_token_allows_nothing(tokens: TokenStore) -> None:
     """A revoked token holds no longer; revoking it again leaves the time of the first."""
     tokens.put(SECRET, TOKEN)
 
@@ -78,7 +78,7 @@ def test_revoke(tokens: TokenStore) -> None:
     assert tokens.list_all() == [again]
 
 
-def test_revoke_nothing(tokens: TokenStore) -> None:
+def test_unknown_token_cannot_be_revoked(tokens: TokenStore) -> None:
     """An id that no token has cannot be revoked."""
     with pytest.raises(NotFound, match="no token 'abc'"):
         tokens.revoke("abc", now=NOON)
@@ -127,7 +127,7 @@ def test_what_a_token_allows(scopes: set[Scope], benchmarks: tuple[str, ...], sc
     assert token.allows(scope, "coin-run") is allowed
 
 
-def test_accounts(players: PlayerStore) -> None:
+def test_account_is_found_and_changed(players: PlayerStore) -> None:
     """An account is found by its player's id, and changed by putting it again."""
     players.put(Account(ANNA, "anna@example.com", NOON))
     players.put(Account(replace(ANNA, kind=PlayerKind.MODEL), None, NOON))

@@ -25,7 +25,7 @@ def withdrawn(record: SubmissionRecord, reason: str = "played twice") -> Withdra
     return Withdrawal(submission.benchmark, submission.id, reason, at, Actor(id="anna", role=Role.PLAYER))
 
 
-def test_round_trip(withdrawals: WithdrawalStore, make_record: Any) -> None:
+def test_withdrawal_is_read_as_written(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """A withdrawal comes back as it was put."""
     one = withdrawn(make_record(), reason="spielte zweimal – «entschuldigt» 𝄞")
 
@@ -34,7 +34,7 @@ def test_round_trip(withdrawals: WithdrawalStore, make_record: Any) -> None:
     assert put == withdrawals.find(one.benchmark, submission=one.submission) == one
 
 
-def test_first_stands(withdrawals: WithdrawalStore, make_record: Any) -> None:
+def test_first_withdrawal_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """Whoever withdraws again is told of the withdrawal that stands."""
     record = make_record()
     withdrawals.put(withdrawn(record))
@@ -44,7 +44,7 @@ def test_first_stands(withdrawals: WithdrawalStore, make_record: Any) -> None:
     assert again == withdrawn(record)
 
 
-def test_find_all(withdrawals: WithdrawalStore, make_record: Any) -> None:
+def test_withdrawals_of_many_are_found(withdrawals: WithdrawalStore, make_record: Any) -> None:
     """Of many submissions those that are withdrawn are told, each once."""
     records = [make_record() for _ in range(120)]
     ids = [one.submission.id for one in records]

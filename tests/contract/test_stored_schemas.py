@@ -14,9 +14,9 @@ from local.aws import Cloud
 from local.template import Template
 from storage.aws.errors import NewerSchema
 from storage.aws.schema import SCHEMA_NUMBERS, Schema
-from tests.contract.stored_forms import STORED, Shelf
+from tests.contract.stored_schemas import STORED, Shelf
 
-SAMPLES = Path(__file__).parent / "samples" / "forms"
+SAMPLES = Path(__file__).parent / "samples" / "schemas"
 ALL = list(Schema)
 OVERWRITTEN = [form for form in Schema if not STORED[form].is_added]
 

@@ -44,7 +44,7 @@ def notices(cloud: Cloud, template: Template, submissions: SubmissionStore) -> E
     return EvaluateQueue(Queue(cloud.sqs, url), bucket=submissions.bucket.name)
 
 
-def test_lacking(
+def test_unscored_results_are_listed(
     results: ResultIndex,
     submissions: SubmissionStore,
     make_submission: Callable[..., Submission],
@@ -62,7 +62,7 @@ def test_lacking(
     assert lacking == [ResultKey("coin-run", one.id) for one in handed_in[1:]]
 
 
-def test_since(
+def test_results_are_listed_since_a_moment(
     results: ResultIndex,
     submissions: SubmissionStore,
     make_submission: Callable[..., Submission],
@@ -81,7 +81,7 @@ def test_since(
     assert recorded == [second.id]
 
 
-def test_marker(flags: FlagStore, clock: Any) -> None:
+def test_flag_is_set_until_it_expires(flags: FlagStore, clock: Any) -> None:
     """A marker is set once, counts for its time, and can then be set again."""
     first = flags.set("sweep#a", now=clock(), keep=HOUR)
     second = flags.set("sweep#a", now=clock(), keep=HOUR)
@@ -93,7 +93,7 @@ def test_marker(flags: FlagStore, clock: Any) -> None:
     assert flags.set("sweep#a", now=clock(), keep=HOUR)
 
 
-def test_notices(notices: EvaluateQueue, make_submission: Callable[..., Submission]) -> None:
+def test_results_are_enqueued_in_batches(notices: EvaluateQueue, make_submission: Callable[..., Submission]) -> None:
     """Each result gets a message that evaluate reads as one of S3's; they go ten at a time."""
     keys = [ResultKey("coin-run", make_submission().id) for _ in range(23)]
 

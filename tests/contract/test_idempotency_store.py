@@ -17,7 +17,7 @@ FIRST = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", "0a" * 32, "01
 SECOND = IdempotencyRecord("017f22e2-79b0-7cc3-98c4-dc0c0c073990", "0b" * 32, "02" * 16)
 
 
-def test_first_claim_stands(access: IdempotencyStore, clock: Any) -> None:
+def test_first_idempotency_record_wins(access: IdempotencyStore, clock: Any) -> None:
     """The same key again stands for what it stood for, whatever is asked now."""
     assert access.acquire("key", scope="a", record=FIRST, now=clock()) == FIRST
 
@@ -36,7 +36,9 @@ def test_others_do_not_meet(access: IdempotencyStore, clock: Any, key: str, scop
     ("later", "stands"),
     [(timedelta(hours=23, minutes=59), FIRST), (KEEP, FIRST), (KEEP + timedelta(seconds=1), SECOND)],
 )
-def test_claim_expires(access: IdempotencyStore, clock: Any, later: timedelta, stands: IdempotencyRecord) -> None:
+def test_idempotency_record_expires(
+    access: IdempotencyStore, clock: Any, later: timedelta, stands: IdempotencyRecord
+) -> None:
     """After a day a key is free again, though DynamoDB has not yet deleted it."""
     access.acquire("key", scope="a", record=FIRST, now=clock())
 
@@ -66,7 +68,7 @@ def test_claim_that_vanishes(access: IdempotencyStore, clock: Any) -> None:
     key=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=40),
     nonce=st.binary(min_size=16, max_size=16),
 )
-def test_receipt(key: str, nonce: bytes) -> None:
+def test_receipt_needs_key_and_nonce(key: str, nonce: bytes) -> None:
     """A receipt is 128 bits, the same for the same key and nonce, and another for another of either."""
     receipt = derive_receipt(key, nonce=nonce.hex())
 

@@ -57,7 +57,7 @@ def test_threads_as_text(thread: DigestKey) -> None:
     assert parse_digest_key(str(thread)) == thread
 
 
-def test_noted_once(mail: MailOutbox, clock: Clock) -> None:
+def test_mail_is_added_once(mail: MailOutbox, clock: Clock) -> None:
     """An intent waits until it is sent; noting it again changes nothing, before and after."""
     before = [mail.add(make_intent()), mail.add(make_intent())]
 
@@ -68,7 +68,7 @@ def test_noted_once(mail: MailOutbox, clock: Clock) -> None:
     assert mail.list_pending(THREAD) == []
 
 
-def test_one_holder(mail: MailOutbox, clock: Clock) -> None:
+def test_lease_has_one_holder(mail: MailOutbox, clock: Clock) -> None:
     """Of two who claim a thread one gets it."""
     mail.add(make_intent())
 
@@ -98,7 +98,7 @@ def test_nothing_to_claim(mail: MailOutbox, clock: Clock) -> None:
     assert mail.lease(THREAD, now=clock()) is None
 
 
-def test_the_hour(mail: MailOutbox, clock: Clock) -> None:
+def test_next_mail_waits_an_hour(mail: MailOutbox, clock: Clock) -> None:
     """Within the hour of a mail there is no other, and then one about all that came."""
     mail.add(make_intent(1))
     mail.finish(take(mail, clock), now=clock())
@@ -128,7 +128,7 @@ def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     assert len(mail.list_pending(THREAD)) == 2
 
 
-def test_half_closed(mail: MailOutbox, clock: Clock) -> None:
+def test_half_closed_mail_is_closed_first(mail: MailOutbox, clock: Clock) -> None:
     """Where the lease says sent and an intent does not yet, the next claim closes it and does not send it."""
     mail.add(make_intent(1))
     claim = take(mail, clock)
@@ -143,7 +143,7 @@ def test_half_closed(mail: MailOutbox, clock: Clock) -> None:
     assert mail.list_pending(THREAD) == []
 
 
-def test_put_off(mail: MailOutbox, clock: Clock) -> None:
+def test_deferred_mail_is_tried_again(mail: MailOutbox, clock: Clock) -> None:
     """A mail that was put off can be claimed at once by the queue, and by the schedule only later."""
     mail.add(make_intent())
     mail.defer(take(mail, clock), until=clock() + timedelta(seconds=60))
@@ -157,7 +157,7 @@ def test_put_off(mail: MailOutbox, clock: Clock) -> None:
     assert claim.repeated is False
 
 
-def test_due(mail: MailOutbox, clock: Clock) -> None:
+def test_due_digests_are_found(mail: MailOutbox, clock: Clock) -> None:
     """The schedule finds threads that wait and may be mailed, each once, and none other."""
     other = DigestKey(Recipient.OWNER, "coin-run", Outcome.EVALUATOR_ERROR)
     for intent in (make_intent(1), make_intent(2), make_intent(1, other)):
@@ -180,7 +180,7 @@ def test_due_of_a_drop(mail: MailOutbox, clock: Clock) -> None:
     assert due == [DigestKey(Recipient.UPLOADER, "coin-run", player="anna", batch="d1"), THREAD]
 
 
-def test_refused(mail: MailOutbox, clock: Clock) -> None:
+def test_refused_mail_is_not_sent_again(mail: MailOutbox, clock: Clock) -> None:
     """What is refused waits no more, and holds up nothing that comes after it."""
     mail.add(make_intent(1))
     mail.refuse(take(mail, clock), reason="unverified")
@@ -210,7 +210,7 @@ def test_one_of_several_dropped(mail: MailOutbox, clock: Clock) -> None:
     ]
 
 
-def test_very_many(mail: MailOutbox, clock: Clock) -> None:
+def test_very_many_mails_go_out_in_parts(mail: MailOutbox, clock: Clock) -> None:
     """A mail counts so many at most; the others wait for the next."""
     mail = replace(mail, max_counted=3)
     for number in range(5):
@@ -233,7 +233,7 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     assert (thread.player, thread.batch, intent.added_at) == ("anna", "d1", to_seconds(NOON))
 
 
-def test_suppression(cloud: Cloud, template: Template, clock: Clock) -> None:
+def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Template, clock: Clock) -> None:
     """An address is suppressed in whatever case it is written; the first reason stands."""
     store = SuppressionStore(Table(cloud.dynamodb, template.resources["MailTable"].name))
 

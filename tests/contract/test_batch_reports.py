@@ -35,12 +35,12 @@ def make_report(
     )
 
 
-def test_nothing_yet(reports: BatchReportStore) -> None:
+def test_missing_report_is_none(reports: BatchReportStore) -> None:
     """A drop that was not read to its end has no report."""
     assert reports.find("coin-run", "ada", DROP) is None
 
 
-def test_round_trip(reports: BatchReportStore, clock: Any) -> None:
+def test_report_is_read_as_written(reports: BatchReportStore, clock: Any) -> None:
     """A report comes back as it was kept, with those entries that were refused."""
     report = make_report(clock, entries=ENTRIES)
 
@@ -62,7 +62,7 @@ def test_round_trip(reports: BatchReportStore, clock: Any) -> None:
         (BatchState.INTERNAL_ERROR, BatchState.QUARANTINED, "second"),
     ],
 )
-def test_which_stands(
+def test_first_report_wins_unless_it_is_an_internal_error(
     reports: BatchReportStore, clock: Any, first: BatchState, second: BatchState, stands: str
 ) -> None:
     """The first report stands; only one that says that we failed gives way, to one that does not."""
