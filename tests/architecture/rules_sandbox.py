@@ -157,7 +157,7 @@ def check_room(template: Template) -> list[str]:
         if template.logical_id_of(mapping["EventSourceArn"]) == "ShareQueue"
     )
     files = _most("files_mib")
-    patience = clients._PATIENT.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
+    patience = clients._LAMBDA.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
     needed = _most("memory_mib") + files + RUNNER_MIB
     concurrency = source.get("ScalingConfig", {}).get("MaximumConcurrency")
     expectations = {
