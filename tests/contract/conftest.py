@@ -1,8 +1,8 @@
-"""A fresh cloud for each test, in this process, made from the template by the code that makes the local one."""
+"""An empty cloud for each test, in this process, created from the template by the code of the local stack."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from unittest.mock import Mock
@@ -16,9 +16,7 @@ from local.aws import CREDENTIALS, Cloud, create_resources
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
-from scoring_core.benchmarks.bundle import pack
-from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from scoring_core.outcome import Outcome
+from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -27,8 +25,11 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import make_submission_id
 from storage.mail.outbox import MailOutbox
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
+from tests.harness import factories, stack
+from tests.harness.clock import Clock
+from tests.harness.factories import NOON, make_player
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -36,8 +37,15 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 ROOT = Path(__file__).parents[2]
-NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
-ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
+ANNA = make_player("anna", "Anna Ångström")
+COIN_RUN = {
+    "id": "coin-run",
+    "summary": "Collect coins.",
+    "scorer": "script",
+    "ranking": {"by": ["Coins"]},
+    "score_type": {"headers": [{"name": "Coins", "type": "int"}]},
+    "contacts": {"owner": "owner@example.com"},
+}
 
 type MakeSubmission = Callable[..., Submission]
 type MakeRecord = Callable[..., SubmissionRecord]
@@ -45,27 +53,12 @@ type MakeBenchmark = Callable[..., Benchmark]
 
 
 class Clients(NamedTuple):
-    """Clients that speak to whatever moto has in this process; slow to make, so they are shared."""
+    """Clients of the moto in this process; they are slow to make, so tests share them."""
 
     s3: "S3Client"
     sqs: "SQSClient"
     dynamodb: "DynamoDBClient"
     streams: Any
-
-
-@dataclass
-class Clock:
-    """A clock that moves when it is told to."""
-
-    moment: datetime = NOON
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self.moment
-
-    def move(self, seconds: float) -> None:
-        """Let time pass."""
-        self.moment += timedelta(seconds=seconds)
 
 
 def intercept[Gateway: (Table, Bucket)](gateway: Gateway, **operations: Any) -> Gateway:
@@ -100,7 +93,7 @@ def clients() -> Iterator[Clients]:
 def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
     """Empty buckets, queues and tables, as the template declares them."""
     with mock_aws():
-        here = Cloud(
+        cloud = Cloud(
             "in this process",
             clients.s3,
             clients.sqs,
@@ -109,14 +102,14 @@ def cloud(template: Template, clients: Clients) -> Iterator[Cloud]:
             make_credentials(),
             cast("Any", None),
         )
-        create_resources(here, template)
-        yield here
+        create_resources(cloud, template)
+        yield cloud
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """A clock that stands at noon."""
-    return Clock()
+    """A clock that shows noon."""
+    return Clock(NOON)
 
 
 @pytest.fixture
@@ -154,7 +147,7 @@ def access(cloud: Cloud, template: Template) -> IdempotencyStore:
 
 @pytest.fixture
 def mail(cloud: Cloud, template: Template) -> MailOutbox:
-    """The store of intents and leases."""
+    """The store of pending mails and leases."""
     return MailOutbox(Table(cloud.dynamodb, template.resources["MailTable"].name), digest_interval_seconds=3600)
 
 
@@ -164,40 +157,28 @@ def make_submission() -> MakeSubmission:
     moments = iter(NOON + timedelta(seconds=index) for index in range(10_000))
 
     def make(**changes: Any) -> Submission:
-        made = make_submission_id(next(moments), bytes(10))
-        return Submission(**{"id": made, "benchmark": "coin-run", "player": ANNA, **changes})
+        defaults = {"id": make_submission_id(next(moments), bytes(10)), "player": ANNA}
+        return factories.make_submission(**{**defaults, **changes})
 
     return make
 
 
 @pytest.fixture
 def make_record(make_submission: MakeSubmission) -> MakeRecord:
-    """Make records; keywords are those of Record."""
+    """Make submission records; keywords are those of SubmissionRecord."""
 
     def make(**changes: Any) -> SubmissionRecord:
-        plain = {
-            "version": "0123456789abcdef",
-            "outcome": Outcome.SCORED,
-            "signature": "benchmark:coin-run",
-            "recorded_at": "2026-01-02T12:00:01+00:00",
-        }
-        return SubmissionRecord(
-            **{**plain, "submission": changes.pop("submission", None) or make_submission(), **changes}
-        )
+        return factories.make_record(**{**changes, "submission": changes.get("submission") or make_submission()})
 
     return make
 
 
 @pytest.fixture
 def make_benchmark() -> MakeBenchmark:
-    """Make the game, with another title or another script."""
+    """Make the game, with another title, script or sample."""
 
     def make(title: str = "Coin Run", script: bytes = b"print()\n", sample: bytes = b"[1]") -> Benchmark:
-        definition = (
-            f"{{id: coin-run, title: {title}, summary: Collect coins., scorer: script, ranking: {{by: [Coins]}}, "
-            "score_type: {headers: [{name: Coins, type: int}]}, contacts: {owner: owner@example.com}}"
-        )
-        files = {"benchmark.yaml": definition.encode(), "evaluate.py": script, "examples/sample.json": sample}
-        return load_bundle(pack({**files, "description.md": b"Run."}))
+        files = {"evaluate.py": script, "examples/sample.json": sample, "description.md": b"Run."}
+        return stack.make_benchmark(COIN_RUN, title=title, files=files)
 
     return make

@@ -55,7 +55,7 @@ def test_order_and_filters(trail: AuditTrail, clock: Any) -> None:
     start = clock()
     for benchmark in ("coin-run", "iqa", "coin-run"):
         trail.add(OPERATOR, Action.PUBLISH, benchmark=benchmark, subject=benchmark)
-        clock.move(18 * 3600)
+        clock.advance(seconds=18 * 3600)
 
     of_coins = list(trail.list_entries(benchmark="coin-run"))
     later = list(trail.list_entries(since=start + timedelta(hours=18)))

@@ -67,7 +67,7 @@ def test_publishing_again_changes_nothing(
 ) -> None:
     """Publishing what is published changes nothing."""
     first = benchmarks.publish(make_benchmark())
-    clock.move(60)
+    clock.advance(seconds=60)
 
     assert benchmarks.publish(make_benchmark()) == first
 
@@ -98,11 +98,11 @@ def test_pointer_is_cached_for_30_seconds(
     reader.current("coin-run")
     benchmarks.publish(make_benchmark(title="New"))
 
-    clock.move(29.999)
+    clock.advance(seconds=29.999)
     assert reader.current("coin-run").definition.title == "Coin Run"
-    clock.move(0.001)
+    clock.advance(seconds=0.001)
     assert reader.current("coin-run").definition.title == "New"
-    clock.move(29.999)
+    clock.advance(seconds=29.999)
     assert reader.current("coin-run").definition.title == "New"
     assert len(reads) == 2
 

@@ -18,7 +18,9 @@ from storage.aws.ses import MailRefused, SesMailer
 from storage.aws.table import Table
 from storage.mail.models import DigestKey, MailState, PendingMail, Recipient, parse_digest_key, to_seconds
 from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox, SuppressionStore
-from tests.contract.conftest import NOON, Clock, intercept
+from tests.contract.conftest import intercept
+from tests.harness.clock import Clock
+from tests.harness.factories import NOON
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -104,9 +106,9 @@ def test_next_mail_waits_an_hour(mail: MailOutbox, clock: Clock) -> None:
     mail.finish(take(mail, clock), now=clock())
     mail.add(make_intent(3))
     mail.add(make_intent(2))
-    clock.move(3599)
+    clock.advance(seconds=3599)
     early = mail.lease(THREAD, now=clock())
-    clock.move(1)
+    clock.advance(seconds=1)
 
     claim = take(mail, clock)
 
@@ -119,7 +121,7 @@ def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
     mail.add(make_intent(1))
     lost = take(mail, clock)
     mail.add(make_intent(2))
-    clock.move(LEASE_SECONDS)
+    clock.advance(seconds=LEASE_SECONDS)
 
     taken = take(mail, clock)
     mail.finish(lost, now=clock())
@@ -133,7 +135,7 @@ def test_half_closed_mail_is_closed_first(mail: MailOutbox, clock: Clock) -> Non
     mail.add(make_intent(1))
     claim = take(mail, clock)
     mail.finish(claim._replace(mails=()), now=clock())
-    clock.move(3600)
+    clock.advance(seconds=3600)
     waiting = mail.list_pending(THREAD)
 
     again = mail.lease(THREAD, now=clock())
@@ -148,7 +150,7 @@ def test_deferred_mail_is_tried_again(mail: MailOutbox, clock: Clock) -> None:
     mail.add(make_intent())
     mail.defer(take(mail, clock), until=clock() + timedelta(seconds=60))
     due = [list(mail.find_due(clock()))]
-    clock.move(60)
+    clock.advance(seconds=60)
     due.append(list(mail.find_due(clock())))
 
     claim = take(mail, clock)
@@ -225,7 +227,7 @@ def test_a_failed_drop(mail: MailOutbox, clock: Clock) -> None:
     """A drop that failed waits once, from the first time it was noted."""
     for _ in range(2):
         mail.add_batch_failure("coin-run", player="anna", batch="d1", now=clock())
-        clock.move(60)
+        clock.advance(seconds=60)
 
     (thread,) = mail.find_due(clock())
 

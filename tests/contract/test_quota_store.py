@@ -12,10 +12,11 @@ from local.template import Template
 from scoring_core.outcome import Outcome
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_key_of
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind, Submission
+from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
+from tests.harness.factories import make_guest, make_player
 
-GUEST = Player("guest-ada", "Ada", PlayerKind.HUMAN)
+GUEST = make_guest("Ada")
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_fifty_at_once(quotas: QuotaStore, make_submission: MakeSubmission) -> N
 
 @pytest.mark.parametrize(
     "other",
-    [{"benchmark": "other"}, {"player": Player("bo", "Bo", PlayerKind.MODEL, verified=True)}, {"player": GUEST}],
+    [{"benchmark": "other"}, {"player": make_player("bo", "Bo", PlayerKind.MODEL)}, {"player": GUEST}],
 )
 def test_quotas_are_apart(quotas: QuotaStore, make_submission: MakeSubmission, other: dict[str, Any]) -> None:
     """Another benchmark, another player and the guests have quotas of their own."""

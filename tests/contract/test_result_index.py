@@ -86,7 +86,7 @@ def test_flag_is_set_until_it_expires(flags: FlagStore, clock: Any) -> None:
     first = flags.set("sweep#a", now=clock(), keep=HOUR)
     second = flags.set("sweep#a", now=clock(), keep=HOUR)
     stood = flags.is_set("sweep#a", now=clock())
-    clock.move(3600)
+    clock.advance(seconds=3600)
 
     assert (first, second, stood) == (True, False, True)
     assert not flags.is_set("sweep#a", now=clock())

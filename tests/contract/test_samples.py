@@ -42,17 +42,20 @@ from storage.keys import ResultKey
 from storage.mail.models import DigestKey, Lease, MailState, PendingMail, Recipient
 from storage.mail.outbox import MailOutbox, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import PlayerKind
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+from tests.harness.factories import make_player, make_record, make_submission
 
 SAMPLES = Path(__file__).parent / "samples"
 ID = "019b7ea9-9800-7123-8456-789abcdef012"
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 BOARD = BoardKey("coin-run", "0123456789abcdef")
-ANNA = Player("anna", "Anna Ångström", PlayerKind.HUMAN, verified=True)
-SUBMISSION = Submission(ID, "coin-run", ANNA, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32)
-SCORED = SubmissionRecord(
+ANNA = make_player("anna", "Anna Ångström")
+SUBMISSION = make_submission(
+    id=ID, benchmark="coin-run", player=ANNA, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32
+)
+SCORED = make_record(
     submission=SUBMISSION,
     version=BOARD.version,
     outcome=Outcome.SCORED,
@@ -61,7 +64,7 @@ SCORED = SubmissionRecord(
     scores={"Coins": 50, "Time": 0.1},
     evaluations=(Evaluation({"Coins": 50, "Time": 0.1}, {"hits": [1, None, "x"]}, "level-1"),),
 )
-FAILED = SubmissionRecord(
+FAILED = make_record(
     submission=SUBMISSION,
     version=BOARD.version,
     outcome=Outcome.EVALUATOR_ERROR,

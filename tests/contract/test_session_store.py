@@ -9,7 +9,7 @@ from local.template import Template
 from storage.access.tokens import Session, SessionStore
 from storage.aws.errors import Conflict
 from storage.aws.table import Table
-from tests.contract.conftest import NOON
+from tests.harness.factories import NOON
 
 SECRET = "0123456789abcdef"  # not one of anybody's
 SESSION = Session(token_sha256="f" * 64, ends_at=NOON + timedelta(hours=8))

@@ -14,10 +14,11 @@ from storage.aws.errors import MAX_TRIES, Busy, Conflict
 from storage.boards.standings import BoardKey, Fold, PlayerContribution, PlayerStanding, StandingStore
 from storage.submissions.models import Player, PlayerKind
 from tests.contract.conftest import intercept
+from tests.harness.factories import make_guest, make_player
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
-ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
-ANNA_B = Player("anna-b", "Anna B", PlayerKind.MODEL)
+ANNA = make_player("anna", "Anna")
+ANNA_B = make_guest("Anna B", PlayerKind.MODEL, player_id="anna-b")
 COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
 
 
@@ -293,7 +294,7 @@ def fill(store: StandingStore, count: int) -> list[str]:
     """Return so many players a standing, each with as many coins as its number."""
     players = [f"p{index}" for index in range(count)]
     for index, player in enumerate(players):
-        one = contributed("s1", index, player=Player(player, player, PlayerKind.HUMAN))
+        one = contributed("s1", index, player=make_guest(player, player_id=player))
         store.put_contribution(BOARD, one)
         store.update_standing(BOARD, player, fold=BEST, publish_number=1)
     return players

@@ -15,14 +15,15 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import MAX_SCORES_BYTES, Evaluation, write_scores
 from storage.aws.errors import Busy, NotFound, Refused, UnknownObject
 from storage.keys import ResultKey, record_key
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, record_from_item
+from storage.submissions.models import PlayerKind, Submission, SubmissionRecord, record_from_item
 from storage.submissions.store import MAX_INLINE_OUTPUT_BYTES, SubmissionStore
 from tests.contract.conftest import intercept
+from tests.harness.factories import make_guest
 
 type MakeSubmission = Callable[..., Submission]
 type MakeRecord = Callable[..., SubmissionRecord]
 
-GUEST = Player("guest-ana-0a1b2c3d", "Ana  „ñ“ 名", PlayerKind.MODEL)
+GUEST = make_guest("Ana  „ñ“ 名", PlayerKind.MODEL, player_id="guest-ana-0a1b2c3d")
 
 
 def key_of(submission: Submission) -> ResultKey:

@@ -13,7 +13,8 @@ from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
-from tests.contract.conftest import ANNA, NOON, intercept
+from tests.contract.conftest import ANNA, intercept
+from tests.harness.factories import NOON, make_player
 
 SECRET = "laurel_0123456789abcdef"  # not one of anybody's
 TOKEN = Token(
@@ -143,7 +144,7 @@ def test_a_name_that_is_taken(players: PlayerStore, name: str) -> None:
     players.put(Account(ANNA, None, NOON))
 
     with pytest.raises(NameTaken, match="is taken, or looks like one that is"):
-        players.put(Account(Player("imposter", name, PlayerKind.HUMAN, verified=True), None, NOON))
+        players.put(Account(make_player("imposter", name), None, NOON))
 
     assert players.find("imposter") is None
     assert players.find_namesake(name) == "anna"
@@ -168,7 +169,7 @@ def hold_as_before(cloud: Cloud, template: Template, player: Player, *skeletons:
 
 def test_a_name_of_an_earlier_release_is_kept(players: PlayerStore, cloud: Cloud, template: Template) -> None:
     """A name that was stored with fewer skeletons is still taken, and claims the new ones when it is put again."""
-    player = Player("cpp", "C++ Bot", PlayerKind.MODEL, verified=True)
+    player = make_player("cpp", "C++ Bot", PlayerKind.MODEL)
     hold_as_before(cloud, template, player, "c++bot")
 
     assert players.find_namesake("С++ bot") == "cpp"  # a Cyrillic letter
@@ -180,8 +181,8 @@ def test_a_name_of_an_earlier_release_is_kept(players: PlayerStore, cloud: Cloud
 def test_names_that_look_alike_only_now_are_both_kept(players: PlayerStore, cloud: Cloud, template: Template) -> None:
     """Two players whose names did not look alike when they were given keep them, each what it holds."""
     pair = [
-        Player("cpp", "C++ Bot", PlayerKind.MODEL, verified=True),
-        Player("c", "C Bot", PlayerKind.MODEL, verified=True),
+        make_player("cpp", "C++ Bot", PlayerKind.MODEL),
+        make_player("c", "C Bot", PlayerKind.MODEL),
     ]
     hold_as_before(cloud, template, pair[0], "c++bot")
     hold_as_before(cloud, template, pair[1], "cbot")

@@ -18,7 +18,8 @@ from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
+from tests.harness.factories import make_player
 
 pytestmark = pytest.mark.e2e
 
@@ -32,7 +33,7 @@ def owner(stack: Stack, aggregator: Aggregator, root: Path) -> None:
     """A published benchmark, and a model with a token."""
     publish_benchmark(load_folder(root / "benchmarks" / "aic-2025"), aggregator)
     table, long_ago = stack.template.resources["AccessTable"].name, datetime(2026, 1, 1, tzinfo=UTC)
-    player = Player("solver", "Solver 9000", PlayerKind.MODEL, verified=True)
+    player = make_player("solver", "Solver 9000", PlayerKind.MODEL)
     PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, long_ago))
     token = Token(
         id="0123456789ab",

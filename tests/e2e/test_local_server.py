@@ -14,7 +14,8 @@ from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
+from tests.harness.factories import make_player
 
 pytestmark = pytest.mark.e2e
 
@@ -32,7 +33,7 @@ def published(aggregator: Aggregator) -> None:
 def secret(stack: Stack) -> str:
     """A token of Heron's."""
     table, secret = stack.template.resources["AccessTable"].name, "laurel_heron"
-    player, now = Player("heron", "Heron", PlayerKind.MODEL, verified=True), datetime.now(UTC)
+    player, now = make_player("heron", "Heron", PlayerKind.MODEL), datetime.now(UTC)
     PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, now))
     token = Token(
         id=token_id_of(secret),

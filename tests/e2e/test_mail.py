@@ -13,9 +13,9 @@ from scoring_core.benchmarks.loading import load_folder
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.store import SubmissionStore
 from tests.e2e.test_from_post_to_board import wait_for
+from tests.harness.factories import make_guest, make_record, make_submission
 
 pytestmark = pytest.mark.e2e
 
@@ -36,9 +36,14 @@ def test_fault_is_mailed_to_the_outbox(stack: Stack, aggregator: Aggregator, cli
         Table(stack.cloud.dynamodb, stack.template.resources["SubmissionsTable"].name),
         Bucket(stack.cloud.s3, stack.settings.results_bucket),
     )
-    submission = Submission(ID, "aic-2025", Player("guest-<b>", "<b>Ada</b>", PlayerKind.HUMAN))
-    record = SubmissionRecord(
-        submission, "0" * 16, Outcome.INTERNAL_ERROR, "", "2026-01-02T12:00:00+00:00", message="in vain"
+    submission = make_submission(id=ID, benchmark="aic-2025", player=make_guest("<b>Ada</b>", player_id="guest-<b>"))
+    record = make_record(
+        submission=submission,
+        version="0" * 16,
+        outcome=Outcome.INTERNAL_ERROR,
+        signature="",
+        recorded_at="2026-01-02T12:00:00+00:00",
+        message="in vain",
     )
 
     store.put_record(record)

@@ -33,7 +33,8 @@ from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.keys import ResultKey, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
-from tests.harness.stack import ROOT, START, Api, Clock, make_context
+from tests.harness.clock import START, Clock
+from tests.harness.stack import ROOT, Api, make_context
 
 MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.org", "SiteUrl": "https://laurel.example"}
 MAX_ROUNDS = 200

@@ -43,7 +43,7 @@ from tests.faults.workload import (
     plan_batch,
     plan_submissions,
 )
-from tests.processes import list_busy
+from tests.harness.processes import list_busy
 
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
 VISIBILITY_SECONDS = 10

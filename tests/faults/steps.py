@@ -17,9 +17,10 @@ from storage.aws import clients as aws
 from storage.aws.table import Table
 from storage.keys import BatchKey
 from storage.settings import AggregateSettings
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
 from tests.faults.faults import Crash
 from tests.faults.simulation import MAX_TRIES, NeverQuiet, Receipt, Simulation
+from tests.harness.factories import make_player
 from tests.harness.stack import Answer
 
 JOINED = datetime(2026, 1, 1, tzinfo=UTC)
@@ -51,7 +52,7 @@ class Enrol:
 
     def enrol(self, dynamodb: Any, table: str) -> None:
         """Write them into an access table."""
-        player = Player(self.player, self.player.title(), PlayerKind.MODEL, verified=True)
+        player = make_player(self.player, self.player.title(), PlayerKind.MODEL)
         PlayerStore(Table(dynamodb, table)).put(Account(player, f"{self.player}@example.com", JOINED))
         secret = secret_of(self.player)
         TokenStore(Table(dynamodb, table)).put(

@@ -1,13 +1,11 @@
 """The template's cloud inside the test's own process, and the shapes in which events reach the handlers."""
 
-import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -26,25 +24,23 @@ from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, m
 from local.site.gateway import make_event
 from local.template import Template
 from local.worker import Context, pack_answer
+from scoring_core.benchmarks.bundle import pack
 from scoring_core.benchmarks.loading import Benchmark, load_bundle
-from scoring_core.outcome import Outcome
-from scoring_core.scorers.base import Evaluation, Scores
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from storage.audit import Actor, AuditTrail, Role
+from storage.audit import AuditTrail
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head, Index, Rows
-from storage.ids import make_submission_id
 from storage.settings import AggregateSettings
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import Player, SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+from storage.submissions.withdrawals import WithdrawalStore
+from tests.harness.clock import START
 
 ROOT = Path(__file__).parents[2]
-START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 TRUTH = """id,type,scene_id,video_id,points
 1,TR,L03,V017,"4945,5010,5001,5020"
@@ -80,34 +76,18 @@ COINS: Mapping[str, Any] = {
 """Its records are made by hand: nothing here runs its script."""
 
 
-def make_benchmark(base: Mapping[str, Any] = EVENTS, /, *, truth: str = TRUTH, **changes: Any) -> Benchmark:
-    """Make a benchmark from a definition with some keys changed."""
+def make_benchmark(
+    base: Mapping[str, Any] = EVENTS,
+    /,
+    *,
+    truth: str = TRUTH,
+    files: Mapping[str, bytes] | None = None,
+    **changes: Any,
+) -> Benchmark:
+    """Make a benchmark from a definition with some keys changed, and with further files."""
     definition = {**base, **changes}
-    files = {"benchmark.yaml": yaml.safe_dump(definition)}
-    if definition["scorer"] == "script":
-        files["evaluate.py"] = "print('{}')"
-    else:
-        files["truth.csv"] = truth
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as bundle:
-        for path, content in files.items():
-            bundle.writestr(path, content)
-    return load_bundle(buffer.getvalue())
-
-
-@dataclass
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    moment: datetime = START
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self.moment
-
-    def advance(self, **by: float) -> None:
-        """Move on; the arguments are those of timedelta."""
-        self.moment += timedelta(**by)
+    scored_with = {"evaluate.py": b"print('{}')"} if definition["scorer"] == "script" else {"truth.csv": truth.encode()}
+    return load_bundle(pack({"benchmark.yaml": yaml.safe_dump(definition).encode(), **scored_with, **(files or {})}))
 
 
 class Answer(NamedTuple):
@@ -301,7 +281,7 @@ class Api:
         headers: Mapping[str, str] | None = None,
         address: str = "192.0.2.7",
     ) -> Answer:
-        """Hand in a result."""
+        """Submit a result."""
         match body:
             case bytes():
                 content = body
@@ -321,44 +301,6 @@ class Api:
     def get(self, path: str, *, headers: Mapping[str, str] | None = None) -> Answer:
         """Get something."""
         return self("GET", path, headers=headers)
-
-
-def make_record(  # what the tests vary
-    published: PublishedBenchmark,
-    player: str,
-    scores: Scores,
-    *,
-    number: int,
-    part: str | None = None,
-    outcome: Outcome = Outcome.SCORED,
-    kind: PlayerKind = PlayerKind.HUMAN,
-    revision: int = 1,
-) -> SubmissionRecord:
-    """Make what `evaluate` records; submissions are a minute apart, in order of their number."""
-    moment = START - timedelta(days=1) + timedelta(minutes=number)
-    submission = Submission(
-        id=make_submission_id(moment, number.to_bytes(10)),
-        benchmark=published.id,
-        player=Player(id=f"guest-{player.lower()}", name=player, kind=kind),
-    )
-    scored = outcome is Outcome.SCORED
-    return SubmissionRecord(
-        submission=submission,
-        version=published.version,
-        outcome=outcome,
-        signature="made by a test",
-        recorded_at=moment.isoformat(),
-        scores=scores if scored else {},
-        evaluations=(Evaluation(scores, {}, part),) if scored else (),
-        revision=revision,
-    )
-
-
-def make_withdrawal(record: SubmissionRecord, *, reason: str = "played twice", minutes: int = 0) -> Withdrawal:
-    """Make the withdrawal of a submission by its player, some minutes after START."""
-    submission = record.submission
-    actor = Actor(id=submission.player.id, role=Role.PLAYER)
-    return Withdrawal(submission.benchmark, submission.id, reason, START + timedelta(minutes=minutes), actor)
 
 
 def make_stream_event(records: Sequence[SubmissionRecord], *, first: int = 1) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.bubblewrap import Sandbox
-from tests.processes import adopt_orphans
+from tests.harness.processes import adopt_orphans
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,7 +16,7 @@ from scoring_core.errors import EvaluatorError, InvalidResult
 from scoring_core.metrics.score_type import MetricType, ScoreType
 from scoring_core.scorers.script import ScriptParameters
 from scoring_core.scorers.script.scoring import read_end
-from tests.processes import living_below
+from tests.harness.processes import living_below
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
 SCORE_TYPE = ScoreType(headers=(MetricType(name="score", type="float", min=0, max=100),))

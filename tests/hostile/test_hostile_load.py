@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from sandbox.bubblewrap import Sandbox
+from tests.harness.processes import living_below
 from tests.hostile.corpus import (
     HONEST,
     LONG,
@@ -21,7 +22,6 @@ from tests.hostile.corpus import (
     remains,
     still_living,
 )
-from tests.processes import living_below
 
 pytestmark = [
     pytest.mark.fuzz,

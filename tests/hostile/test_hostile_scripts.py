@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.bubblewrap import Sandbox
+from tests.harness.processes import living_below
 from tests.hostile.corpus import (
     HONEST,
     LONG,
@@ -17,7 +18,6 @@ from tests.hostile.corpus import (
     remains,
     still_living,
 )
-from tests.processes import living_below
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"

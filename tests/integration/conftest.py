@@ -1,4 +1,4 @@
-"""A fresh cloud for each test, made from the template by the code that makes the local one."""
+"""An empty cloud for each test, created from the template by the code of the local stack."""
 
 import io
 import json
@@ -22,7 +22,8 @@ from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.submissions.store import SubmissionStore
 from submit import batches, dependencies, http
-from tests.harness.stack import ROOT, Api, Clock, StackHarness, build_aggregator
+from tests.harness.clock import Clock
+from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
@@ -57,13 +58,13 @@ MAIL = {
 
 @pytest.fixture(scope="session")
 def template() -> Template:
-    """The template as a stage of development has it."""
+    """The template of the development stage."""
     return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
 
 
 @pytest.fixture(scope="module")
 def streams() -> Iterator["DynamoDBStreamsClient"]:
-    """A client of DynamoDB Streams; the clients of the functions live as long as it, because they are slow to make."""
+    """A client of DynamoDB Streams; the functions' clients live as long, because they are slow to make."""
     with pytest.MonkeyPatch.context() as patch:
         # As in local/aws.py: moto does not know the host that an account has to itself.
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
@@ -75,13 +76,13 @@ def streams() -> Iterator["DynamoDBStreamsClient"]:
 
 @pytest.fixture
 def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
-    """AWS in this process, with what the template declares; the environment is that of its functions."""
+    """AWS in this process, with the resources of the template and the environment of its functions."""
     for properties in template.resources_of("AWS::Lambda::Function").values():
         for name, value in properties.get("Environment", {}).get("Variables", {}).items():
             monkeypatch.setenv(name, str(value))
     _clear(_COLLABORATORS)
     with mock_aws():
-        here = Cloud(
+        cloud = Cloud(
             endpoint="in this process",
             s3=clients.s3_client(),
             sqs=clients.sqs_client(),
@@ -90,9 +91,9 @@ def cloud(template: Template, streams: "DynamoDBStreamsClient", monkeypatch: pyt
             credentials=make_credentials(),
             _server=cast("Any", None),
         )
-        create_resources(here, template)
+        create_resources(cloud, template)
         verify_sender(clients.ses_client(), MAIL["SenderAddress"])
-        yield here
+        yield cloud
     _clear(_COLLABORATORS)
 
 
@@ -104,7 +105,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
-    """The cloud, and what reads and writes it."""
+    """The cloud, with stores that read and write it."""
     names = {name: template.resources[name].name for name in ("ResultsBucket", "SubmissionsTable")}
     submissions = SubmissionStore(
         Table(cloud.dynamodb, names["SubmissionsTable"]), Bucket(cloud.s3, names["ResultsBucket"])
@@ -121,10 +122,10 @@ def api(cloud: Cloud, template: Template) -> Api:
 
 @pytest.fixture
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """What the handlers log from here on: call it to get the entries so far."""
+    """A function that returns what the handlers have logged since the test began."""
     text = io.StringIO()
     modules = (http, batches, queue, dead_letter, stream, notices, send, flush, rescore, sweep)
-    handlers = {one.logger.registered_handler for one in modules}
+    handlers = {module.logger.registered_handler for module in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
     for handler, original in before:
@@ -132,5 +133,5 @@ def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
 
 
 def _clear(caches: Iterable[Any]) -> None:
-    for one in caches:
-        one.cache_clear()
+    for cached in caches:
+        cached.cache_clear()

@@ -10,16 +10,9 @@ from aggregate.publisher import MAX_STALE
 from scoring_core.ranking.standings import NO_PART, Contribution
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey, PlayerContribution
-from tests.harness.stack import (
-    COINS,
-    START,
-    Clock,
-    StackHarness,
-    build_aggregator,
-    make_benchmark,
-    make_record,
-    watching,
-)
+from tests.harness.clock import START, Clock
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
 from tests.integration.test_aggregate_publisher import HEAD, Interrupted
 
 MINUTE = 60_000
@@ -135,7 +128,7 @@ def test_withdrawn_improvement_shows_the_one_before(stack: StackHarness, publish
     """Where a record is withdrawn, what it outshone shows again."""
     _score(stack, published, "Ada", 9, number=1)
     _score(stack, published, "Bob", 5, number=2)
-    record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
     contribution = Contribution(record.submission.id, NO_PART, record.scores)
     board = BoardKey("coins", published.version)
 
@@ -209,7 +202,7 @@ def _score(
     stack: StackHarness, published: PublishedBenchmark, player: str, coins: int, *, number: int = 1, s3: Any = None
 ) -> None:
     """Let a player score, and publish the board."""
-    record = make_record(published, player, {"Coins": coins, "Time": 1.0}, number=number)
+    record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=number)
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
     aggregator.add_contributions(record)
     aggregator.update(BoardKey(published.id, published.version), {record.submission.player.id})

@@ -9,15 +9,9 @@ import pytest
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
-from tests.harness.stack import (
-    COINS,
-    Clock,
-    StackHarness,
-    build_aggregator,
-    failing,
-    make_benchmark,
-    make_record,
-)
+from tests.harness.clock import Clock
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, StackHarness, build_aggregator, failing, make_benchmark
 
 
 @dataclass
@@ -318,7 +312,7 @@ def test_published_while_records_come(stack: StackHarness, published: PublishedB
 
 
 def _record(published: PublishedBenchmark, player: str, coins: int, *, number: int, time: float = 1.0) -> Any:
-    return make_record(published, player, {"Coins": coins, "Time": time}, number=number)
+    return make_guest_record(published, player, {"Coins": coins, "Time": time}, number=number)
 
 
 def _score(

@@ -14,6 +14,7 @@ from scoring_core.outcome import Outcome
 from storage.aws.attributes import marshal
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.factories import make_guest_record
 from tests.harness.stack import (
     COINS,
     ROOT,
@@ -22,7 +23,6 @@ from tests.harness.stack import (
     failing,
     make_benchmark,
     make_change,
-    make_record,
     make_stream_event,
     sequence_number,
     watching,
@@ -45,17 +45,17 @@ def records(published: PublishedBenchmark) -> list[SubmissionRecord]:
     """Outcomes of three players: a tie, an absent value, a part never tried, worse tries, failures."""
 
     def scored(player: str, coins: int, time: float, *, number: int, part: str = "a") -> SubmissionRecord:
-        return make_record(published, player, {"Coins": coins, "Time": time}, number=number, part=part)
+        return make_guest_record(published, player, {"Coins": coins, "Time": time}, number=number, part=part)
 
     return [
         scored("Ada", 5, 9.5, number=1),
         scored("Bob", 5, 9.0, number=2),
         scored("Bob", 4, 1.0, number=3, part="b"),
-        make_record(published, "Cy", {}, number=4, outcome=Outcome.INVALID),
+        make_guest_record(published, "Cy", {}, number=4, outcome=Outcome.INVALID),
         scored("Ada", 6, 9.5, number=5),
         scored("Cy", 10, 2.0, number=6, part="b"),
         scored("Ada", 1, 1.0, number=7),
-        make_record(published, "Dee", {}, number=8, outcome=Outcome.EVALUATOR_ERROR),
+        make_guest_record(published, "Dee", {}, number=8, outcome=Outcome.EVALUATOR_ERROR),
         scored("Ada", 3, 0.5, number=9, part="b"),
     ]
 
@@ -159,7 +159,7 @@ def test_split_records_lead_to_the_same_board(stack: StackHarness, records: list
 
 def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Of two records of one submission the one with the higher revision counts, whichever comes first."""
-    first = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
+    first = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
     second = replace(first, revision=2, evaluations=(replace(first.evaluations[0], scores={"Coins": 2, "Time": 1.0}),))
 
     _deliver([second])
@@ -170,8 +170,8 @@ def test_higher_revision_counts(stack: StackHarness, published: PublishedBenchma
 
 def test_player_is_shown_as_in_the_latest_submission(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as in the latest submission."""
-    first = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
-    second = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
+    first = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1, part="a")
+    second = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2, part="a", kind=PlayerKind.MODEL)
 
     _deliver([second, first])
 
@@ -184,7 +184,7 @@ def test_outcome_without_scores_changes_no_board(
 ) -> None:
     """An outcome without scores touches no board."""
     with watching(stack.cloud.s3, "PutObject") as writes:
-        answer = _deliver([make_record(published, "Ada", {}, number=1, outcome=outcome)])
+        answer = _deliver([make_guest_record(published, "Ada", {}, number=1, outcome=outcome)])
 
     assert answer == []
     assert writes == []
@@ -208,7 +208,7 @@ def test_first_failed_record_is_reported(stack: StackHarness, records: list[Subm
 def test_unpublished_board_is_reported(stack: StackHarness, records: list[SubmissionRecord]) -> None:
     """Where one board fails the other is published; reported is the first record that touched the failed one."""
     other = stack.publish(make_benchmark(COINS, id="other"))
-    strangers = [make_record(other, "Eve", {"Coins": 1, "Time": 1.0}, number=20 + number) for number in range(2)]
+    strangers = [make_guest_record(other, "Eve", {"Coins": 1, "Time": 1.0}, number=20 + number) for number in range(2)]
 
     with failing(stack.cloud.s3, "PutObject", about="/b/other/"):
         answer = _deliver([*records, *strangers])
@@ -231,10 +231,10 @@ def test_earliest_failure_is_reported(stack: StackHarness, records: list[Submiss
 
 def test_record_of_unpublished_benchmark_fails_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
     """A record of a benchmark that nobody published fails; it does not hold up the boards of others."""
-    stray = make_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)
+    stray = make_guest_record(published.model_copy(update={"version": "0" * 16}), "Eve", {"Coins": 1}, number=1)
     stray = replace(stray, submission=replace(stray.submission, benchmark="nowhere"))
 
-    answer = _deliver([stray, make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=2, part="a")])
+    answer = _deliver([stray, make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=2, part="a")])
 
     assert answer == [sequence_number(1)]
     assert stack.rows().name == ("Ada",)

@@ -13,16 +13,9 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from tests.harness.stack import (
-    COINS,
-    START,
-    InProcess,
-    StackHarness,
-    make_benchmark,
-    make_change,
-    make_record,
-    make_withdrawal,
-)
+from tests.harness.clock import START
+from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_change
 
 type Log = Callable[[], list[dict[str, Any]]]
 
@@ -39,7 +32,7 @@ def record_of(
     published: PublishedBenchmark, player: str, coins: int, *, number: int, part: str | None = None
 ) -> SubmissionRecord:
     """Make a scored record."""
-    return make_record(published, player, {"Coins": coins, "Time": 1.0}, number=number, part=part)
+    return make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=number, part=part)
 
 
 def write(stack: StackHarness, item: SubmissionRecord | Withdrawal) -> dict[str, Any]:

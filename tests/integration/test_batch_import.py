@@ -19,21 +19,13 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchReport, BatchReportStore, BatchState
 from storage.ids import SHARED_LENGTH
 from storage.keys import parse_result_key
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
 from submit import batch_dead_letters, batches
-from tests.harness.stack import (
-    COINS,
-    GOOD,
-    ROOT,
-    StackHarness,
-    failing,
-    make_benchmark,
-    make_context,
-    make_record,
-)
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, GOOD, ROOT, StackHarness, failing, make_benchmark, make_context
 
 LINE = json.dumps(GOOD).encode()
-ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
+ADA = make_player("ada", "Ada", PlayerKind.MODEL)
 
 
 class BatchHarness:
@@ -283,7 +275,7 @@ def test_what_was_given_back_is_not_charged_again(harness: BatchHarness) -> None
     (key,) = (parse_result_key(key_) for key_ in harness.stack.results())
     submission = key and harness.stack.submissions.find_submission(key)
     assert submission is not None
-    failed = make_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
+    failed = make_guest_record(published, "Ada", {}, number=0, outcome=Outcome.INTERNAL_ERROR)
     harness.stack.submissions.put_record(dataclasses.replace(failed, submission=submission))
     table = harness.stack.template.resources["AccessTable"].name
     QuotaStore(Table(harness.stack.cloud.dynamodb, table)).settle(submission, Outcome.INTERNAL_ERROR)

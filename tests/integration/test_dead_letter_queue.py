@@ -8,7 +8,7 @@ import pytest
 
 from evaluate import dead_letter, queue
 from scoring_core.outcome import Outcome
-from storage.submissions.models import Player, PlayerKind, Submission
+from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import (
     GOOD,
     ROOT,
@@ -23,10 +23,10 @@ from tests.harness.stack import (
 type Log = Callable[[], list[dict[str, Any]]]
 
 FUNCTION = InProcess(dead_letter.lambda_handler, "DeadLetterFunction")
-RECORDED = Submission(
+RECORDED = make_submission(
     id="019bc119-0100-78a3-a5e8-1d1e89f0efc7",
     benchmark="aic-2025",
-    player=Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN),
+    player=make_guest("Ada"),
 )
 
 

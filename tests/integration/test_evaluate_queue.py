@@ -14,13 +14,14 @@ from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.clock import START
+from tests.harness.factories import make_guest, make_submission
 from tests.harness.lambda_emulator.events import read_event
 from tests.harness.stack import (
     GOOD,
     GOOD_SCORE,
     ROOT,
-    START,
     Api,
     InProcess,
     StackHarness,
@@ -64,8 +65,8 @@ def test_recorded_event_is_read(stack: StackHarness) -> None:
     """The event of events/evaluate.json is read by this very code."""
     stack.publish(make_benchmark(id="aic-2025"))
     event = read_event("evaluate")
-    player = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
-    submission = Submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
+    player = make_guest("Ada")
+    submission = make_submission(id="019bc119-0100-70ac-a1d8-b724381a8cbe", benchmark="aic-2025", player=player)
     stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
 
     answer = FUNCTION.invoke(event)

@@ -14,7 +14,8 @@ from storage.aws.bucket import Bucket
 from storage.benchmarks.store import BenchmarkStore
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord
-from tests.harness.stack import GOOD_SCORE, Api, Clock, StackHarness, make_benchmark
+from tests.harness.clock import Clock
+from tests.harness.stack import GOOD_SCORE, Api, StackHarness, make_benchmark
 
 
 @pytest.fixture

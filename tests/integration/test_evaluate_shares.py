@@ -14,12 +14,13 @@ from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
 from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
-from storage.submissions.models import Player, PlayerKind, Submission
-from tests.harness.stack import COINS, GOOD, START, InProcess, StackHarness, failing, make_benchmark, watching
+from tests.harness.clock import START
+from tests.harness.factories import make_guest, make_submission
+from tests.harness.stack import COINS, GOOD, InProcess, StackHarness, failing, make_benchmark, watching
 
 SHARE = 5
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
-PLAYER = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
+PLAYER = make_guest("Ada")
 SOON = sharing.WAIT_LIMIT / 2
 LATE = sharing.WAIT_LIMIT * 2
 
@@ -172,7 +173,7 @@ def test_result_that_cannot_be_handed_on_is_retried(stack: StackHarness) -> None
 
 def _put(stack: StackHarness, benchmark_id: str) -> ResultKey:
     key = ResultKey(benchmark_id, make_submission_id(START, os.urandom(10)))
-    submission = Submission(id=key.submission, benchmark=benchmark_id, player=PLAYER)
+    submission = make_submission(id=key.submission, benchmark=benchmark_id, player=PLAYER)
     stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
     return key
 

@@ -10,7 +10,7 @@ from aggregate import stream
 from evaluate import dead_letter, queue
 from notify import stream as notices
 from storage.access.tokens import Scope
-from storage.submissions.models import Player, PlayerKind
+from tests.harness.factories import make_player
 from tests.harness.stack import Api, InProcess, StackHarness, make_benchmark, make_message
 
 type Log = Callable[[], list[dict[str, Any]]]
@@ -59,7 +59,7 @@ def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness,
 
 def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: Log) -> None:
     """What is to be mailed is logged with the submission that it is about."""
-    token = stack.issue_token(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), Scope.SUBMIT)
+    token = stack.issue_token(make_player("ada", "Ada"), Scope.SUBMIT)
     accepted = api.post(WRONG, headers=token).body
     _evaluate(stack)
     poller = stack.stream_poller(notices.lambda_handler, function="NotifyFunction")

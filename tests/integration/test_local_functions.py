@@ -11,7 +11,7 @@ import pytest
 
 from local.functions import Function, FunctionError
 from local.worker import MAX_ANSWER_BYTES
-from tests.processes import list_busy
+from tests.harness.processes import list_busy
 
 HANDLERS = """
 import os, sys, time

@@ -26,20 +26,18 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, MailState, Recipient
 from storage.mail.outbox import LEASE_SECONDS
-from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from storage.submissions.models import SubmissionRecord
+from tests.harness.clock import START, Clock
+from tests.harness.factories import make_guest_record, make_player, make_withdrawal
 from tests.harness.stack import (
     COINS,
     ROOT,
-    START,
-    Clock,
     InProcess,
     StackHarness,
     failing,
     make_benchmark,
     make_change,
-    make_record,
     make_stream_event,
-    make_withdrawal,
     watching,
 )
 
@@ -134,7 +132,7 @@ def make_failure(
     published: PublishedBenchmark, outcome: Outcome, *, number: int = 1, verified: bool = True
 ) -> SubmissionRecord:
     """Make a record that did not score, of the player Ada."""
-    record = make_record(published, "Ada", {}, number=number, outcome=outcome)
+    record = make_guest_record(published, "Ada", {}, number=number, outcome=outcome)
     player = replace(record.submission.player, id="ada", verified=verified)
     output = None if outcome is Outcome.INTERNAL_ERROR else OUTPUT
     submission = replace(record.submission, player=player)
@@ -173,7 +171,7 @@ def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monke
 def know_address(stack: StackHarness, address: str | None) -> None:
     """Keep Ada's account."""
     players = PlayerStore(Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name))
-    players.put(Account(Player("ada", "Ada", PlayerKind.HUMAN, verified=True), address, START))
+    players.put(Account(make_player("ada", "Ada"), address, START))
 
 
 def change_sender(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Sender:
@@ -249,7 +247,9 @@ def test_replaced_internal_error_is_not_mailed(post: Post, published: PublishedB
     """An internal error that a score has replaced before its mail went is not mailed about."""
     failed = make_failure(published, Outcome.INTERNAL_ERROR)
     post.hand_in(failed)
-    scored = replace(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission)
+    scored = replace(
+        make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=1), submission=failed.submission
+    )
     stack.submissions.put_record(scored)
 
     post.deliver(scored)
@@ -517,7 +517,7 @@ def test_invalid_item_is_skipped_and_logged(post: Post, log: Log) -> None:
 
 def test_withdrawal_is_not_mailed(post: Post, stack: StackHarness, published: PublishedBenchmark, log: Log) -> None:
     """A withdrawal is passed over without a word: nobody is written to."""
-    withdrawal = make_withdrawal(make_record(published, "Ada", {}, number=1))
+    withdrawal = make_withdrawal(make_guest_record(published, "Ada", {}, number=1))
     stack.withdrawals.put(withdrawal)
     (image,) = stack.items("SubmissionsTable")
 

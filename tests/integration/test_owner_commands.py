@@ -20,10 +20,10 @@ from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.audit import Action, Actor, Role
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.models import Player, PlayerKind
-from tests.harness.stack import COINS, Api, StackHarness, make_benchmark, make_record
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
-BEN = Player("ben", "Ben", PlayerKind.HUMAN, verified=True)
+BEN = make_player("ben", "Ben")
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
     """The benchmark `coins`, with a script that failed three times, in colour."""
     published = stack.publish(make_benchmark(COINS))
     for number in range(3):
-        record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
+        record = make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
         output = Output(stdout="", stderr="\x1b[31mTraceback[/]", ended="exited with code 1")
         stack.submissions.put_record(replace(record, message=f"message {number}", output=output))
     return published

@@ -7,7 +7,8 @@ from cli.commands.rescores import rebuild_board
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
-from tests.harness.stack import COINS, StackHarness, make_benchmark, make_record, watching
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
 
 
 @pytest.fixture
@@ -31,9 +32,9 @@ def record_all(stack: StackHarness, records: list[SubmissionRecord]) -> None:
 def records_of(published: PublishedBenchmark) -> list[SubmissionRecord]:
     """Return three records of two players."""
     return [
-        make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1),
-        make_record(published, "Bea", {"Coins": 7, "Time": 2.0}, number=2),
-        make_record(published, "Ada", {"Coins": 9, "Time": 3.0}, number=3),
+        make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1),
+        make_guest_record(published, "Bea", {"Coins": 7, "Time": 2.0}, number=2),
+        make_guest_record(published, "Ada", {"Coins": 9, "Time": 3.0}, number=3),
     ]
 
 
@@ -103,7 +104,9 @@ def test_records_of_other_versions_are_ignored(
     """Records under another version are not on the board."""
     _, *others = records_of(published)
     record_all(stack, others)
-    stack.submissions.put_record(make_record(published.model_copy(update={"version": "0" * 16}), "Cem", {}, number=9))
+    stack.submissions.put_record(
+        make_guest_record(published.model_copy(update={"version": "0" * 16}), "Cem", {}, number=9)
+    )
 
     rebuild_board(rebuilder, "coins", dry_run=False)
 
@@ -115,7 +118,7 @@ def test_record_added_during_a_rebuild_is_kept(
 ) -> None:
     """A record that is aggregated while a rebuild reads stays on the board."""
     record_all(stack, records_of(published))
-    late = make_record(published, "Cem", {"Coins": 8, "Time": 1.0}, number=4)
+    late = make_guest_record(published, "Cem", {"Coins": 8, "Time": 1.0}, number=4)
     steps = rebuilder.restore_contributions(_board(published))
     next(steps)
     stack.submissions.put_record(late)

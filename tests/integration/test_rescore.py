@@ -28,18 +28,18 @@ from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_
 from storage.benchmarks.store import PublishConflict, PublishedBenchmark
 from storage.boards.standings import BoardKey, StandingStore
 from storage.settings import RescoreSettings
+from tests.harness.clock import Clock
+from tests.harness.factories import make_withdrawal
 from tests.harness.stack import (
     GOOD,
     TRUTH,
     Api,
-    Clock,
     InProcess,
     StackHarness,
     build_aggregator,
     failing,
     make_benchmark,
     make_message,
-    make_withdrawal,
     watching,
 )
 

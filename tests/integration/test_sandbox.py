@@ -23,7 +23,7 @@ from sandbox.runner_pool import RunnerDiedError
 from scoring_core.errors import SandboxFailure
 from scoring_core.scorers.script import MAX_GROUND_TRUTH_BYTES, MAX_RESULT_BYTES, Isolation, ScriptParameters
 from scoring_core.scorers.script.run import RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from tests.processes import adopt_orphans, living_below
+from tests.harness.processes import adopt_orphans, living_below
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"

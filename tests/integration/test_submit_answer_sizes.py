@@ -24,15 +24,17 @@ from storage.submissions.withdrawals import Withdrawal
 from submit import http, paths
 from submit.batch_import.entries import MAX_NAME_LENGTH
 from submit.schemas.base import MAX_ANSWER_BYTES
-from tests.harness.stack import COINS, START, Api, StackHarness, make_benchmark, make_record
+from tests.harness.clock import START
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 type Log = Callable[[], list[dict[str, Any]]]
 
 LAMBDA_BYTES = 6_291_556
 WIDEST = "\U0001f600"
 """Of one character the most bytes: 12 in JSON, 14 in JSON inside of JSON."""
-ADA = Player("ada", "Ada", PlayerKind.MODEL, verified=True)
-OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+ADA = make_player("ada", "Ada", PlayerKind.MODEL)
+OLGA = make_player("olga", "Olga")
 COLUMNS = [WIDEST * 60 + f"{number:04}" for number in range(40)]
 WIDE = {
     "score_type": {
@@ -97,7 +99,7 @@ def keep(stack: StackHarness, record: SubmissionRecord, player: Player = ADA) ->
 
 def scored_with_long_detail(published: PublishedBenchmark, *, parts: int = 1) -> SubmissionRecord:
     """Make a record whose detail repeats 12 MB of what was submitted."""
-    record = make_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 1.0}, number=1)
     long = {"items": {str(number): '"' * 1_000_000 for number in range(6 // parts)}}
     evaluations = tuple(
         Evaluation(record.scores, long, f"part-{number}" if parts > 1 else None) for number in range(parts)
@@ -155,7 +157,7 @@ def test_errors_of_scripts_that_print_without_end(
     published = stack.publish(make_benchmark(COINS))
     output = Output(stdout=printed * 65_536, stderr=printed * 65_536, ended="exited with code 1")
     for number in range(25):
-        record = make_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
+        record = make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.EVALUATOR_ERROR)
         keep(stack, replace(record, output=output, message=WIDEST * 4000, pointer=WIDEST * 1000))
     headers, listed, cursor = owner_of(stack), [], None
     while True:
@@ -180,7 +182,7 @@ def test_an_error_that_is_longer_than_a_page(
     """A page holds one error at least, so that all pages together hold each once, under each version."""
     monkeypatch.setattr("submit.services.owners.MAX_CONTENT_BYTES", room)
     published = stack.publish(make_benchmark(COINS))
-    records = [make_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
+    records = [make_guest_record(published, "Ada", {}, number=number, outcome=Outcome.INVALID) for number in range(3)]
     records += [replace(record, version="f" * 16) for record in records]
     for number, record in enumerate(records):
         assert stack.submissions.put_record(replace(record, message="x" * 300 * number))
@@ -198,7 +200,7 @@ def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHar
     """One error with the longest output is shown as a whole."""
     published = stack.publish(make_benchmark(COINS))
     output = Output(stdout="\x01" * 65_536, stderr="\x01" * 65_536, ended="exited with code 1")
-    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
+    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
     record = keep(stack, replace(record, output=output, message=WIDEST * 4000))
 
     answer = sized_api.get(f"/api/benchmarks/coins/submissions/{record.submission.id}", headers=owner_of(stack))
@@ -211,7 +213,7 @@ def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, si
     """A page of a player's history holds 50 submissions of 40 columns, all of them withdrawn."""
     published = stack.publish(make_benchmark(COINS, **WIDE))
     for number in range(50):
-        record = keep(stack, make_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
+        record = keep(stack, make_guest_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
         actor = Actor(id="ada", role=Role.PLAYER)
         stack.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
 

@@ -18,19 +18,11 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import Player, PlayerKind
 from submit import http
-from tests.harness.stack import (
-    Answer,
-    Api,
-    InProcess,
-    StackHarness,
-    make_benchmark,
-    make_context,
-    make_record,
-    make_stream_event,
-)
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_context, make_stream_event
 
 type Issue = Callable[..., dict[str, str]]
-HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 
 
 @pytest.fixture
@@ -210,7 +202,7 @@ Source: docs/sources.md, "Score pipeline", error handling.
 @pytest.fixture
 def headers_of(issue: Issue) -> Callable[[str], dict[str, str]]:
     """Gives the headers with which somebody asks."""
-    bo = Player("bo", "Bo", PlayerKind.HUMAN, verified=True)
+    bo = make_player("bo", "Bo")
     makers: dict[str, Callable[[], dict[str, str]]] = {
         "stranger": dict,
         "other player": lambda: issue(bo),
@@ -234,7 +226,7 @@ def test_who_is_told_what(
     headers = headers_of(caller)
     messages = []
     for number, outcome in enumerate(OUTCOMES):
-        record = make_record(published, "x", {}, number=number, outcome=outcome)
+        record = make_guest_record(published, "x", {}, number=number, outcome=outcome)
         submission = replace(record.submission, player=HERON)
         stack.submissions.put_record(
             replace(record, submission=submission, message="because", output=Output("out", "err", "exit code 1"))
@@ -255,7 +247,7 @@ def test_who_is_told_the_detail(
     caller: str,
 ) -> None:
     """The detail of a score is shown to its player, the benchmark's owner and administrators only."""
-    record = make_record(published, "x", {"score": 5}, number=1)
+    record = make_guest_record(published, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], part="1", detail={"values": [4945]}),)
     submission = replace(record.submission, player=HERON)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
@@ -273,7 +265,7 @@ def test_the_receipt_opens_the_detail(api: Api, stack: StackHarness, published: 
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    record = make_record(published, "x", {"score": 5}, number=1)
+    record = make_guest_record(published, "x", {"score": 5}, number=1)
     explained = (replace(record.evaluations[0], detail={"values": [4945]}),)
     stack.submissions.put_record(replace(record, submission=submission, evaluations=explained))
 
@@ -312,7 +304,7 @@ def test_what_comes_of_it_settles_the_quota(
     published = stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 9}))
     headers = issue()
     accepted = api.post(headers=headers).body
-    record = make_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
+    record = make_guest_record(published, "x", {"score": 1.0}, number=1, outcome=outcome)
     submission = replace(record.submission, id=accepted["submission"], player=HERON)
 
     InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
@@ -328,7 +320,7 @@ def test_results_that_break_the_script_are_not_free(api: Api, stack: StackHarnes
         accepted += 1
         submission = stack.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
         assert submission is not None
-        record = make_record(published, "x", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
+        record = make_guest_record(published, "x", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)
         InProcess(stream.lambda_handler, "").invoke(make_stream_event([replace(record, submission=submission)]))
 
     assert (accepted, answer.status, name_of(answer)) == (15, 429, "quota-exhausted")
@@ -409,7 +401,7 @@ def test_waiting_while_another_version_becomes_current(
         (key,) = map(parse_result_key, stack.results())
         submission = key and stack.submissions.find_submission(key)
         assert submission is not None
-        record = make_record(published, "Ada", {"coins": 1}, number=0)
+        record = make_guest_record(published, "Ada", {"coins": 1}, number=0)
         stack.submissions.put_record(replace(record, submission=submission, version="f" * 16))
 
     monkeypatch.setattr("submit.services.status.time.sleep", score_by_another_version)

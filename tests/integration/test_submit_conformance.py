@@ -29,10 +29,11 @@ from local.site.hosts import Hosts
 from local.site.server import Site
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
 from submit import api
 from submit.openapi import describe_api
-from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark, make_record
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
 
 CHECKS: Any = [
     not_a_server_error,
@@ -52,8 +53,8 @@ BREAKABLE = [
     for place, operation in OPERATIONS.items()
     if "requestBody" in operation or any(parameter["in"] == "query" for parameter in operation.get("parameters", []))
 ]
-ANNA = Player("anna", "Anna", PlayerKind.MODEL, verified=True)
-OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+ANNA = make_player("anna", "Anna", PlayerKind.MODEL)
+OLGA = make_player("olga", "Olga")
 
 
 class Surroundings(NamedTuple):
@@ -70,7 +71,7 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
     coins = stack.publish(make_benchmark(COINS, parts=["one", "two"]))
     stack.publish(make_benchmark())
     records = [
-        make_record(coins, "Ada", {"Coins": 5, "Time": 1.5}, number=number, part="one", outcome=outcome)
+        make_guest_record(coins, "Ada", {"Coins": 5, "Time": 1.5}, number=number, part="one", outcome=outcome)
         for number, outcome in enumerate(Outcome, start=1)
     ]
     for record in records:

@@ -16,9 +16,10 @@ from storage.aws.table import Table
 from storage.submissions.models import Player, PlayerKind
 from submit.dependencies import services
 from submit.dres.service import WAIT_SECONDS
-from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark, make_record
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Answer, Api, StackHarness, failing, make_benchmark
 
-HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 PASSWORD = "laurel_of-the-heron"  # not one of anybody's
 NAMELESS = {"mediaItemName": None, "mediaItemCollectionName": None, "start": None, "end": None}
 ANSWERS = {
@@ -319,7 +320,7 @@ def test_outcome_becomes_a_verdict(  # noqa: PLR0917  # a table's columns are it
     published = stack.publish(make_benchmark())
     headers = {"Idempotency-Key": "one"}
     submit(api, session, headers=headers)
-    record = make_record(published, "x", scores, number=1, outcome=outcome)
+    record = make_guest_record(published, "x", scores, number=1, outcome=outcome)
     submission = replace(record.submission, id=stack.results()[0].rpartition("/")[2], player=HERON)
     fault = {} if outcome is Outcome.SCORED else {"message": "because", "pointer": "/answerSets/0"}
     stack.submissions.put_record(replace(record, submission=submission, **fault))
@@ -383,7 +384,7 @@ def test_another_session_goes_on(api: Api, session: str) -> None:
 
 def test_each_session_hands_in_for_its_own_player(api: Api, session: str, grant: Grant, stack: StackHarness) -> None:
     """Two players' sessions do not mix, though everything else is the same: key, body, time."""
-    grant(Player("crane", "Crane", PlayerKind.HUMAN, verified=True), "laurel_of-the-crane")
+    grant(make_player("crane", "Crane"), "laurel_of-the-crane")
     other = log_in(api, "crane", "laurel_of-the-crane").body["sessionId"]
 
     for session_id in (session, other):

@@ -11,16 +11,8 @@ from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
-from tests.harness.stack import (
-    COINS,
-    Answer,
-    Api,
-    InProcess,
-    StackHarness,
-    make_benchmark,
-    make_record,
-    make_stream_event,
-)
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
 ADA = "/api/benchmarks/coins/players/guest-ada"
 
@@ -34,10 +26,10 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A player is shown as on the board, with the outcomes of all submissions, newest first."""
     records = [
-        make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1),
-        make_record(published, "Ada", {"Coins": 3, "Time": 0.5}, number=2),
-        make_record(published, "Ada", {}, number=3, outcome=Outcome.INVALID),
-        make_record(published, "Bob", {"Coins": 9, "Time": 1.0}, number=4),
+        make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1),
+        make_guest_record(published, "Ada", {"Coins": 3, "Time": 0.5}, number=2),
+        make_guest_record(published, "Ada", {}, number=3, outcome=Outcome.INVALID),
+        make_guest_record(published, "Bob", {"Coins": 9, "Time": 1.0}, number=4),
     ]
     _keep(stack, records)
     _follow(records)
@@ -66,7 +58,7 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
 
 def test_messages_are_not_shown(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What a message, a pointer or a receipt says is nowhere in a history."""
-    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
+    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
     submission = replace(record.submission, receipt_sha256="secret receipt", origin="secret origin", part="a")
     record = replace(record, submission=submission, message="secret message", pointer="/secret")
     _keep(stack, [record])
@@ -79,7 +71,7 @@ def test_messages_are_not_shown(api: Api, stack: StackHarness, published: Publis
 
 def test_never_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who was never scored has a page without a rank."""
-    _keep(stack, [make_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
+    _keep(stack, [make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
 
     body = api.get(ADA).body
 
@@ -90,7 +82,7 @@ def test_never_scored(api: Api, stack: StackHarness, published: PublishedBenchma
 @pytest.mark.parametrize("player", ["guest-bob", "Ada", "-", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"])
 def test_unknown_player(api: Api, stack: StackHarness, published: PublishedBenchmark, player: str) -> None:
     """A player of whom nothing is recorded here is not found, whatever the id."""
-    _keep(stack, [make_record(published, "Ada", {"Coins": 5}, number=1)])
+    _keep(stack, [make_guest_record(published, "Ada", {"Coins": 5}, number=1)])
 
     answer = api.get(f"/api/benchmarks/coins/players/{player}")
 
@@ -104,7 +96,7 @@ def test_unknown_benchmark(api: Api, published: PublishedBenchmark) -> None:
 
 def test_history_is_paged_newest_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Fifty to a page, `next` leads through the whole history, without a gap or a repeat."""
-    records = [make_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(101)]
+    records = [make_guest_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(101)]
     _keep(stack, records)
 
     pages = _turn_pages(api)
@@ -117,7 +109,7 @@ def test_history_is_paged_newest_first(api: Api, stack: StackHarness, published:
 
 def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A page that holds the oldest submission has no next one, though it is full."""
-    _keep(stack, [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(50)])
+    _keep(stack, [make_guest_record(published, "Ada", {"Coins": n}, number=n) for n in range(50)])
 
     (page,) = _turn_pages(api)
 
@@ -126,7 +118,7 @@ def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBen
 
 def test_other_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Outcomes under a former version are left out; who has only such is still known."""
-    former = [make_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
+    former = [make_guest_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
     _keep(stack, former)
     anew = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
     before = api.get(ADA).body
@@ -142,7 +134,7 @@ def test_other_versions(api: Api, stack: StackHarness, published: PublishedBench
 def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A cursor of another player or benchmark, a changed one, and what is none are rejected."""
     for player in ("Ada", "Bob"):
-        _keep(stack, [make_record(published, player, {"Coins": n}, number=n) for n in range(51)])
+        _keep(stack, [make_guest_record(published, player, {"Coins": n}, number=n) for n in range(51)])
     cursor = api.get(ADA).body["next"]
     stack.publish(make_benchmark(COINS, id="other"))
     position = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
@@ -161,7 +153,7 @@ def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenc
 
 def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A row that the head does not hold comes from the rows file."""
-    _follow([make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
+    _follow([make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
 
     body = api.get("/api/benchmarks/coins/players/guest-p101").body
 

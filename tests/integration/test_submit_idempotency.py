@@ -12,7 +12,9 @@ from storage.access.quotas import QuotaStore
 from storage.aws.table import Table
 from storage.keys import parse_result_key
 from submit import dependencies
-from tests.harness.stack import GOOD, Api, Clock, StackHarness, failing, make_benchmark, make_record
+from tests.harness.clock import Clock
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import GOOD, Api, StackHarness, failing, make_benchmark
 
 KEY = {"Idempotency-Key": "run-1"}
 
@@ -124,7 +126,7 @@ def test_a_repeat_does_not_wait(api: Api, stack: StackHarness, monkeypatch: pyte
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    record = make_record(stack.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
+    record = make_guest_record(stack.publish(make_benchmark()), "Ada", {"coins": 1}, number=0)
     stack.submissions.put_record(replace(record, submission=submission))
     scored = api.post(headers=waiting)
 

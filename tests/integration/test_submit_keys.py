@@ -6,9 +6,9 @@ import pytest
 
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.models import Player, PlayerKind
 from submit import paths
-from tests.harness.stack import Api, StackHarness, make_benchmark, make_record, make_withdrawal
+from tests.harness.factories import make_guest_record, make_player, make_withdrawal
+from tests.harness.stack import Api, StackHarness, make_benchmark
 
 NAMES = [
     "withdrawal",
@@ -41,7 +41,7 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 @pytest.fixture
 def submission(stack: StackHarness, published: PublishedBenchmark) -> str:
     """The id of that submission."""
-    record = make_record(published, "Ada", {"score": 1.0}, number=1)
+    record = make_guest_record(published, "Ada", {"score": 1.0}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     stack.submissions.put_record(record)
     stack.withdrawals.put(make_withdrawal(record))
@@ -51,7 +51,7 @@ def submission(stack: StackHarness, published: PublishedBenchmark) -> str:
 @pytest.fixture
 def admin(stack: StackHarness) -> dict[str, str]:
     """The headers of an administrator, from whom nothing is hidden."""
-    boss = Player("boss", "Boss", PlayerKind.HUMAN, verified=True)
+    boss = make_player("boss", "Boss")
     return stack.issue_token(boss, Scope.ADMIN, Scope.SUBMIT)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from submit.paths import DRES, METHODS
-from tests.harness.stack import Api, StackHarness, make_benchmark, make_record
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import Api, StackHarness, make_benchmark
 
 HIDDEN = {"/api/openapi.json"}
 
@@ -150,7 +151,7 @@ def test_descriptions_are_sentences(document: dict[str, Any]) -> None:
 def test_answers_have_the_described_members(api: Api, stack: StackHarness, document: dict[str, Any]) -> None:
     """What is answered has every required member of its schema, and none that is not described."""
     published = stack.publish(make_benchmark())
-    record = make_record(published, "Ada", {"score": 5.0}, number=1)
+    record = make_guest_record(published, "Ada", {"score": 5.0}, number=1)
     stack.submissions.put_record(record)
     player = api.get("/api/benchmarks/tiny/players/guest-ada").body
     accepted = api.post().body

@@ -14,21 +14,12 @@ from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.audit import Action, Role
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.models import Player, PlayerKind, SubmissionRecord
-from tests.harness.stack import (
-    COINS,
-    Answer,
-    Api,
-    InProcess,
-    StackHarness,
-    failing,
-    make_benchmark,
-    make_record,
-    make_stream_event,
-)
+from storage.submissions.models import SubmissionRecord
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_stream_event
 
-ANNA = Player("anna", "Anna", PlayerKind.HUMAN, verified=True)
-BEN = Player("ben", "Ben", PlayerKind.HUMAN, verified=True)
+ANNA = make_player("anna", "Anna")
+BEN = make_player("ben", "Ben")
 type Who = dict[str, dict[str, str]]
 
 
@@ -195,7 +186,7 @@ def test_withdrawn_but_in_the_record(
     api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark
 ) -> None:
     """Scores stay readable, the history shows the withdrawal, and what was withdrawn is nobody's best."""
-    records = [make_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
+    records = [make_guest_record(published, "Ada", {"Coins": coins, "Time": 1.0}, number=coins) for coins in (9, 4)]
     for record in records:
         stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
         stack.submissions.put_record(record)
@@ -211,7 +202,7 @@ def test_withdrawn_but_in_the_record(
 
 def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
     """What the API wrote reaches the board through the stream."""
-    record = make_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     stack.submissions.put_record(record)
     withdraw(api, f"/api/benchmarks/coins/submissions/{record.submission.id}", callers["admin"])
@@ -258,7 +249,7 @@ def test_raw_result_of_others(api: Api, callers: Who, url: str, caller: str, sta
 
 def make_failure(published: PublishedBenchmark, number: int, outcome: Outcome) -> SubmissionRecord:
     """Make a record without a score."""
-    record = make_record(published, "Ada", {}, number=number, outcome=outcome)
+    record = make_guest_record(published, "Ada", {}, number=number, outcome=outcome)
     output = Output(stdout=f"out {number}", stderr="x" * 20_000 if number % 2 else "err", ended="exited with code 1")
     return replace(record, message=f"message {number}", pointer="/a", output=output)
 
@@ -272,7 +263,9 @@ def failures(stack: StackHarness, published: PublishedBenchmark) -> list[Submiss
     made = [make_failure(published, number, OUTCOMES[number % 3]) for number in range(45)]
     for number, record in enumerate(made):
         stack.submissions.put_record(record)
-        stack.submissions.put_record(make_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=100 + number))
+        stack.submissions.put_record(
+            make_guest_record(published, "Bob", {"Coins": 1, "Time": 1.0}, number=100 + number)
+        )
     return made[::-1]
 
 
@@ -322,7 +315,7 @@ def test_errors_of_one_outcome(api: Api, callers: Who, failures: list[Submission
 def test_scored_in_the_end(api: Api, stack: StackHarness, callers: Who, published: PublishedBenchmark) -> None:
     """An internal error that was followed by a score is no error any more."""
     stack.submissions.put_record(make_failure(published, 2, Outcome.INTERNAL_ERROR))
-    stack.submissions.put_record(make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
+    stack.submissions.put_record(make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2))
 
     assert read_all(api, callers["owner"]) == [[]]
 

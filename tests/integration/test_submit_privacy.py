@@ -19,21 +19,13 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, hash_secret
 from storage.aws.table import Table
 from storage.keys import parse_result_key
-from storage.submissions.models import Player, PlayerKind
-from tests.harness.stack import (
-    ROOT,
-    START,
-    Answer,
-    Api,
-    InProcess,
-    StackHarness,
-    make_benchmark,
-    make_message,
-)
+from tests.harness.clock import START
+from tests.harness.factories import make_player
+from tests.harness.stack import ROOT, Answer, Api, InProcess, StackHarness, make_benchmark, make_message
 
 ADDRESS = "203.0.113.77"
-ADA = Player("ada", "Ada", PlayerKind.HUMAN, verified=True)
-OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+ADA = make_player("ada", "Ada")
+OLGA = make_player("olga", "Olga")
 TABLES = ("AccessTable", "BoardsTable", "MailTable", "SubmissionsTable")
 WRONG = '{"question": "9", "text": "TR-V017-4945"}'
 KEY = "1"

@@ -9,10 +9,10 @@ from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
 from storage.audit import Action, Role
 from storage.aws.table import Table
-from storage.submissions.models import Player, PlayerKind
-from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark, make_record
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark
 
-OLGA = Player("olga", "Olga", PlayerKind.HUMAN, verified=True)
+OLGA = make_player("olga", "Olga")
 PATH = "/api/benchmarks/tiny/rescore"
 
 
@@ -20,7 +20,7 @@ PATH = "/api/benchmarks/tiny/rescore"
 def corrected(stack: StackHarness) -> None:
     """A benchmark with a result, whose ground truth was then corrected and published."""
     published = stack.publish(make_benchmark())
-    record = make_record(published, "Ada", {"score": 5.0}, number=1)
+    record = make_guest_record(published, "Ada", {"score": 5.0}, number=1)
     stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
     stack.publish(make_benchmark(truth=TRUTH.replace("4945", "4946")))
 

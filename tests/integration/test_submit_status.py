@@ -14,18 +14,10 @@ from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import parse_result_key
-from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from storage.submissions.models import PlayerKind, SubmissionRecord
 from submit.services.players import name_guest
-from tests.harness.stack import (
-    COINS,
-    Answer,
-    Api,
-    InProcess,
-    StackHarness,
-    make_benchmark,
-    make_record,
-    make_stream_event,
-)
+from tests.harness.factories import make_guest_record, make_player
+from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
 
 @pytest.fixture
@@ -50,8 +42,8 @@ def test_status_is_queued_before_scoring(api: Api, published: PublishedBenchmark
 def test_status_of_a_scored_submission_has_scores_and_rank(api: Api, stack: StackHarness) -> None:
     """A scored submission shows everybody its scores, parts, version, signature, and the present rank."""
     published = stack.publish(make_benchmark(COINS, parts=["a", "b"]))
-    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
-    _keep(stack, record, make_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1, part="a")
+    _keep(stack, record, make_guest_record(published, "Bob", {"Coins": 7, "Time": 9.0}, number=2, part="b"))
 
     body = _status(api, record).body
 
@@ -66,8 +58,8 @@ def test_status_of_a_scored_submission_has_scores_and_rank(api: Api, stack: Stac
 def test_the_detail_is_nowhere_public(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What explains a score repeats the player's answers: nothing that everybody may read has it."""
     secret = "the leader's answer"
-    leader = _explained(make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1), {"why": secret})
-    several = make_record(published, "Ada", {"Coins": 4, "Time": 2.5}, number=2)
+    leader = _explained(make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1), {"why": secret})
+    several = make_guest_record(published, "Ada", {"Coins": 4, "Time": 2.5}, number=2)
     parts = tuple(replace(leader.evaluations[0], part=name) for name in ("a", "b"))
     _keep(stack, leader, replace(several, evaluations=parts))
     pages = [f"submissions/{leader.submission.id}", f"submissions/{several.submission.id}"]
@@ -86,7 +78,7 @@ def test_the_detail_is_nowhere_public(api: Api, stack: StackHarness, published: 
 
 def test_several_parts(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Each part of a submission shows its own detail; there is none for the whole."""
-    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     parts = tuple(Evaluation({"Coins": n, "Time": 1.0}, {"n": n}, name) for n, name in ((2, "a"), (3, "b")))
     _keep(stack, replace(record, evaluations=parts))
 
@@ -98,7 +90,7 @@ def test_several_parts(api: Api, stack: StackHarness, published: PublishedBenchm
 
 def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A rank beyond the head's 100 rows comes from the rows file."""
-    records = [make_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
+    records = [make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
     _follow(records)
     stack.submissions.put_record(records[-1])
 
@@ -109,7 +101,7 @@ def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: Publi
 
 def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A score under a former version has no rank on the present board."""
-    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     _keep(stack, record)
     stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
 
@@ -121,7 +113,7 @@ def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, publishe
 
 def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A detail too long for the item is read from S3, also under a former version."""
-    record = make_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     record, owner = _explained(record, {"long": "x" * 20_000}), _owner(stack)
     _keep(stack, record)
     now = _status(api, record, headers=owner).body["detail"]
@@ -182,7 +174,7 @@ def test_what_is_no_credential(api: Api, stack: StackHarness, published: Publish
 
 def test_a_record_without_a_receipt(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """What came without a receipt is opened by none."""
-    record = make_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
+    record = make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.INVALID)
     _keep(stack, replace(record, message="expected x"))
 
     assert _status(api, record, headers={"Authorization": "Bearer receipt_"}).body["message"] is None
@@ -248,9 +240,9 @@ def test_waiting_for_the_rank(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, *, earlier: bool
 ) -> None:
     """A POST that waits returns the rank on the board that shows the submission."""
-    _keep(stack, make_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
+    _keep(stack, make_guest_record(published, "Bob", {"Coins": 5, "Time": 1.0}, number=1))
     if earlier:
-        mine = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
+        mine = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
         _keep(stack, replace(mine, submission=replace(mine.submission, player=name_guest("Ada", PlayerKind.HUMAN))))
     steps = _score_then_show(stack, published, {"Coins": 9, "Time": 1.0})
     monkeypatch.setattr("submit.services.status.time.sleep", lambda _: next(steps, None))
@@ -294,7 +286,7 @@ def test_waiting_again(
 
 def _played_by_ada(published: PublishedBenchmark) -> SubmissionRecord:
     """Make the record of an earlier play by the guest who posts as Ada."""
-    record = make_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
+    record = make_guest_record(published, "Ada", {"Coins": 1, "Time": 1.0}, number=2)
     return replace(record, submission=replace(record.submission, player=name_guest("Ada", PlayerKind.HUMAN)))
 
 
@@ -305,7 +297,7 @@ def _score_then_show(
     (key,) = map(parse_result_key, stack.results())
     submission = key and stack.submissions.find_submission(key)
     assert submission is not None
-    record = replace(make_record(published, "Ada", scores, number=3), submission=submission)
+    record = replace(make_guest_record(published, "Ada", scores, number=3), submission=submission)
     stack.submissions.put_record(record)
     yield
     _follow([record])
@@ -329,7 +321,7 @@ def _of(stack: StackHarness, published: PublishedBenchmark, submission: str, out
     (key,) = stack.results()
     assert key.endswith(submission)
     metadata: Any = stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["Metadata"]
-    record = make_record(published, "Ada", {}, number=1, outcome=outcome)
+    record = make_guest_record(published, "Ada", {}, number=1, outcome=outcome)
     return replace(record, submission=replace(record.submission, id=submission, receipt_sha256=metadata["receipt"]))
 
 
@@ -339,7 +331,7 @@ def _explained(record: SubmissionRecord, detail: dict[str, Any]) -> SubmissionRe
 
 def _owner(stack: StackHarness) -> dict[str, str]:
     """Return the headers of the benchmark's owner."""
-    return stack.issue_token(Player("olga", "Olga", PlayerKind.HUMAN, verified=True), Scope.OWN, benchmarks=("coins",))
+    return stack.issue_token(make_player("olga", "Olga"), Scope.OWN, benchmarks=("coins",))
 
 
 def _status(api: Api, record: SubmissionRecord, **options: Any) -> Answer:

@@ -20,23 +20,13 @@ from storage.access.flags import FlagStore
 from storage.ids import make_submission_id
 from storage.keys import parse_result_key
 from storage.settings import SweepSettings
-from storage.submissions.models import Player, PlayerKind, Submission
-from tests.harness.stack import (
-    GOOD,
-    START,
-    TRUTH,
-    Clock,
-    InProcess,
-    StackHarness,
-    failing,
-    make_benchmark,
-    make_message,
-    watching,
-)
+from tests.harness.clock import START, Clock
+from tests.harness.factories import make_guest, make_submission
+from tests.harness.stack import GOOD, TRUTH, InProcess, StackHarness, failing, make_benchmark, make_message, watching
 
 TWO_HOURS = timedelta(hours=2)
 MARK = FlagStore.set
-ADA = Player(id="guest-ada", name="Ada", kind=PlayerKind.HUMAN)
+ADA = make_guest("Ada")
 
 
 @pytest.fixture
@@ -57,7 +47,9 @@ def sweeper(stack: StackHarness, clock: Clock) -> Sweeper:
 
 def put(stack: StackHarness, **before: float) -> str:
     """Put a raw result whose notice was lost, so long before the start; give its key."""
-    submission = Submission(make_submission_id(START - timedelta(**before), bytes(10)), "tiny", ADA)
+    submission = make_submission(
+        id=make_submission_id(START - timedelta(**before), bytes(10)), benchmark="tiny", player=ADA
+    )
     stack.submissions.put_result(submission, json.dumps(GOOD).encode(), content_type="application/json")
     empty(stack)
     return next(key for key in stack.results() if submission.id in key)

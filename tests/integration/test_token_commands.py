@@ -14,7 +14,8 @@ from storage.access.tokens import TOKEN_PREFIX, TokenStore
 from storage.audit import Action, Actor, AuditTrail, Role
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
-from tests.harness.stack import COINS, Api, Clock, StackHarness, make_benchmark
+from tests.harness.clock import Clock
+from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
 WIDE = {"COLUMNS": "200"}
 OPERATOR = Actor(id="local:admin", role=Role.OPERATOR)

@@ -12,8 +12,9 @@ from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
 from storage.aws.table import Table
 from storage.ids import make_submission_id
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
 from submit import batches
+from tests.harness.factories import make_player
 from tests.harness.stack import GOOD, Answer, Api, StackHarness, make_benchmark
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,7 +27,7 @@ def published(stack: StackHarness) -> None:
     stack.publish(make_benchmark())
     table = stack.template.resources["AccessTable"].name
     for name, scope in (("ada", Scope.SUBMIT), ("bob", Scope.SUBMIT), ("olga", Scope.OWN)):
-        player = Player(name, name.title(), PlayerKind.MODEL, verified=True)
+        player = make_player(name, name.title(), PlayerKind.MODEL)
         PlayerStore(Table(stack.cloud.dynamodb, table)).put(Account(player, None, LONG_AGO))
         token = Token(id=name, player=name, scopes=frozenset({scope}), benchmarks=("tiny",), created_at=LONG_AGO)
         TokenStore(Table(stack.cloud.dynamodb, table)).put(f"laurel_{name}", token)

@@ -22,7 +22,8 @@ from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
 from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
+from tests.harness.factories import make_guest
 
 COLUMNS = ScoreType(
     headers=(
@@ -167,6 +168,6 @@ def test_ranking_rule_is_one_sentence(ranking: Ranking, parts: int, sentence: st
 def _standing(player: str, scores: Scores, *, minute: int) -> PlayerStanding:
     moment = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minute)
     return PlayerStanding(
-        Player(id=player, name=player.upper(), kind=PlayerKind.MODEL),
+        make_guest(player.upper(), PlayerKind.MODEL, player_id=player),
         Standing(scores=scores, submission=make_submission_id(moment, bytes(10)), submissions=1),
     )

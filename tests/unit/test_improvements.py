@@ -14,7 +14,7 @@ from scoring_core.ranking.standings import Contribution, Standing, fold_standing
 from storage.boards.models import Step
 from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
-from storage.submissions.models import Player, PlayerKind
+from tests.harness.factories import make_guest
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 IDS = [make_submission_id(START + timedelta(minutes=minute), bytes(10)) for minute in range(80)]
@@ -193,4 +193,4 @@ def _beats(value: float, other: float, ranking: Ranking) -> bool:
 
 
 def _standing(player: str, steps: Improvements) -> PlayerStanding:
-    return PlayerStanding(Player(player, player.upper(), PlayerKind.HUMAN), Standing({}, IDS[0], 1), steps)
+    return PlayerStanding(make_guest(player.upper(), player_id=player), Standing({}, IDS[0], 1), steps)

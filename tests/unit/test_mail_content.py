@@ -21,7 +21,8 @@ from scoring_core.outcome import Outcome
 from storage.batches.reports import EntryResult
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, PendingMail, Recipient
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.factories import make_player, make_record, make_submission
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 SITE = "https://laurel.example.org"
@@ -37,18 +38,18 @@ ROWS = [
 ]
 
 
-def make_record(
+def make_failed_record(
     outcome: Outcome, *, number: int = 1, name: str = "Anna", output: Output | None = OUTPUT
 ) -> SubmissionRecord:
     """Make a record that did not score."""
-    player = Player("anna", name, PlayerKind.MODEL, verified=True)
-    submission = Submission(make_submission_id(NOON, bytes([number] * 10)), "coin-run", player, part="level-1")
-    return SubmissionRecord(
+    player = make_player("anna", name, PlayerKind.MODEL)
+    submission = make_submission(
+        id=make_submission_id(NOON, bytes([number] * 10)), benchmark="coin-run", player=player, part="level-1"
+    )
+    return make_record(
         submission=submission,
-        version="0123456789abcdef",
         outcome=outcome,
         signature="benchmark:coin-run|version:0123456789abcdef",
-        recorded_at="2026-01-02T12:00:01+00:00",
         message="expected 1, found 2",
         pointer="/coins",
         output=output,
@@ -98,8 +99,8 @@ class Tags(HTMLParser):
 
 def test_text_says_what_happened_and_what_to_do() -> None:
     """The plain text says what happened, to what, why, and where to look."""
-    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_record(Outcome.INVALID)])
-    submission = make_record(Outcome.INVALID).submission.id
+    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
+    submission = make_failed_record(Outcome.INVALID).submission.id
 
     text = render_text(content)
 
@@ -119,7 +120,9 @@ def test_text_says_what_happened_and_what_to_do() -> None:
 
 def test_message_has_two_forms_and_attachments() -> None:
     """A mail has a text, an HTML form of the same, and attachments with names that we chose."""
-    content, attachments = write(Recipient.OWNER, Outcome.EVALUATOR_ERROR, [make_record(Outcome.EVALUATOR_ERROR)])
+    content, attachments = write(
+        Recipient.OWNER, Outcome.EVALUATOR_ERROR, [make_failed_record(Outcome.EVALUATOR_ERROR)]
+    )
 
     message, wire = send(content, attachments)
 
@@ -140,7 +143,7 @@ def test_message_has_two_forms_and_attachments() -> None:
 
 def test_headers_name_sender_recipient_and_date() -> None:
     """The headers have sender, recipient, date and identity, and ask for no automatic reply."""
-    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_record(Outcome.INVALID)])
+    content, _ = write(Recipient.UPLOADER, Outcome.INVALID, [make_failed_record(Outcome.INVALID)])
 
     message, _ = send(content)
 
@@ -157,7 +160,7 @@ def test_headers_name_sender_recipient_and_date() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_foreign_text_adds_no_header(row: tuple[Recipient, Outcome]) -> None:
     """A title or a name with line breaks, markup or direction marks adds no header and is encoded."""
-    records = [make_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
+    records = [make_failed_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
     content, attachments = write(*row, records, title=HOSTILE)
 
     message, wire = send(content, attachments)
@@ -172,7 +175,7 @@ def test_foreign_text_adds_no_header(row: tuple[Recipient, Outcome]) -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}")
 def test_html_is_harmless(row: tuple[Recipient, Outcome]) -> None:
     """The HTML form loads nothing and runs nothing, links only to the site, and keeps its direction."""
-    records = [make_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
+    records = [make_failed_record(row[1], name=HOSTILE, output=Output(HOSTILE, HOSTILE, HOSTILE))]
     content, _ = write(*row, records, title=HOSTILE)
 
     html = render_html(content)
@@ -188,7 +191,7 @@ def test_html_is_harmless(row: tuple[Recipient, Outcome]) -> None:
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 def test_uploader_sees_nothing_of_faults(outcome: Outcome) -> None:
     """If the result is not the cause, the mail has neither message nor output, in no form and no attachment."""
-    content, attachments = write(Recipient.UPLOADER, outcome, [make_record(outcome)])
+    content, attachments = write(Recipient.UPLOADER, outcome, [make_failed_record(outcome)])
 
     text = render_text(content) + render_html(content)
 
@@ -198,7 +201,7 @@ def test_uploader_sees_nothing_of_faults(outcome: Outcome) -> None:
 
 def test_administrator_sees_everything() -> None:
     """The administrator sees player, version, signature, message, output and how the script ended."""
-    content, _ = write(Recipient.ADMIN, Outcome.INTERNAL_ERROR, [make_record(Outcome.INTERNAL_ERROR)])
+    content, _ = write(Recipient.ADMIN, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)])
 
     text = render_text(content)
 
@@ -208,7 +211,7 @@ def test_administrator_sees_everything() -> None:
 
 def test_mail_about_many_records_describes_twenty() -> None:
     """Twenty are described in full and the others are linked; file names are numbered."""
-    records = [make_record(Outcome.INVALID, number=number) for number in range(1, 24)]
+    records = [make_failed_record(Outcome.INVALID, number=number) for number in range(1, 24)]
 
     content, attachments = write(Recipient.UPLOADER, Outcome.INVALID, records)
 
@@ -223,7 +226,7 @@ def test_mail_about_many_records_describes_twenty() -> None:
 
 def test_attachments_stay_within_their_bound() -> None:
     """However large the results are, the attachments stay within the bound, and the mail within SES's 10 MB."""
-    records = [make_record(Outcome.INVALID, number=number) for number in range(1, 5)]
+    records = [make_failed_record(Outcome.INVALID, number=number) for number in range(1, 5)]
 
     content, attachments = write(Recipient.UPLOADER, Outcome.INVALID, records, result=b"x" * 3_000_000)
 
@@ -240,7 +243,7 @@ def test_attachments_stay_within_their_bound() -> None:
 def test_zip_result_is_attached_as_zip() -> None:
     """A result that is a ZIP is attached as one."""
     _, (attachment,) = write(
-        Recipient.UPLOADER, Outcome.INTERNAL_ERROR, [make_record(Outcome.INTERNAL_ERROR)], result=b"PK\x03\x04"
+        Recipient.UPLOADER, Outcome.INTERNAL_ERROR, [make_failed_record(Outcome.INTERNAL_ERROR)], result=b"PK\x03\x04"
     )
 
     assert (attachment.name, attachment.media_type) == ("result-1.zip", "application/zip")
@@ -277,7 +280,7 @@ def test_batch_mail_lists_counts_and_first_errors() -> None:
 )
 def test_outcome_decides_who_gets_mail(outcome: Outcome, recipients: list[Recipient]) -> None:
     """Each outcome has its recipients."""
-    record = make_record(outcome)
+    record = make_failed_record(outcome)
 
     mails = plan_mails(record, now=NOON)
 
@@ -288,7 +291,7 @@ def test_outcome_decides_who_gets_mail(outcome: Outcome, recipients: list[Recipi
 
 def test_rescore_is_not_mailed_to_uploader() -> None:
     """Uploaders did not ask for a rescore, and get no mail about it."""
-    plain = make_record(Outcome.EVALUATOR_ERROR)
+    plain = make_failed_record(Outcome.EVALUATOR_ERROR)
     rescored = replace(plain, rescored=True)
 
     assert (concerns_uploader(plain), concerns_uploader(rescored)) == (True, False)
@@ -297,7 +300,7 @@ def test_rescore_is_not_mailed_to_uploader() -> None:
 
 def test_record_of_batch_is_not_mailed_to_uploader() -> None:
     """A record of a batch makes no mail for its uploader: the batch does."""
-    record = make_record(Outcome.EVALUATOR_ERROR)
+    record = make_failed_record(Outcome.EVALUATOR_ERROR)
     dropped = replace(record, submission=replace(record.submission, batch="d1"))
 
     assert [mail.digest.recipient for mail in plan_mails(dropped, now=NOON)] == [Recipient.OWNER]

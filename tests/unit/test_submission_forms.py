@@ -20,6 +20,7 @@ from storage.submissions.models import (
     record_from_item,
     submission_from_metadata,
 )
+from tests.harness.factories import make_guest, make_submission
 
 ID = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 NAMES = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=64).map(
@@ -89,7 +90,7 @@ def test_metadata_fits_s3(submission: Submission) -> None:
 @pytest.mark.parametrize("missing", ["player", "name", "kind", "verified"])
 def test_foreign_metadata(missing: str) -> None:
     """An object that lacks what we always write is not ours."""
-    metadata = Submission(ID, "coin-run", Player("a", "A", PlayerKind.HUMAN)).to_metadata()
+    metadata = make_submission(id=ID, benchmark="coin-run", player=make_guest("A", player_id="a")).to_metadata()
     del metadata[missing]
 
     with pytest.raises(KeyError):

@@ -19,7 +19,8 @@ from storage.access.tokens import Scope, Token, TokenStore, token_id_of
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.boards.snapshots import SnapshotStore
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import PlayerKind
+from tests.harness.factories import make_player
 from tests.web.boards import Shelf, make_board, make_hostile_board
 from tests.web.visits import visit
 
@@ -27,7 +28,7 @@ OPEN = ExitStack()
 """The stack and the browser that all tests of this folder share, closed after the last test of this folder."""
 
 type MakeToken = Callable[..., str]
-HERON = Player("heron", "Heron Large", PlayerKind.MODEL, verified=True)
+HERON = make_player("heron", "Heron Large", PlayerKind.MODEL)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 # Only the page under test may send requests.
 CHROMIUM_FLAGS = (

@@ -1,4 +1,4 @@
-"""The processes below this one, and those that nobody waits for any more."""
+"""The descendants of a process, and orphans."""
 
 import ctypes
 import subprocess
@@ -10,12 +10,12 @@ _SUBREAPER = 36
 
 
 def adopt_orphans() -> None:
-    """Make every orphan of a sandbox a child of this process, so that none can hide from the looking below."""
+    """Make every orphan of a sandbox a child of this process, so that `living_below` lists it."""
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def living_below(pid: int) -> set[int]:
-    """Every process below this one that is not dead."""
+    """Return the living descendants of a process."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -31,6 +31,6 @@ def living_below(pid: int) -> set[int]:
 
 
 def list_busy(function: Function) -> list[subprocess.Popen[bytes]]:
-    """Return the worker processes of a function that are at an event now."""
+    """Return the worker processes of a function that handle an event now."""
     idle = list(function._idle.queue)
     return [worker.process for worker in function._workers.copy() if worker._is_ready and worker not in idle]

@@ -1,0 +1,81 @@
+"""Players, submissions and submission records with plausible values; a test names only what it is about."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from scoring_core.outcome import Outcome
+from scoring_core.scorers.base import Evaluation, Scores
+from storage.audit import Actor, Role
+from storage.benchmarks.store import PublishedBenchmark
+from storage.ids import make_submission_id
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
+from storage.submissions.withdrawals import Withdrawal
+from tests.harness.clock import START
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+def make_player(player_id: str = "ada", name: str = "Ada", kind: PlayerKind = PlayerKind.HUMAN) -> Player:
+    """Make a verified player."""
+    return Player(player_id, name, kind, verified=True)
+
+
+def make_guest(name: str = "Ada", kind: PlayerKind = PlayerKind.HUMAN, *, player_id: str | None = None) -> Player:
+    """Make a guest; the default id is derived from the name."""
+    return Player(player_id or f"guest-{name.lower()}", name, kind)
+
+
+def make_submission(**changes: Any) -> Submission:
+    """Make a submission; the keywords are those of Submission."""
+    defaults = {"id": make_submission_id(NOON, bytes(10)), "benchmark": "coin-run", "player": make_player()}
+    return Submission(**{**defaults, **changes})
+
+
+def make_record(**changes: Any) -> SubmissionRecord:
+    """Make a submission record; the keywords are those of SubmissionRecord."""
+    defaults = {
+        "version": "0123456789abcdef",
+        "outcome": Outcome.SCORED,
+        "signature": "benchmark:coin-run",
+        "recorded_at": "2026-01-02T12:00:01+00:00",
+    }
+    return SubmissionRecord(
+        **{**defaults, "submission": changes.pop("submission", None) or make_submission(), **changes}
+    )
+
+
+def make_guest_record(  # what the tests vary
+    published: PublishedBenchmark,
+    player: str,
+    scores: Scores,
+    *,
+    number: int,
+    part: str | None = None,
+    outcome: Outcome = Outcome.SCORED,
+    kind: PlayerKind = PlayerKind.HUMAN,
+    revision: int = 1,
+) -> SubmissionRecord:
+    """Make what `evaluate` records of a guest's submission; the numbers are a minute apart."""
+    moment = START - timedelta(days=1) + timedelta(minutes=number)
+    scored = outcome is Outcome.SCORED
+    return make_record(
+        submission=make_submission(
+            id=make_submission_id(moment, number.to_bytes(10)),
+            benchmark=published.id,
+            player=make_guest(player, kind),
+        ),
+        version=published.version,
+        outcome=outcome,
+        signature="made by a test",
+        recorded_at=moment.isoformat(),
+        scores=scores if scored else {},
+        evaluations=(Evaluation(scores, {}, part),) if scored else (),
+        revision=revision,
+    )
+
+
+def make_withdrawal(record: SubmissionRecord, *, reason: str = "played twice", minutes: int = 0) -> Withdrawal:
+    """Make the withdrawal of a submission by its player, some minutes after START."""
+    submission = record.submission
+    actor = Actor(id=submission.player.id, role=Role.PLAYER)
+    return Withdrawal(submission.benchmark, submission.id, reason, START + timedelta(minutes=minutes), actor)
