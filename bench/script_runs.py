@@ -1,7 +1,7 @@
 """Measures how long one script takes on one result, in each way to run it.
 
-`uv run python bench/script_runs.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a new
-runner for each run), the sandbox warm, and, if `bench/sandbox_container.sh build` has made an image (or COMMAND
+`uv run python bench/script_runs.py [--runs N] [--container COMMAND]` measures plain `python -I`, the sandbox cold (a
+new runner for each run), the sandbox warm, and, if `bench/sandbox_container.sh build` has made an image (or COMMAND
 says how to run one), a single-use container (docs/sources.md, "Score pipeline"). It fails if a score differs,
 never because of the time.
 """
