@@ -143,14 +143,14 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
         "tests/integration/test_submit_refuses.py::test_closed_benchmark_rejects_results",
     ),
     "HTML and script (shown as text everywhere: page, mail, CSV, badge SVG, logs)": (
-        "tests/web/test_web_board.py::test_names_are_shown_and_never_run",
+        "tests/web/test_web_board.py::test_hostile_names_are_shown_as_text",
         "tests/unit/test_mail_content.py::test_html_is_harmless",
         "tests/unit/test_badge.py::test_markup_in_names_is_escaped",
         "tests/integration/test_submit_logs.py::test_lines_stay_lines",
     ),
-    "leading `=` `+` `-` `@` in CSV (defused)": ("tests/web/test_web_board.py::test_the_table_is_taken_home_as_csv",),
+    "leading `=` `+` `-` `@` in CSV (defused)": ("tests/web/test_web_board.py::test_board_is_downloaded_as_csv",),
     "e-mail header injection (refused; no user text in a header unencoded)": (
-        "tests/integration/test_token_commands.py::test_what_cannot_be_made",
+        "tests/integration/test_token_commands.py::test_invalid_token_request_is_rejected",
         "tests/unit/test_mail_content.py::test_foreign_text_adds_no_header",
     ),
     "item over 400 KB (large parts go to S3)": (

@@ -154,7 +154,7 @@ def send_many(surroundings: Surroundings, method: str, path: str, mode: Generati
     statuses = Counter[int]()
 
     # A request takes a few milliseconds here: fewer examples than elsewhere.
-    @settings(max_examples=settings().max_examples // 3, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
     @given(
         case=surroundings.places.flatmap(
             lambda place: operation.as_strategy(mode, path_parameters={name: place[name] for name in names})
