@@ -1,10 +1,10 @@
-"""Starts the built functions cold, beside a plain stack of the usual parts: how long until they are ready, and answer?
+"""Measures cold starts of the built functions next to a plain stack: time to initialise and to the first answer.
 
-`make build && uv run python bench/cold_start.py [--runs N] [FUNCTION…]`. The plain stack is what a first draft imports
-and makes: a boto3 client for each service, a validating resolver with one route, Logger and Tracer, on the same layers'
-packages with botocore whole; its route asks S3 and DynamoDB once each. Ours answer their own events. All run under
-Lambda's runtime interface emulator against moto, in turn; the medians are compared. The first answer counts from the
-start of initialisation: what a function puts off is in it.
+`make build && uv run python bench/cold_start.py [--runs N] [FUNCTION…]`. The plain stack has what a first draft imports
+and creates: a boto3 client for each service, a validating resolver with one route, Logger and Tracer, on the packages
+of the same layers with the whole of botocore. Its route calls S3 and DynamoDB once each. Laurel's functions answer
+their own events. All run in turn under Lambda's runtime interface emulator on moto; the bench compares the medians. The
+time of the first answer starts with the initialisation, so it includes what a function defers.
 """
 
 import argparse
@@ -57,14 +57,14 @@ def lambda_handler(event, context):
 
 
 class Start(NamedTuple):
-    """Milliseconds of one cold start; the answer's count from the beginning."""
+    """Milliseconds of one cold start: to the end of initialisation, and from the start to the answer."""
 
     init: float
     answer: float
 
 
 class Subject(NamedTuple):
-    """What is started: code, the variables that it needs, and the event that it answers."""
+    """A function to start: code, environment variables, and the event that it answers."""
 
     code: Code
     variables: dict[str, str]
@@ -88,10 +88,10 @@ def main() -> int:
             for name, subject in subjects.items():
                 starts[name].append(measure_start(subject, surroundings))
     cloud.stop()
-    # The first of each fills the machine's caches.
+    # The first start of each fills the machine's caches and is not counted.
     medians = {
-        name: Start(*(statistics.median(column) for column in zip(*found[1:], strict=True)))
-        for name, found in starts.items()
+        name: Start(*(statistics.median(column) for column in zip(*counted[1:], strict=True)))
+        for name, counted in starts.items()
     }
     for name, median in medians.items():
         report(name, median, medians[PLAIN_NAME])
@@ -99,22 +99,22 @@ def main() -> int:
 
 
 def report(name: str, ours: Start, plain: Start) -> None:
-    """Print one line, with a verdict for what is not the plain stack itself."""
+    """Print one line, with PASS or FAIL unless it is the plain stack."""
     init, answer = ours.init / plain.init, ours.answer / plain.answer
-    verdict = "" if ours is plain else f"  init at most {TARGET}: {'PASS' if init <= TARGET else 'FAIL'}"
+    result = "" if ours is plain else f"  init at most {TARGET}: {'PASS' if init <= TARGET else 'FAIL'}"
     sys.stdout.write(
-        f"{name:18} init {ours.init:6.0f} ms ({init:.2f})  first answer {ours.answer:6.0f} ms ({answer:.2f}){verdict}\n"
+        f"{name:18} init {ours.init:6.0f} ms ({init:.2f})  first answer {ours.answer:6.0f} ms ({answer:.2f}){result}\n"
     )
 
 
 def make_subject(build: Build, function: str) -> Subject:
-    """Give a function of the build, with its own event."""
+    """Return a function of the build, with its own event."""
     variables = variables_of(build, function) | read_variables(function)
     return Subject(code_of(build, function), variables, read_event(service_of(build.template, function)))
 
 
 def make_plain_stack(folder: Path) -> Subject:
-    """Install the plain stack from the lock, with the Tracer's SDK, compiled as our layers are."""
+    """Install the plain stack from the lock, with the Tracer's SDK, compiled like Laurel's layers."""
     task, site = folder / "task", folder / "layer" / "python"
     task.mkdir()
     (task / "plain.py").write_text(PLAIN, encoding="utf-8")
@@ -134,7 +134,7 @@ def make_plain_stack(folder: Path) -> Subject:
 
 
 def measure_start(subject: Subject, surroundings: dict[str, str]) -> Start:
-    """Start a function cold; its initialisation and its answer must be right."""
+    """Start a function cold, and check its initialisation and its answer."""
     variables = {"AWS_LAMBDA_FUNCTION_TIMEOUT": "30", **subject.variables, **surroundings}
     with emulate(subject.code, variables) as function:
         answer = function.invoke(subject.event)

@@ -1,8 +1,8 @@
-"""Receives the largest drops that may come, in a process of its own: how much memory, how long?
+"""Measures memory and time of importing the largest batches, each in a separate process.
 
-`uv run python bench/drop.py [--scale F]`. The drops: 10,000 lines of JSONL, and a ZIP whose entries are 1 GB unpacked.
-A small server stands for S3; quota, players and benchmark are told in the process. The peer is what a first draft does:
-the whole file into memory, `json.loads` of each entry, one PUT after another.
+`uv run python bench/drop.py [--scale F]`. The batches: 10,000 lines of JSONL, and a ZIP of 1 GB unpacked.
+A small server stands for S3; quota, players and benchmark are mocks. The peer is what a first draft does:
+read the whole file into memory, `json.loads` each entry, PUT one after another.
 """
 
 import argparse
@@ -46,7 +46,7 @@ NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
 def main() -> None:
-    """Measure both drops."""
+    """Measure both batches."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="of the number of lines and entries")
     for process in ("--receive", "--plain"):
@@ -78,17 +78,17 @@ def make_archive(folder: Path, scale: float) -> Path:
     number = ",".join(str(generator.random()) for _ in range(1_000))
     body = f'{{"answers":[{",".join([number] * (ENTRY_BYTES // len(number)))}]}}'.encode()[:ENTRY_BYTES]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for one in range(int(ENTRIES * scale)):
-            archive.writestr(f"{one}.json", body)
+        for index in range(int(ENTRIES * scale)):
+            archive.writestr(f"{index}.json", body)
     return file
 
 
 def report(file: Path) -> None:
-    """Receive a drop both ways, each in a process of its own, and print what that took."""
+    """Import a batch both ways, each in a separate process, and print time and memory."""
     ours, plain = (run(way, file) for way in ("--receive", "--plain"))
-    verdict = "PASS" if ours["peak_mb"] <= LIMIT_MB else "FAIL"
+    result = "PASS" if ours["peak_mb"] <= LIMIT_MB else "FAIL"
     print(
-        f"{file.name:10} {ours['entries']:6} entries: peak {ours['peak_mb']:.0f} MB (at most {LIMIT_MB}: {verdict}), "
+        f"{file.name:10} {ours['entries']:6} entries: peak {ours['peak_mb']:.0f} MB (at most {LIMIT_MB}: {result}), "
         f"{ours['seconds']:.1f} s; plainly {plain['peak_mb']:.0f} MB, {plain['seconds']:.1f} s: "
         f"{plain['seconds'] / ours['seconds']:.1f} times as fast, "
         f"{plain['peak_mb'] / ours['peak_mb']:.1f} times less memory"
@@ -96,14 +96,14 @@ def report(file: Path) -> None:
 
 
 def run(way: str, file: Path) -> dict[str, float]:
-    """Run one way in a process that does nothing else, so its peak is that of the function."""
+    """Run one way in a process that does nothing else, so that its peak is that of the import."""
     command = [sys.executable, __file__, way, str(file)]
     measured: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return measured
 
 
 def measure(way: Callable[[Any, Path], int], file: Path) -> dict[str, float]:
-    """Measure one way of receiving a drop; the server that stands for S3 has next to nothing in memory."""
+    """Measure one way of importing a batch; the server that stands for S3 needs hardly any memory."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), make_handler(file))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     s3 = make_client(f"http://127.0.0.1:{server.server_address[1]}")
@@ -118,15 +118,15 @@ def measure(way: Callable[[Any, Path], int], file: Path) -> dict[str, float]:
 
 
 def receive(s3: Any, file: Path) -> int:
-    """Receive a drop as the function does; give how many entries it had, none of them refused."""
+    """Import a batch as the function does, without rejections; return the number of entries."""
     key = BatchKey("aic-2025", "heron", f"019b7ea9-9800-7123-8456-789abcdef012/{file.name}")
-    done = make_desk(s3).receive(key, "1")
-    assert not done.refusals
-    return len(done.entries)
+    report = make_importer(s3).import_batch(key, "1")
+    assert not report.refusals
+    return len(report.entries)
 
 
 def receive_plainly(s3: Any, file: Path) -> int:
-    """Receive a drop as a first draft does."""
+    """Import a batch as a first draft does; return the number of entries."""
     size = s3.head_object(Bucket="results", Key="drop")["ContentLength"]
     content = s3.get_object(Bucket="results", Key="drop", Range=f"bytes=0-{size - 1}")["Body"].read()
     if file.suffix == ".zip":
@@ -134,9 +134,9 @@ def receive_plainly(s3: Any, file: Path) -> int:
             entries = [archive.read(name) for name in archive.namelist()]
     else:
         entries = content.splitlines()
-    results = [json.loads(one) for one in entries]
-    for number, one in enumerate(entries):
-        s3.put_object(Bucket="results", Key=str(number), Body=one)
+    results = [json.loads(entry) for entry in entries]
+    for number, entry in enumerate(entries):
+        s3.put_object(Bucket="results", Key=str(number), Body=entry)
     return len(results)
 
 
@@ -149,8 +149,8 @@ def make_client(endpoint: str) -> Any:
     return session.create_client("s3", region_name="us-east-1", endpoint_url=endpoint, config=config)
 
 
-def make_desk(s3: Any) -> BatchImporter:
-    """Make the desk of the drop function; only the results and the drop itself are in S3."""
+def make_importer(s3: Any) -> BatchImporter:
+    """Make an importer of which only the results and the batch itself are in S3."""
     benchmark = load_folder(ROOT / "benchmarks" / "aic-2025")
     definition = benchmark.definition
     published = PublishedBenchmark(
@@ -163,6 +163,7 @@ def make_desk(s3: Any) -> BatchImporter:
         sample=None,
     )
     account = Account(Player("heron", "Heron", PlayerKind.MODEL, verified=True), None, NOW)
+    empty = Mock(get_paginator=lambda _: Mock(paginate=lambda **_: [{"Items": []}]))
     reports = Mock(spec=BatchReportStore, find=lambda *_: None, put=lambda report: report)
     return BatchImporter(
         uploads=BatchUploadStore(Bucket(s3, "results")),
@@ -170,14 +171,14 @@ def make_desk(s3: Any) -> BatchImporter:
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),
         quotas=Mock(charge_batch=lambda _, ids, **__: len(ids)),
-        submissions=SubmissionStore(Table(Mock(), "submissions"), Bucket(s3, "results")),
+        submissions=SubmissionStore(Table(empty, "submissions"), Bucket(s3, "results")),
         mail=Mock(),
         clock=lambda: NOW,
     )
 
 
 def make_handler(file: Path) -> type[BaseHTTPRequestHandler]:
-    """Make what answers as S3 does for one drop, and takes whatever is put."""
+    """Make a handler that serves one batch like S3, and accepts every PUT."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

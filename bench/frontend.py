@@ -1,7 +1,7 @@
 """Measures the site in Chromium on a slow phone: 4G with 150 ms and 1.6 Mbit/s, a processor four times slower.
 
-Prints LCP and CLS of the pages people come for, and how long a click on a header takes with ten thousand rows. With
-`--lighthouse`, Lighthouse judges the same pages (npx fetches it).
+Prints LCP and CLS of the most visited pages, and how long sorting ten thousand rows takes after a click. With
+`--lighthouse`, it also prints Lighthouse's scores of the same pages (npx fetches Lighthouse).
 """
 
 import json
@@ -32,14 +32,15 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 PAGES = ("/", "/b/thirty", "/b/big")
 OBSERVE = """
 window.seen = { lcp: 0, cls: 0 };
-new PerformanceObserver(list => { for (const one of list.getEntries()) seen.lcp = one.startTime; })
+new PerformanceObserver(list => { for (const entry of list.getEntries()) seen.lcp = entry.startTime; })
   .observe({ type: 'largest-contentful-paint', buffered: true });
 new PerformanceObserver(list => {
-  for (const one of list.getEntries()) if (!one.hadRecentInput) seen.cls += one.value;
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.cls += entry.value;
 }).observe({ type: 'layout-shift', buffered: true });
 """
 SORT = """async () => {
-  const button = [...document.querySelectorAll('.board thead button')].find(one => one.textContent.startsWith('Time'));
+  const buttons = [...document.querySelectorAll('.board thead button')];
+  const button = buttons.find(button => button.textContent.startsWith('Time'));
   const first = () => document.querySelector('.board tbody .player-cell').textContent;
   const before = first();
   const started = performance.now();
@@ -50,7 +51,7 @@ SORT = """async () => {
   await new Promise(done => setTimeout(done));
   return [sorted, performance.now() - started];
 }"""
-# What a table of objects would do: a comparison by path for each pair. The peer of the sort.
+# The peer of the sort: a table of objects, which looks up a path for each comparison.
 PEER = """() => {
   const rows = Array.from({ length: 10_000 }, (_, at) => ({ name: `${at}`, scores: { Time: (at * 37) % 1000 } }));
   const started = performance.now();
@@ -60,7 +61,7 @@ PEER = """() => {
 
 
 def main() -> int:
-    """Measure and print; give the exit code."""
+    """Measure and print; return the exit code."""
     build_site()
     with tempfile.TemporaryDirectory() as folder, boards(Path(folder)) as stack, browsing() as browser:
         for path in PAGES:
@@ -72,7 +73,7 @@ def main() -> int:
             )
         ours, drawn, peer = measure_sort(browser, f"{stack.url}/b/big?page=3")
         print(f"sort of 10,000 rows, click to new rows: {ours:.0f} ms (budget {SORT_BUDGET_MILLISECONDS}),")
-        print(f"  with layout and paint {drawn:.0f} ms; the bare sort of as many objects, shown nowhere, {peer:.0f} ms")
+        print(f"  with layout and paint {drawn:.0f} ms; a bare sort of as many objects {peer:.0f} ms")
         if "--lighthouse" in sys.argv:
             for path in PAGES:
                 print_lighthouse(stack.url + path)
@@ -100,7 +101,7 @@ def browsing() -> Iterator[Browser]:
 
 @contextmanager
 def phone(browser: Browser) -> Iterator[Page]:
-    """Give an empty page on a slow phone."""
+    """Yield an empty page on a slow phone."""
     context = browser.new_context(viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True)
     page = context.new_page()
     session = context.new_cdp_session(page)
@@ -112,7 +113,7 @@ def phone(browser: Browser) -> Iterator[Page]:
 
 
 def measure_load(browser: Browser, url: str) -> dict[str, float]:
-    """Give LCP in milliseconds and CLS of a first visit."""
+    """Return LCP in milliseconds and CLS of a first visit."""
     with phone(browser) as page:
         page.add_init_script(OBSERVE)
         page.goto(url, wait_until="networkidle")
@@ -121,7 +122,7 @@ def measure_load(browser: Browser, url: str) -> dict[str, float]:
 
 
 def measure_sort(browser: Browser, url: str) -> tuple[float, float, float]:
-    """Give the median times of a sort, the same with everything drawn, and the peer's bare sort, in milliseconds."""
+    """Return median milliseconds of a sort, of a sort with paint, and of the peer's sort."""
     with phone(browser) as page:
         page.goto(url)
         page.get_by_text("10,000 of 10,000 players").wait_for()
@@ -132,7 +133,7 @@ def measure_sort(browser: Browser, url: str) -> tuple[float, float, float]:
 
 
 def print_lighthouse(url: str) -> None:
-    """Print what Lighthouse thinks of a page on a phone, out of 100 each."""
+    """Print Lighthouse's scores of a page on a phone, out of 100 each."""
     command = [
         find_program("npx"),
         *("--yes", "lighthouse@13", url, "--quiet", "--output=json"),
@@ -148,9 +149,9 @@ def print_lighthouse(url: str) -> None:
     print(f"Lighthouse {url.rpartition(':')[2]}: {scores}")
     for name, category in report["categories"].items():
         weak = [
-            one["id"]
-            for one in category["auditRefs"]
-            if one["weight"] and (report["audits"][one["id"]]["score"] or 0) < 0.9
+            audit["id"]
+            for audit in category["auditRefs"]
+            if audit["weight"] and (report["audits"][audit["id"]]["score"] or 0) < 0.9
         ]
         if weak:
             print(f"  {name}: {', '.join(weak)}")

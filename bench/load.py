@@ -1,13 +1,13 @@
-"""Many players at once: what does the local stack bear, is anything lost, and what do the handlers cost themselves?
+"""Loads the local stack with many players, checks that nothing is lost, and measures the handlers.
 
-`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First the stack over HTTP, in a process
-of its own: a burst, in which POST follows POST, and a trickle at a third of the rate at which the burst reached the
-boards. A result is scored when its record says so, by the clock of the function that wrote it. It is on the board when
-a reader of the site sees it counted. All stores are moto, in one process of Python. The floor is the time that moto
-takes for one bare write to S3, SQS and DynamoDB each, in the same run.
+`uv run python bench/load.py [--players N] [--submissions N] [--concurrency N]`. First it loads the stack over
+HTTP, in a separate process: a burst, in which POST follows POST, and a trickle at a third of the rate at which the
+burst reached the boards. A result is scored at the time in its submission record, by the clock of the function that
+wrote it. It is on the board when a reader of the site sees it counted. All stores are moto, in one Python process. The
+floor is the time that moto takes for one bare write to S3, SQS and DynamoDB each, in the same run.
 
-Then the handlers alone, with the time of their AWS calls subtracted, and POST beside a first draft of it. The bench
-fails if anything is lost, doubled or wrong, never because of the time.
+Then it measures the handlers alone, without the time of their AWS calls, and POST next to a first draft of it. The
+bench fails if anything is lost, doubled or wrong, never because of the time.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from under_load.stack import Running, make_jobs, running_stack
 from under_load.traffic import Load, Sent, submit_jobs
 
 TRICKLE = 5
-"""The burst has this many times as many results as the trickle."""
+"""How many times as many results the burst has as the trickle."""
 HANDLED = 400
 BOARD = 100
 
@@ -35,7 +35,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=60, help="players at once (default: 60)")
     parser.add_argument("--submissions", type=int, default=200, help="results of the burst (default: 200)")
-    parser.add_argument("--concurrency", type=int, default=16, help="POSTs under way at once, at most (default: 16)")
+    parser.add_argument("--concurrency", type=int, default=16, help="POSTs at once, at most (default: 16)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
         faults = load_stack(stack, arguments)
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
-    """Put the stack under load and print the figures; return what is wrong in its books."""
+    """Load the stack and print the figures; return what is lost, doubled or wrong."""
     concurrency = arguments.concurrency
 
     def make_and_submit(name: str, submissions: int, pace: float | None = None) -> Load:
@@ -62,11 +62,11 @@ def load_stack(stack: Running, arguments: argparse.Namespace) -> list[str]:
     print(f"\n{'milliseconds':34}{'p50':>8}{'p95':>8}{'p99':>8}")
     report_moments(f"burst of {len(burst.sent)}", burst.sent, scored)
     report_moments(f"{len(trickle.sent)} at {pace:.1f}/s", trickle.sent, scored)
-    return report_books(stack, [warm_up, burst, trickle])
+    return report_consistency(stack, [warm_up, burst, trickle])
 
 
 def report_pace(burst: Load, floor: Floor) -> None:
-    """Print results a second, beside the floor."""
+    """Print results per second, next to the floor."""
     accepted, shown = len(burst.sent) / burst.accepting_seconds, len(burst.sent) / burst.seconds
     print(f"accepted         {accepted:6.1f}/s   {floor.per_second / accepted:4.1f} × the floor's time")
     print(f"on the boards    {shown:6.1f}/s   {floor.per_second / shown:4.1f} × the floor's time")
@@ -76,7 +76,7 @@ def report_pace(burst: Load, floor: Floor) -> None:
 
 
 def report_moments(name: str, sent: list[Sent], scored: dict[str, float]) -> None:
-    """Print how long results took from the start of their POST."""
+    """Print the times of results from the start of their POST."""
     spans = {
         "POST → answer": [result.answered - result.started for result in sent],
         "POST → scored": [scored[result.submission] - result.started for result in sent],
@@ -87,13 +87,13 @@ def report_moments(name: str, sent: list[Sent], scored: dict[str, float]) -> Non
         print(f"{name:18}{span:16}{cuts[49]:8.0f}{cuts[94]:8.0f}{cuts[98]:8.0f}")
 
 
-def report_books(stack: Running, loads: list[Load]) -> list[str]:
-    """Print whether the books balance; return what is wrong in them."""
+def report_consistency(stack: Running, loads: list[Load]) -> list[str]:
+    """Print and return what is lost, doubled or wrong."""
     sent = [result for load in loads for result in load.sent]
     faults = find_faults(stack, sent)
     repeated, failed = sum(load.repeated for load in loads), sum((load.failed for load in loads), start=Counter())
-    verdict = f"WRONG: {'; '.join(faults)}" if faults else "each kept, recorded once and counted on its board"
-    print(f"\n{len(sent)} acknowledged, {repeated} of them sent twice: {verdict}")
+    state = f"WRONG: {'; '.join(faults)}" if faults else "each stored, recorded once and counted on its board"
+    print(f"\n{len(sent)} acknowledged, {repeated} of them sent twice: {state}")
     for what, count in failed.items():
         print(f"  tried again {count} times after {what}")
     for line in stack.complaints():

@@ -1,4 +1,4 @@
-"""Scores one result with the plain official algorithm and with ours: the same numbers, in how much less time?
+"""Compares scores and speed of Laurel's scorer with the plain official algorithm.
 
 `uv run python bench/squad_v2.py [GOLD PREDICTIONS NA_PROBS] [--runs N]`. Without files it makes a seeded set of the
 official size. It fails if a number differs, never because of the time.
@@ -27,7 +27,7 @@ NA_PROB_THRESHOLD = 1.0
 
 
 class Files(NamedTuple):
-    """The bytes that both sides start from."""
+    """The bytes that both sides score."""
 
     gold: bytes
     predictions: bytes
@@ -39,7 +39,7 @@ class Files(NamedTuple):
 
 
 def score_officially(dataset: list[Any], predictions: bytes, na_probs: bytes | None = None) -> dict[str, float]:
-    """Score as the official script does, step by step and without a shortcut."""
+    """Score as the official script does, step by step and without shortcuts."""
     texts = json.loads(predictions)
     probabilities = json.loads(na_probs) if na_probs else dict.fromkeys(texts, 0.0)
     has_answer = {qa["id"]: bool(qa["answers"]) for qa in _questions(dataset)}
@@ -157,12 +157,12 @@ def _find_area(part: dict[str, float], probabilities: dict[str, float], has_answ
 
 
 def score_ours(gold: bytes, result: bytes) -> dict[str, float]:
-    """Score from the bytes of both files, cold."""
+    """Score from the bytes of both files, with nothing prepared."""
     return prepare(ScorerInputs(SquadParameters(), gold))(result)[0].scores
 
 
 def make_files(seed: int = SEED) -> Files:
-    """Make a set like the official one: its size, its share of answerable questions, and players of middling skill."""
+    """Make a set with the official size and share of answers, and average predictions."""
     source = random.Random(seed)
     vocabulary = ["".join(source.choices("aeilnorstdué", k=source.randint(2, 9))) for _ in range(4000)]
     vocabulary += ["the", "a", "an", "of", "in", "Ærø", "1066", "well-known", "10:30"] * 40
@@ -190,7 +190,7 @@ def find_files(paths: list[Path]) -> tuple[str, Files]:
 
 
 def list_differences(files: Files) -> list[str]:
-    """Compare every key of both sides, and their order."""
+    """Return where the keys, their order or their values differ between both sides."""
     dataset = json.loads(files.gold)["data"]
     differences = []
     for na_probs, result in ((None, files.predictions), (files.na_probs, files.join_result())):
@@ -206,7 +206,7 @@ def list_differences(files: Files) -> list[str]:
 
 
 class Pair(NamedTuple):
-    """What is timed side by side."""
+    """Two calls that are timed in turn."""
 
     name: str
     official: Callable[[], object]
@@ -214,7 +214,7 @@ class Pair(NamedTuple):
 
 
 def time_pair(pair: Pair, runs: int) -> tuple[float, float]:
-    """Return the median seconds of both sides, which take turns."""
+    """Return the median seconds of both sides, run in turn."""
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(runs):
         for call, into, repeats in ((pair.official, seconds[0], 1), (pair.ours, seconds[1], 5)):
