@@ -19,13 +19,13 @@ def main() -> int:
     """Build for the architectures that the command line names, all by default.
 
     Returns:
-        0; 1 where a function with its layers is too large, or where a second build differs.
+        0; 1 if a function with its layers is too large, or if a second build differs.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "architectures", nargs="*", type=Architecture, default=list(Architecture), metavar="ARCHITECTURE"
     )
-    parser.add_argument("--twice", action="store_true", help="build again, and fail where a hash differs")
+    parser.add_argument("--twice", action="store_true", help="build again, and fail if a hash differs")
     arguments = parser.parse_args()
     run_program([find_uv(), "lock", "--check", "--quiet"])  # the packages are exported from this lock
     passed = [build_and_report(architecture, twice=arguments.twice) for architecture in arguments.architectures]
@@ -84,7 +84,7 @@ def report_difference(first: dict[str, Artifact], second: dict[str, Artifact]) -
 
 
 def run_program(command: list[str], environment: dict[str, str] | None = None) -> None:
-    """Run a program; where it fails, print its output and exit."""
+    """Run a program; if it fails, print its output and exit."""
     completed = subprocess.run(  # noqa: S603 — programs of our own locks, arguments of our own
         command,
         cwd=ROOT,
