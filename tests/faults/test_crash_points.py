@@ -18,13 +18,13 @@ def clean(simulations: SimulationFactory) -> Run:
     return run_scenario(simulations, SHORT)
 
 
-def test_the_story_is_short(clean: Run) -> None:
+def test_short_scenario_has_few_calls(clean: Run) -> None:
     """The scenario's calls are few enough to try each of them in every way, and a run without a fault has none."""
     assert 0 < len(clean.calls) <= MAX_CALLS
     assert clean.faults == []
 
 
-def test_the_story_repeats_itself(simulations: SimulationFactory, clean: Run) -> None:
+def test_other_ids_end_in_the_same_state(simulations: SimulationFactory, clean: Run) -> None:
     """Other ids, receipts and nonces make no difference to what is compared."""
     again = run_scenario(simulations, SHORT, seed=7)
 
@@ -33,7 +33,7 @@ def test_the_story_repeats_itself(simulations: SimulationFactory, clean: Run) ->
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
+def test_crash_at_any_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
     points = [(call.number, fault) for call in clean.calls for fault in CRASHES][share::SHARES]
 
@@ -43,7 +43,7 @@ def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_mishap(simulations: SimulationFactory, clean: Run, share: int) -> None:
+def test_failing_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A call that fails, with or without its effect, or is made twice, loses nothing and doubles nothing."""
     changing = [call for call in clean.calls if not call.reads]
     points = [(call.number, fault) for call in changing for fault in MISHAPS][share::SHARES]

@@ -23,7 +23,7 @@ def clean(simulations: SimulationFactory) -> Run:
 
 
 @pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.mark.long) for seed in MANY)])
-def test_delivery_order(simulations: SimulationFactory, clean: Run, seed: int) -> None:
+def test_wrong_delivery_order_ends_in_the_same_state(simulations: SimulationFactory, clean: Run, seed: int) -> None:
     """Duplicates, delays, lost notices, split and replayed batches, old dead letters: the end is the same."""
     with simulations.simulation(FaultInjector(answers=ANSWERS), seed=seed) as simulation:
         order = DeliveryOrder(simulation, random.Random(seed))  # noqa: S311  # nothing here is a secret

@@ -23,7 +23,7 @@ def clean(simulations: SimulationFactory) -> Run:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
+def test_crash_at_any_write_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its writes loses nothing and doubles nothing.
 
     To die at a read is to die after the write before it.
@@ -36,7 +36,7 @@ def test_crash(simulations: SimulationFactory, clean: Run, share: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_several(simulations: SimulationFactory, clean: Run, seed: int) -> None:
+def test_several_faults_lose_and_double_nothing(simulations: SimulationFactory, clean: Run, seed: int) -> None:
     """Several calls that go wrong, each in a way of its own, lose nothing and double nothing."""
     plan = make_plan(len(clean.calls), seed)
 

@@ -27,7 +27,9 @@ def clean(simulations: SimulationFactory) -> Run:
 
 @pytest.mark.parametrize("before", [Release.TODAY, Release.READER])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_deployment(simulations: SimulationFactory, clean: Run, before: Release, seed: int) -> None:
+def test_deployment_ends_in_the_same_state(
+    simulations: SimulationFactory, clean: Run, before: Release, seed: int
+) -> None:
     """Old code brings back what newer code wrote, and code that reads ahead need not: the end is the same."""
     with simulations.simulation(FaultInjector(answers=ANSWERS), seed=seed) as simulation:
         chance = random.Random(seed)  # noqa: S311  # nothing here is a secret

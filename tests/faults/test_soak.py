@@ -14,7 +14,7 @@ SHORT = Plan(seconds=30, submissions=60, pause_seconds=1.0, seed=SEED, spared=fr
 """As much as a minute holds; whoever sends is spared, because a mail whose sender dies waits for three."""
 
 
-def test_soak(tmp_path: Path) -> None:
+def test_killed_workers_lose_and_double_nothing(tmp_path: Path) -> None:
     """What was acknowledged is recorded once, and on its board or among the errors."""
     lines: list[str] = []
 

@@ -57,7 +57,7 @@ def check_entries(entries: list[Entry | EntryError]) -> None:
 
 
 @given(archives, st.sampled_from([Rules(MAX_BYTES), Rules(MAX_BYTES, PARTS)]))
-def test_a_drop(data: bytes, rules: Rules) -> None:
+def test_mutated_batch_is_refused_or_read_within_limits(data: bytes, rules: Rules) -> None:
     """A mutated drop is refused as a whole, or entry by entry; what is taken of it keeps to the limits."""
     try:
         entries = list(read_drop(io.BytesIO(data), rules))
@@ -75,7 +75,7 @@ def test_a_drop(data: bytes, rules: Rules) -> None:
         [b"\n", b"\r", b'"part"', b"[" * 99, b"1" * 600],
     )
 )
-def test_lines(data: bytes) -> None:
+def test_mutated_lines_are_refused_one_by_one(data: bytes) -> None:
     """Mutated lines are refused one by one."""
     file = io.BytesIO(data)
 
@@ -83,7 +83,7 @@ def test_lines(data: bytes) -> None:
 
 
 @given(archives)
-def test_a_result(data: bytes) -> None:
+def test_mutated_result_is_unpacked_within_limits_or_invalid(data: bytes) -> None:
     """A mutated result gives only wanted files, within the bound, or is invalid."""
     try:
         files = read_archive(data)
@@ -95,7 +95,7 @@ def test_a_result(data: bytes) -> None:
 
 
 @given(archives)
-def test_a_bundle(data: bytes) -> None:
+def test_mutated_bundle_is_unpacked_within_limits_or_refused(data: bytes) -> None:
     """A mutated bundle unpacks to files of a benchmark within the bound, or is refused."""
     try:
         files = bundle.unpack(data, max_bytes=MAX_BYTES)

@@ -11,7 +11,7 @@ from scoring_core.scorers.iqa_fusion.scoring import fuse, prepare
 from scoring_core.scorers.iqa_fusion.submission import Level, QueryType, classify_query, spread_level
 
 
-def test_published_fusion() -> None:
+def test_fusion_matches_the_published_figure() -> None:
     """Tool scores 2.5 and 2.7, level 3 favoured: within 2.5 to 3.0, as the source's acceptance case asks."""
     quality = fuse([2.5, 2.7], spread_level(Level.FAIR))
 
@@ -19,7 +19,7 @@ def test_published_fusion() -> None:
     assert 2.5 < quality < 3.0
 
 
-def test_published_result() -> None:
+def test_result_scores_the_published_figure() -> None:
     """The same figure through the front door, with the level named in each of its three ways."""
     entry = {"query": "Rate the perceptual quality of this image", "tool_scores": [2.5, 2.7]}
     items = [{"id": str(level), "quality_level": level, **entry} for level in (3, "Fair", "C")]
@@ -98,6 +98,6 @@ def test_eta_zero_ignores_the_tools() -> None:
         ("", QueryType.EXPLANATION),
     ],
 )
-def test_query_types(query: str, query_type: QueryType) -> None:
+def test_query_types_are_those_of_the_source(query: str, query_type: QueryType) -> None:
     """Query types of the source: options before words of rating, and whatever else is an explanation."""
     assert classify_query(query) is query_type

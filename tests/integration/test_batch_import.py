@@ -333,12 +333,12 @@ def test_batch_of_nobody_has_no_report(
 
 @pytest.mark.parametrize("body", ['{"Event": "s3:TestEvent"}', "hello", "[]", "{}", '{"Records": [{"s3": {}}]}'])
 @pytest.mark.parametrize("handler", [batches.lambda_handler, batch_dead_letters.lambda_handler])
-def test_foreign_messages(harness: BatchHarness, body: str, handler: Callable[..., Any]) -> None:
+def test_foreign_messages_are_acknowledged(harness: BatchHarness, body: str, handler: Callable[..., Any]) -> None:
     """S3's test event and what is no notice at all are acknowledged."""
     assert harness.deliver(body, handler) == []
 
 
-def test_dead_letter(harness: BatchHarness) -> None:
+def test_dead_letter_gets_a_report_that_success_replaces(harness: BatchHarness) -> None:
     """A batch that failed every retry has a report of it, which a later success replaces."""
     notice = harness.put(LINE)
 
@@ -374,7 +374,7 @@ def test_dead_letter_of_a_success(harness: BatchHarness) -> None:
     assert harness.read(key).state is BatchState.RECEIVED
 
 
-def test_the_queue(harness: BatchHarness) -> None:
+def test_queue_passes_on_the_version_of_the_batch(harness: BatchHarness) -> None:
     """S3 notifies the batch queue of objects under its prefix, with their version."""
     harness.put(LINE)
     poller = harness.stack.queue_poller(batches.lambda_handler, queue="DropQueue", function="DropFunction")

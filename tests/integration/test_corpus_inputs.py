@@ -122,7 +122,7 @@ REQUESTS: Mapping[str, Mapping[str, Case]] = {
 PROOFS: Mapping[str, tuple[str, ...]] = {
     "token missing, malformed, unknown, revoked, expired, of another benchmark (401/403, existence hidden as 404)": (
         "tests/integration/test_submit_callers.py::test_only_with_a_token",
-        "tests/integration/test_submit_callers.py::test_no_token",
+        "tests/integration/test_submit_callers.py::test_upload_is_refused_without_a_valid_token",
         "tests/integration/test_submit_callers.py::test_a_token_that_does_not_hold",
     ),
     "token in the URL (ignored, never logged)": (
@@ -174,35 +174,37 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
     ),
     "the same Idempotency-Key with the same body (same answer), another body (422), at once (409, Retry-After)": (
         "tests/integration/test_submit_idempotency.py::test_repeated_key_returns_the_same_submission",
-        "tests/integration/test_submit_idempotency.py::test_another_request",
+        "tests/integration/test_submit_idempotency.py::test_key_of_another_request_is_refused",
     ),
     "traversal, absolute, backslash, NUL, newline names": (
-        "tests/unit/test_batch_readers.py::test_bad_name",
+        "tests/unit/test_batch_readers.py::test_entry_with_an_unsafe_name_is_refused",
         "tests/unit/test_batch_readers.py::test_name_that_zipfile_would_not_write",
     ),
-    "symlinks": ("tests/unit/test_batch_readers.py::test_bad_entry",),
-    "encrypted (RuntimeError in Python, not BadZipFile)": ("tests/unit/test_batch_readers.py::test_bad_entry",),
-    "70,000 entries": ("tests/unit/test_batch_readers.py::test_broken_archive",),
+    "symlinks": ("tests/unit/test_batch_readers.py::test_unsafe_entry_is_refused",),
+    "encrypted (RuntimeError in Python, not BadZipFile)": (
+        "tests/unit/test_batch_readers.py::test_unsafe_entry_is_refused",
+    ),
+    "70,000 entries": ("tests/unit/test_batch_readers.py::test_broken_archive_is_refused_as_a_whole",),
     "1000:1 deflate": ("tests/unit/test_batch_readers.py::test_bomb_is_rejected",),
     "overlapping entries (Python before 3.13 does not notice)": (
-        "tests/unit/test_batch_readers.py::test_overlapping_entries",
+        "tests/unit/test_batch_readers.py::test_overlapping_entries_are_refused",
     ),
     "nested ZIP (not opened)": (
-        "tests/unit/test_batch_readers.py::test_bad_name",
-        "tests/unit/test_batch_readers.py::test_bad_entry",
+        "tests/unit/test_batch_readers.py::test_entry_with_an_unsafe_name_is_refused",
+        "tests/unit/test_batch_readers.py::test_unsafe_entry_is_refused",
     ),
     ("lying sizes, bad CRC, cut short, junk before the first entry, unknown compression, duplicate names"): (
-        "tests/unit/test_batch_readers.py::test_bad_entry",
-        "tests/unit/test_batch_readers.py::test_broken_archive",
+        "tests/unit/test_batch_readers.py::test_unsafe_entry_is_refused",
+        "tests/unit/test_batch_readers.py::test_broken_archive_is_refused_as_a_whole",
         "tests/unit/test_batch_readers.py::test_junk_before_the_first_entry",
-        "tests/unit/test_batch_readers.py::test_duplicate_names",
+        "tests/unit/test_batch_readers.py::test_second_entry_of_a_name_is_refused",
     ),
     "one bad line in 10,000 (that line is reported, the others are scored)": (
         "tests/unit/test_batch_readers.py::test_one_bad_line",
         "tests/integration/test_batch_import.py::test_one_bad_entry",
     ),
     "blank lines, CRLF, no last newline": ("tests/unit/test_batch_readers.py::test_each_line_of_jsonl_is_an_entry",),
-    "one line of 100 MB": ("tests/unit/test_batch_readers.py::test_long_line",),
+    "one line of 100 MB": ("tests/unit/test_batch_readers.py::test_long_line_is_refused_and_the_next_ones_are_read",),
     "drop for an unknown benchmark or player (quarantined, reported once)": (
         "tests/integration/test_batch_import.py::test_batch_is_rejected_as_a_whole",
         "tests/integration/test_batch_import.py::test_batch_of_nobody_has_no_report",
@@ -214,7 +216,7 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
         "tests/integration/test_batch_import.py::test_overwritten_while_it_waits",
     ),
     "\u22120.0": (
-        "tests/unit/test_score_type.py::test_kept_form",
+        "tests/unit/test_score_type.py::test_scores_are_stored_by_the_type_of_their_metric",
         "tests/unit/test_script_scorer.py::test_negative_zero_is_zero",
     ),
     "2^53+1": (
@@ -250,7 +252,7 @@ CASES = [(line, name) for line, cases in REQUESTS.items() for name in cases]
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)
-def test_status(api: Api, stack: StackHarness, line: str, name: str) -> None:
+def test_request_of_the_corpus_gets_its_status(api: Api, stack: StackHarness, line: str, name: str) -> None:
     """Each request gets its one status; what is refused says where, and leaves nothing behind."""
     stack.publish(make_benchmark())
     case = REQUESTS[line][name]

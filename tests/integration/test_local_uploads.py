@@ -348,7 +348,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
         (["content-length-range", 1, 2], {}),
     ],
 )
-def test_condition_holds(condition: Any, fields: dict[str, str]) -> None:
+def test_form_that_meets_a_condition_is_accepted(condition: Any, fields: dict[str, str]) -> None:
     """A form that meets a condition passes."""
     policy = {"expiration": "2026-03-01T12:00:01.000Z", "conditions": [*SIGNED, condition]}
 
@@ -371,7 +371,7 @@ def test_condition_holds(condition: Any, fields: dict[str, str]) -> None:
         ({"x-amz-meta-a": "1"}, {"x-amz-meta-a": "1", "x-amz-meta-b": "1"}),
     ],
 )
-def test_condition_fails(condition: Any, fields: dict[str, str]) -> None:
+def test_form_that_breaks_a_condition_is_refused(condition: Any, fields: dict[str, str]) -> None:
     """A form that does not meet a condition, or has a field that no condition names, is refused."""
     policy = {"expiration": "2026-03-01T12:00:01Z", "conditions": [*SIGNED, condition]}
 

@@ -92,7 +92,7 @@ def test_content_type_taken(api: Api, content_type: str) -> None:
     assert api.post(headers={"Content-Type": content_type}).status == 202
 
 
-def test_base64(api: Api, stack: StackHarness) -> None:
+def test_base64_body_is_stored_as_it_was_sent(api: Api, stack: StackHarness) -> None:
     """API Gateway may hand the body over in base64; what is kept is what was sent."""
     event = json.loads((ROOT / "events/submit.json").read_text())
     event["rawPath"] = event["rawPath"].replace("aic-2025", "tiny")
@@ -106,7 +106,7 @@ def test_base64(api: Api, stack: StackHarness) -> None:
     assert kept == b'{"text": "\xc3\xa9"}'
 
 
-def test_many_digits(api: Api) -> None:
+def test_number_of_many_digits_is_accepted(api: Api) -> None:
     """A number of more digits than DynamoDB keeps is no fault of the envelope."""
     assert api.post('{"a": 0.1234567890123456789012345678901234567890123456789}').status == 202
 
@@ -115,7 +115,7 @@ def test_many_digits(api: Api) -> None:
     "name",
     ["Nguyễn Anh", "安田 system", "Ω✓", "100% = a+b?&#", "Smith, John", "x" * 64, "<script>alert(1)</script>", "=1+1"],
 )
-def test_names_survive(api: Api, stack: StackHarness, name: str) -> None:
+def test_name_comes_back_as_it_was_sent(api: Api, stack: StackHarness, name: str) -> None:
     """A name comes back as it was sent, through the query string and the metadata of S3."""
     accepted = api.post(query={"player": name}).body
 

@@ -104,7 +104,7 @@ def test_a_token_that_does_not_hold(  # noqa: PLR0917  # a table's columns are i
 @pytest.mark.parametrize(
     "credential", ["laurel_x", "Bearer laurel_x", "Bearer laurel_" + "x" * 5000, "Basic bGF1cmVs", "Bearer", "Bearer é"]
 )
-def test_no_token(api: Api, stack: StackHarness, credential: str) -> None:
+def test_upload_is_refused_without_a_valid_token(api: Api, stack: StackHarness, credential: str) -> None:
     """What is no token, or is not known, hands nothing in, and is never repeated in the answer."""
     answer = api.post(headers={"Authorization": credential})
 

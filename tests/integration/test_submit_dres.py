@@ -139,7 +139,7 @@ def test_login_opens_a_session_of_eight_hours(api: Api, grant: Grant, stack: Sta
         ("heron", PASSWORD, {"ends_at": LONG_AGO}, "password: this token expired at 2026-01-01T00:00:00Z"),
     ],
 )
-def test_login_refused(  # noqa: PLR0917  # a table's columns are its arguments
+def test_login_is_refused_without_a_valid_token(  # noqa: PLR0917  # a table's columns are its arguments
     api: Api, grant: Grant, stack: StackHarness, username: str, password: str, changes: dict[str, Any], words: str
 ) -> None:
     """Who does not show a player's id and a token of that player that holds gets no session."""
@@ -365,7 +365,7 @@ def test_after_the_end(api: Api, grant: Grant, method: str, path: str) -> None:
     assert (answer.status, is_refusal(answer)) == (401, True)
 
 
-def test_after_logout(api: Api, session: str) -> None:
+def test_session_ends_with_logout(api: Api, session: str) -> None:
     """A session that was logged out of is none; logging out again is no error."""
     answers = [ask(api, session, "logout") for _ in range(2)]
 
@@ -421,7 +421,7 @@ def test_a_session_is_no_token(api: Api, session: str) -> None:
 
 
 @pytest.mark.parametrize("evaluation", ["nothing", "coins", "tiny.3", "tiny.", "tiny.1.1", "TINY", "..", "%00"])
-def test_unknown_evaluation(api: Api, session: str, stack: StackHarness, evaluation: str) -> None:
+def test_unknown_evaluation_is_not_found(api: Api, session: str, stack: StackHarness, evaluation: str) -> None:
     """What is not in the list is not found: a benchmark of another scorer neither."""
     stack.publish(make_benchmark(COINS))
 
@@ -500,7 +500,7 @@ def test_a_store_out_of_reach(api: Api, session: str, stack: StackHarness) -> No
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "nothing", 404), ("PUT", "login", 405)])
-def test_other_paths(api: Api, method: str, path: str, status: int) -> None:
+def test_errors_of_other_paths_have_the_shape_of_dres(api: Api, method: str, path: str, status: int) -> None:
     """Whatever is asked for below /api/v2/, a refusal has DRES's shape."""
     answer = api(method, f"/api/v2/{path}")
 

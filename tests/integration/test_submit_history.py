@@ -69,7 +69,7 @@ def test_messages_are_not_shown(api: Api, stack: StackHarness, published: Publis
     assert "secret" not in answer.text
 
 
-def test_never_scored(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_player_without_a_score_has_no_rank(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Who was never scored has a page without a rank."""
     _keep(stack, [make_guest_record(published, "Ada", {}, number=1, outcome=Outcome.EVALUATOR_ERROR)])
 
@@ -80,7 +80,7 @@ def test_never_scored(api: Api, stack: StackHarness, published: PublishedBenchma
 
 
 @pytest.mark.parametrize("player", ["guest-bob", "Ada", "-", "a" * 65, "guest-ada%23", "%F0%9F%8F%86"])
-def test_unknown_player(api: Api, stack: StackHarness, published: PublishedBenchmark, player: str) -> None:
+def test_unknown_player_is_not_found(api: Api, stack: StackHarness, published: PublishedBenchmark, player: str) -> None:
     """A player of whom nothing is recorded here is not found, whatever the id."""
     _keep(stack, [make_guest_record(published, "Ada", {"Coins": 5}, number=1)])
 
@@ -89,7 +89,7 @@ def test_unknown_player(api: Api, stack: StackHarness, published: PublishedBench
     assert answer.status == 404
 
 
-def test_unknown_benchmark(api: Api, published: PublishedBenchmark) -> None:
+def test_player_of_an_unknown_benchmark_is_not_found(api: Api, published: PublishedBenchmark) -> None:
     """A player of a benchmark that is not there is not found."""
     assert api.get(ADA.replace("coins", "nowhere")).status == 404
 
@@ -116,7 +116,7 @@ def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBen
     assert len(page["history"]) == 50
 
 
-def test_other_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_history_leaves_out_former_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Outcomes under a former version are left out; who has only such is still known."""
     former = [make_guest_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
     _keep(stack, former)
@@ -131,7 +131,7 @@ def test_other_versions(api: Api, stack: StackHarness, published: PublishedBench
     assert listed == [record.submission.id for record in former[::-1] if record in former[::2]]
 
 
-def test_foreign_cursors(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A cursor of another player or benchmark, a changed one, and what is none are rejected."""
     for player in ("Ada", "Bob"):
         _keep(stack, [make_guest_record(published, player, {"Coins": n}, number=n) for n in range(51)])

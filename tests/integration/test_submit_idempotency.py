@@ -41,7 +41,7 @@ def test_repeated_key_returns_the_same_submission(api: Api, stack: StackHarness)
     assert len(stack.results()) == 1
 
 
-def test_no_key(api: Api, stack: StackHarness) -> None:
+def test_requests_without_a_key_are_separate_submissions(api: Api, stack: StackHarness) -> None:
     """Without a key every request is a submission of its own."""
     first, second = api.post(), api.post()
 
@@ -61,7 +61,7 @@ def test_no_key(api: Api, stack: StackHarness) -> None:
         {"query": None},
     ],
 )
-def test_another_request(api: Api, stack: StackHarness, other: Mapping[str, Any]) -> None:
+def test_key_of_another_request_is_refused(api: Api, stack: StackHarness, other: Mapping[str, Any]) -> None:
     """The same key with another body, player, kind or part is rejected, and nothing is kept."""
     api.post(headers=KEY, query={"player": "Ada"})
 
@@ -82,7 +82,7 @@ def test_somebody_elses_key(api: Api) -> None:
     assert second.body["receipt"] != first.body["receipt"]
 
 
-def test_another_benchmark(api: Api, stack: StackHarness) -> None:
+def test_keys_of_two_benchmarks_are_independent(api: Api, stack: StackHarness) -> None:
     """The same key for another benchmark is another key."""
     stack.publish(make_benchmark(id="small"))
 
@@ -200,7 +200,7 @@ def test_a_refused_request_claims_nothing(api: Api, stack: StackHarness) -> None
 
 
 @pytest.mark.parametrize("key", ["", "two words", "x" * 256, "cl\u00e9", "\x7f"])
-def test_malformed_key(api: Api, stack: StackHarness, key: str) -> None:
+def test_malformed_key_is_refused(api: Api, stack: StackHarness, key: str) -> None:
     """A key is 1 to 255 visible ASCII characters."""
     answer = api.post(headers={"Idempotency-Key": key})
 

@@ -46,14 +46,14 @@ def test_references_of_the_document_exist(document: dict[str, Any]) -> None:
     assert references == schemas
 
 
-def test_operation_ids(document: dict[str, Any]) -> None:
+def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
     assert len(ids) == len(set(ids)) == 12
 
 
-def test_path_parameters(document: dict[str, Any]) -> None:
+def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
     """Every name in a path is a required parameter of its operations, and no other parameter is in the path."""
     for path, _, operation in _operations(document):
         named = {

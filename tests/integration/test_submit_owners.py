@@ -151,7 +151,9 @@ def test_no_such_submission(api: Api, callers: Who, submission: str) -> None:
         (b'{"reason": "' + b"a" * 10_000 + b'"}', 413, "at most 10000 bytes"),
     ],
 )
-def test_hostile_reasons(api: Api, callers: Who, url: str, *, body: bytes, status: int, message: str) -> None:
+def test_unreadable_reason_is_refused(
+    api: Api, callers: Who, url: str, *, body: bytes, status: int, message: str
+) -> None:
     """A reason that cannot be read or shown is rejected with a message, and nothing is withdrawn."""
     answer = withdraw(api, url, callers["player"], body)
 
@@ -216,7 +218,9 @@ def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: P
 
 
 @pytest.mark.parametrize("caller", ["player", "owner", "admin"])
-def test_raw_result(api: Api, stack: StackHarness, callers: Who, url: str, caller: str) -> None:
+def test_raw_result_is_offered_as_a_download(
+    api: Api, stack: StackHarness, callers: Who, url: str, caller: str
+) -> None:
     """Whoever may read it is sent to an address of 15 minutes, as a file that no browser opens."""
     answer = api.get(f"{url}/result", headers=callers[caller])
 

@@ -58,7 +58,7 @@ def test_head_is_a_get_without_its_body(api: Api, path: str) -> None:
         "/api/%00",
     ],
 )
-def test_unknown_path(api: Api, path: str) -> None:
+def test_unknown_path_is_not_found(api: Api, path: str) -> None:
     """What is not there is not found, by any method."""
     answers = [api(method, path) for method in ("GET", "POST", "DELETE")]
 
@@ -106,7 +106,7 @@ def test_benchmark_is_shown_without_ground_truth(api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", [*EXAMPLES, "/api/nothing"])
-def test_never_cached(api: Api, path: str) -> None:
+def test_no_answer_is_cached(api: Api, path: str) -> None:
     """No answer, good or bad, may be kept by a cache."""
     statuses = {method: api(method, path) for method in ("GET", "POST", "PUT")}
 

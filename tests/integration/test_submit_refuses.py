@@ -92,7 +92,7 @@ def test_no_body_at_all(api: Api) -> None:
         "application/json, application/json",
     ],
 )
-def test_content_type(api: Api, content_type: str) -> None:
+def test_content_type_other_than_json_is_refused(api: Api, content_type: str) -> None:
     """Anything but JSON in UTF-8 is an unsupported media type."""
     answer = api.post(headers={"Content-Type": content_type})
 
@@ -101,7 +101,7 @@ def test_content_type(api: Api, content_type: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
-def test_content_encoding(api: Api, encoding: str) -> None:
+def test_compressed_body_is_refused(api: Api, encoding: str) -> None:
     """A compressed body is rejected, whatever it would unpack to."""
     answer = api.post(headers={"Content-Encoding": encoding})
 
@@ -132,7 +132,7 @@ def test_over_the_limit_of_http(api: Api, stack: StackHarness) -> None:
 @pytest.mark.parametrize(
     "benchmark", ["nowhere", "Tiny", "t" * 65, "..", "%2e%2e", "tiny%00", "tiny%2Fx", "a%5Cb", "%ff"]
 )
-def test_unknown_benchmark(api: Api, benchmark: str) -> None:
+def test_unknown_benchmark_is_not_found(api: Api, benchmark: str) -> None:
     """What is no benchmark's id is not found, however it is spelled."""
     posted = api.post(benchmark=benchmark)
     read = api.get(f"/api/benchmarks/{benchmark}")
@@ -163,7 +163,7 @@ def test_closed_benchmark_rejects_results(api: Api, stack: StackHarness) -> None
 
 
 @pytest.mark.parametrize("credential", ["Bearer laurel_x", "Bearer", "Basic YTpi", ""])
-def test_unknown_token(api: Api, credential: str) -> None:
+def test_unknown_token_is_not_taken_for_a_guest(api: Api, credential: str) -> None:
     """A token that is not known is never taken for a guest."""
     answer = api.post(headers={"Authorization": credential}, query={"player": "Ada"})
 
@@ -171,7 +171,7 @@ def test_unknown_token(api: Api, credential: str) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_no_guests(api: Api, stack: StackHarness) -> None:
+def test_guest_is_refused_where_a_token_is_required(api: Api, stack: StackHarness) -> None:
     """Where guests are not taken, a token is asked for."""
     stack.publish(make_benchmark(submissions={"anonymous": False}))
 
@@ -220,7 +220,7 @@ def test_bad_name_of_a_guest_is_rejected(api: Api, name: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["3", "", "x" * 70_000, "1\r\n", "é"])
-def test_unknown_part(api: Api, part: str) -> None:
+def test_unknown_part_is_refused_with_the_known_ones(api: Api, part: str) -> None:
     """A part that the benchmark does not have is rejected with those it has."""
     answer = api.post(query={"part": part})
 

@@ -76,7 +76,7 @@ def test_the_detail_is_nowhere_public(api: Api, stack: StackHarness, published: 
     assert len(objects) > 2
 
 
-def test_several_parts(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_each_part_shows_its_own_detail(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """Each part of a submission shows its own detail; there is none for the whole."""
     record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     parts = tuple(Evaluation({"Coins": n, "Time": 1.0}, {"n": n}, name) for n, name in ((2, "a"), (3, "b")))
@@ -111,7 +111,7 @@ def test_rank_while_the_board_is_another(api: Api, stack: StackHarness, publishe
     assert (body["version"], body["rank"], body["players"]) == (published.version, None, None)
 
 
-def test_long_output(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_long_detail_is_read_from_s3(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A detail too long for the item is read from S3, also under a former version."""
     record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
     record, owner = _explained(record, {"long": "x" * 20_000}), _owner(stack)
@@ -146,7 +146,9 @@ def test_message_of_an_invalid_result_needs_receipt_or_token(
 @pytest.mark.parametrize(
     "credential", ["Bearer receipt_00", "Bearer {receipt}x", "Bearer receipt_", "bearer receipt_\u00e9"]
 )
-def test_another_receipt(api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str) -> None:
+def test_another_receipt_opens_no_messages(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, credential: str
+) -> None:
     """Only the very receipt opens messages; who shows another one is a stranger."""
     accepted = api.post({}, benchmark="coins").body
     record = _of(stack, published, accepted["submission"], Outcome.INVALID)
@@ -268,7 +270,7 @@ def test_rank_is_left_out_after_the_wait(
     assert (answer.body["rank"], answer.body["players"]) == (None, None)
 
 
-def test_waiting_again(
+def test_repeat_finds_the_submission_on_the_board(
     api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A repeat with the same key finds the submission on the board, and waits for nothing."""

@@ -11,7 +11,7 @@ from storage.aws.attributes import marshal, unmarshal
 PLAIN = st.one_of(st.text(max_size=9), st.integers(), st.booleans())
 
 
-def test_forms() -> None:
+def test_values_have_their_attribute_types() -> None:
     """Text, integers and truths each have their kind; None is left out."""
     assert marshal({"a": "x", "b": 7, "c": True, "d": None, "e": ""}) == {
         "a": {"S": "x"},
@@ -22,7 +22,7 @@ def test_forms() -> None:
 
 
 @given(item=st.dictionaries(st.text(max_size=9), PLAIN, max_size=5))
-def test_round_trip(item: dict[str, str | int | bool]) -> None:
+def test_attributes_are_read_back_as_written(item: dict[str, str | int | bool]) -> None:
     """What was written is read back, kind and all."""
     back = unmarshal(marshal(item))
 
@@ -31,7 +31,7 @@ def test_round_trip(item: dict[str, str | int | bool]) -> None:
 
 
 @pytest.mark.parametrize("value", [{"N": "1.5"}, {"L": []}, {"NULL": True}, {"S": 1}, {}])
-def test_foreign_kind(value: dict[str, Any]) -> None:
+def test_unknown_attribute_type_is_refused(value: dict[str, Any]) -> None:
     """A kind that we never write is refused, not guessed."""
     with pytest.raises(ValueError, match=r"."):
         unmarshal({"a": value})

@@ -87,7 +87,7 @@ def test_line_is_checked_as_a_post_is(line: bytes, message: str) -> None:
 
 
 @pytest.mark.parametrize("size", [1_001, 1_002, 1_003, 1_004, 100_000_000])
-def test_long_line(size: int) -> None:
+def test_long_line_is_refused_and_the_next_ones_are_read(size: int) -> None:
     """A line that is too long is passed over, and the lines behind it are read."""
     read = lines(b"[1]\n" + b"[" + b"1" * (size - 2) + b"]\r\n[3]")
 
@@ -140,7 +140,7 @@ def test_wrapper_names_the_part(wrapper: bytes) -> None:
         (b'{"part": "level-1", "result": "' + b"x" * 1_000 + b'"}', "too large"),
     ],
 )
-def test_bad_wrapper(line: bytes, message: str) -> None:
+def test_wrapper_with_other_keys_is_refused(line: bytes, message: str) -> None:
     """A wrapper holds a known part and a result, nothing else."""
     assert message in refusal_of(lines(line, LEVELS))
 
@@ -178,7 +178,7 @@ def test_part_of_a_path(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["a.json", "level-2/a/b.json", "level-2-fast.json"])
-def test_no_part(path: str) -> None:
+def test_path_without_a_part_is_refused(path: str) -> None:
     """A path that names no part is rejected, with the parts that there are."""
     assert "named one of level-1, level-2" in refusal_of(unpack(pack((path, b"[1]")), LEVELS))
 
@@ -198,7 +198,7 @@ def test_no_part(path: str) -> None:
         ("noend", "ends in .json"),
     ],
 )
-def test_bad_name(path: str, message: str) -> None:
+def test_entry_with_an_unsafe_name_is_refused(path: str, message: str) -> None:
     """A name that leads elsewhere, hides its type or is no JSON file's is rejected alone."""
     first, last = unpack(pack((path, b"[1]"), ("good.json", b"[2]")))
 
@@ -260,7 +260,7 @@ def set_central(content: bytes, offset: int, value: bytes) -> bytes:
         "nested",
     ],
 )
-def test_bad_entry(content: bytes, message: str) -> None:
+def test_unsafe_entry_is_refused(content: bytes, message: str) -> None:
     """An entry that is not what it says, or cannot be read safely, is rejected."""
     assert message in refusal_of(unpack(content))
 
@@ -273,7 +273,7 @@ def test_bomb_is_rejected() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_duplicate_names() -> None:
+def test_second_entry_of_a_name_is_refused() -> None:
     """Of two entries with one name the first counts, and the second is reported."""
     first, second = unpack(pack(("a.json", b"[1]"), ("a.json", b"[2]")))
 
@@ -282,7 +282,7 @@ def test_duplicate_names() -> None:
     assert "twice" in second.error
 
 
-def test_overlapping_entries() -> None:
+def test_overlapping_entries_are_refused() -> None:
     """Entries that share their bytes are broken, all but one of them at most."""
     content = pack(("a.json", b"[1]"), ("b.json", b"[1]"), how=zipfile.ZIP_STORED)
     second = content.rindex(b"PK\x01\x02")
@@ -317,7 +317,7 @@ def claim_directory(content: bytes, size: int) -> bytes:
     ],
     ids=["empty", "json", "cut", "middle", "directory", "10001", "70000"],
 )
-def test_broken_archive(make: Callable[[], bytes]) -> None:
+def test_broken_archive_is_refused_as_a_whole(make: Callable[[], bytes]) -> None:
     """A file that is no ZIP, or holds too much, is rejected as a whole before an entry is read."""
     with pytest.raises(UnreadableBatch, match="expected"):
         unpack(make())

@@ -74,7 +74,9 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("id", "coin-walk", "id: expected 'coin-run', the folder's name, found 'coin-walk'"),
     ],
 )  # fmt: skip
-def test_one_fault(game: dict[str, Any], write_folder: WriteFolder, path: str, value: object, message: str) -> None:
+def test_wrong_key_is_reported_in_one_line(
+    game: dict[str, Any], write_folder: WriteFolder, path: str, value: object, message: str
+) -> None:
     """One wrong key gives one line that names the file, the key, what was expected and what was found."""
     folder = write_folder(changed(game, path, value))
 
@@ -85,7 +87,7 @@ def test_one_fault(game: dict[str, Any], write_folder: WriteFolder, path: str, v
 
 
 @pytest.mark.parametrize("key", ["id", "title", "summary", "scorer", "score_type", "ranking", "contacts"])
-def test_missing_key(game: dict[str, Any], write_folder: WriteFolder, key: str) -> None:
+def test_missing_key_is_named(game: dict[str, Any], write_folder: WriteFolder, key: str) -> None:
     """Seven keys are required; each that is missing is named."""
     del game[key]
 
@@ -176,7 +178,7 @@ def test_header_never_yielded(game: dict[str, Any], write_folder: WriteFolder) -
     )
 
 
-def test_script_missing(game: dict[str, Any], write_folder: WriteFolder) -> None:
+def test_scorer_script_needs_its_script(game: dict[str, Any], write_folder: WriteFolder) -> None:
     """Scorer script needs its script."""
     folder = write_folder(game)
     (folder / "evaluate.py").unlink()
@@ -248,7 +250,7 @@ def test_no_benchmark_here(tmp_path: Path) -> None:
         ("1: x\n", "keys must be strings, found 1"),
     ],
 )
-def test_no_mapping(write_folder: WriteFolder, text: str, message: str) -> None:
+def test_definition_that_is_no_mapping_is_refused(write_folder: WriteFolder, text: str, message: str) -> None:
     """A file that holds something else than keys is told so."""
     assert message in fault(write_folder(text))
 

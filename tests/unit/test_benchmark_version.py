@@ -103,7 +103,7 @@ def test_files_that_decide(folder: Path, path: str) -> None:
     assert load_folder(folder).version != before
 
 
-def test_scorer_decides(game: dict[str, Any], folder: Path) -> None:
+def test_another_scorer_is_another_version(game: dict[str, Any], folder: Path) -> None:
     """Another scorer is another version, though all else is the same."""
     (folder / "evaluate.py").unlink()
     # Computed from nothing, this column fits any scorer.

@@ -67,7 +67,7 @@ NAMES = st.from_regex(r"(examples/)?[A-Za-zé_][A-Za-z0-9 ._-]{0,20}", fullmatch
 
 
 @given(files=st.dictionaries(NAMES, st.binary(max_size=200), max_size=6), data=st.data())
-def test_round_trip(files: dict[str, bytes], data: st.DataObject) -> None:
+def test_bundle_is_unpacked_as_it_was_packed(files: dict[str, bytes], data: st.DataObject) -> None:
     """What was packed is unpacked, and the order of the files leaves no trace."""
     shuffled = dict(data.draw(st.permutations(list(files.items()))))
 
@@ -116,7 +116,7 @@ def test_what_is_packed(game: dict[str, Any], write_folder: Any) -> None:
     assert set(load_folder(folder).files) == {"benchmark.yaml", "evaluate.py", "truth.json", "examples/a.json"}
 
 
-def test_linked_examples(game: dict[str, Any], write_folder: Any, tmp_path: Path) -> None:
+def test_linked_folder_of_examples_is_not_followed(game: dict[str, Any], write_folder: Any, tmp_path: Path) -> None:
     """A folder of examples that is a link is not followed."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -176,7 +176,7 @@ def test_names_that_lead_elsewhere(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_name_twice() -> None:
+def test_bundle_with_a_name_twice_is_refused() -> None:
     """A name that is there twice would hide one of the two."""
     with pytest.raises(BenchmarkError, match="'a' twice"):
         bundle.unpack(zip_of(("a", b"1"), ("a", b"2")))
@@ -189,7 +189,7 @@ def test_encrypted_file_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_other_methods(method: int) -> None:
+def test_other_compression_methods_are_refused(method: int) -> None:
     """Only what `pack` itself uses is unpacked, so that nothing else need be trusted."""
     with pytest.raises(BenchmarkError, match="'a': expected it stored or deflated, found another compression"):
         bundle.unpack(zip_of(("a", b"1"), method=method))
@@ -242,7 +242,7 @@ def test_bomb_is_read_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"not a zip", zip_of(("a", b"1"))[:-5], zip_of(("a", bytes(99)))[30:]])
-def test_no_zip(content: bytes) -> None:
+def test_bytes_that_are_no_zip_are_refused(content: bytes) -> None:
     """Bytes that are no ZIP, or a part of one, are refused."""
     with pytest.raises(BenchmarkError, match="no sound ZIP"):
         bundle.unpack(content)
@@ -298,7 +298,7 @@ def test_what_zipfile_cannot_do(flag: int) -> None:
 
 
 @given(content=st.binary(max_size=300), place=st.integers(0, 200), byte=st.integers(0, 255))
-def test_never_crashes(content: bytes, place: int, byte: int) -> None:
+def test_any_bytes_are_unpacked_or_refused(content: bytes, place: int, byte: int) -> None:
     """Any bytes, and any ZIP with one byte changed, are unpacked or refused."""
     damaged = bytearray(zip_of(("a", b"some text"), ("examples/b", content)))
     damaged[place % len(damaged)] = byte

@@ -39,7 +39,7 @@ RATE = columns_of(
 )
 
 
-def test_published_table(game: dict[str, Any], write_folder: Any) -> None:
+def test_computed_metrics_match_the_published_table(game: dict[str, Any], write_folder: Any) -> None:
     """A benchmark's folder reproduces the published totals from its plain figures."""
     headers = [{"name": name, "type": "float"} for name in PUBLISHED_PLAIN]
     headers += [{"name": name, "type": "float", "expression": text} for name, text in PUBLISHED_EXPRESSIONS.items()]
@@ -156,7 +156,7 @@ def test_refused_when_loaded(game: dict[str, Any], write_folder: Any) -> None:
     assert str(caught.value).startswith("coin-run/benchmark.yaml: score_type: metric 'Rate': expression: expected")
 
 
-def test_survives_json() -> None:
+def test_score_type_computes_the_same_after_json() -> None:
     """A score type that was published and read back computes the same."""
     copy = ScoreType.model_validate_json(RATE.model_dump_json())
 

@@ -17,7 +17,7 @@ MOS = [1.0, 1.4, 2.6, 1.9, 3.0, 3.7, 4.4, 4.3, 4.5, 4.4]
 pairs = st.lists(st.tuples(st.floats(1, 5), st.floats(-1e9, 1e9)), min_size=3, max_size=12)
 
 
-def test_by_hand() -> None:
+def test_correlations_match_those_computed_by_hand() -> None:
     """Four pairs with one tie: rank sums 4.5, 4.5 and 5, moments 4.5, 4.75 and 5, five concordant pairs of six."""
     quality, mos = [1.0, 2.0, 2.0, 4.0], [1.0, 3.0, 2.0, 4.0]
 
@@ -29,7 +29,7 @@ def test_by_hand() -> None:
     assert measure_rmse(quality=quality, mos=mos) == 0.5
 
 
-def test_against_scipy() -> None:
+def test_correlations_match_scipy() -> None:
     """Each correlation is the one that scipy names after its author."""
     scores = measure_agreement(quality=QUALITY, mos=MOS)
 

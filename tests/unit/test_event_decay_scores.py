@@ -186,7 +186,7 @@ def test_parameters_are_checked(wrong: dict[str, object]) -> None:
         EventDecayParameters.model_validate(wrong)
 
 
-def test_default_parameters() -> None:
+def test_default_parameters_are_the_documented_ones() -> None:
     """The defaults are the documented ones."""
     assert EventDecayParameters().model_dump(mode="json") == {
         "fps": 25.0,

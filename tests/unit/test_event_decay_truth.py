@@ -10,7 +10,7 @@ from scoring_core.scorers.event_decay.ground_truth import Event, Question, Quest
 HEADER = "id,type,scene_id,video_id,points,answer\n"
 
 
-def test_every_column() -> None:
+def test_row_is_read_from_all_its_columns() -> None:
     """A row gives id, type, the names of the video, the events in their order and the answer."""
     (question,) = read_questions((HEADER + '007,QA,K01,V021,"5-9,1-2", 42 \n').encode()).values()
 

@@ -51,7 +51,7 @@ FIT = {"Coins": 5, "Time": 0.1}
         "one: {part: a, parts: {a: {Coins: 5, Time: 0.1}}}",
     ],
 )
-def test_as_expected(load: Callable[..., Benchmark], expected: str | None) -> None:
+def test_example_as_expected_has_no_differences(load: Callable[..., Benchmark], expected: str | None) -> None:
     """An example that gets what it must has no differences; what is left out is not compared."""
     (check,) = check_examples(load({"one.json": FIT}, expected), echo)
 
@@ -107,7 +107,9 @@ def test_every_example_is_checked(load: Callable[..., Benchmark]) -> None:
         ("one:", "examples/expected.yaml: one: expected a mapping"),
     ],
 )
-def test_wrong_expectations(load: Callable[..., Benchmark], expected: str, message: str) -> None:
+def test_impossible_expectation_is_refused_with_its_place(
+    load: Callable[..., Benchmark], expected: str, message: str
+) -> None:
     """An `expected.yaml` that cannot be meant is refused with its place."""
     with pytest.raises(BenchmarkError) as caught:
         read_expectations(load({"one.json": FIT}, expected))
@@ -115,7 +117,7 @@ def test_wrong_expectations(load: Callable[..., Benchmark], expected: str, messa
     assert caught.value.message.startswith(message)
 
 
-def test_ambiguous_examples(load: Callable[..., Benchmark]) -> None:
+def test_examples_with_one_expectation_are_refused(load: Callable[..., Benchmark]) -> None:
     """Two examples that an expectation could not tell apart are refused."""
     with pytest.raises(BenchmarkError, match="differ only in their ending"):
         read_expectations(load({"one.json": FIT, "one.zip": FIT}, "one: {}"))

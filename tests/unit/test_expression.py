@@ -197,7 +197,7 @@ def test_order_is_by_what_is_read() -> None:
         ({"a": "b", "b": "c", "c": "a", "d": "a"}, "circle: 'a' reads 'b' reads 'c' reads 'a'"),
     ],
 )
-def test_order_refused(expressions: dict[str, str], message: str) -> None:
+def test_unknown_names_and_circles_are_refused(expressions: dict[str, str], message: str) -> None:
     """Names that are no header and circles are refused, with the headers in question."""
     parsed = {header: parse(text) for header, text in expressions.items()}
 

@@ -109,7 +109,7 @@ def test_precedence_agrees_with_python(values: list[float], signs: list[str]) ->
 @example("'" * 499)
 @example("-" * 500)
 @example("round(1,-")
-def test_any_text(text: str) -> None:
+def test_any_text_is_evaluated_or_refused(text: str) -> None:
     """A text is parsed and worth a finite number or nothing, or refused with the one error and a column inside it."""
     position: int | None = 1
     value: float | None = None
@@ -125,7 +125,7 @@ def test_any_text(text: str) -> None:
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.sets(st.sampled_from("abcdefxy"), min_size=1), max_size=6))
-def test_any_order(reads: dict[str, set[str]]) -> None:
+def test_metrics_are_ordered_by_what_they_read_or_refused(reads: dict[str, set[str]]) -> None:
     """Whatever reads what, the order puts what is read first, or the headers are refused."""
     expressions = {header: parse(" + ".join(sorted(names))) for header, names in reads.items()}
 

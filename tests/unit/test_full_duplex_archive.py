@@ -128,12 +128,12 @@ def test_two_entries_for_one_file() -> None:
     ],
     ids=["traversal", "traversal inside", "absolute", "backslash", "drive", "newline", "NUL", "only dots"],
 )
-def test_hostile_names(path: str) -> None:
+def test_archive_with_an_unsafe_name_is_invalid(path: str) -> None:
     """A name that leads elsewhere or hides what it is makes the archive invalid."""
     assert "expected a plain relative path with /" in refuse(pack(extra={path: b"{}"}))
 
 
-def test_a_link() -> None:
+def test_symbolic_link_is_refused() -> None:
     """A symbolic link is no file."""
     data = bytearray(pack_files({FIRST: b"{}"}))
     central = data.index(b"PK\x01\x02")
@@ -165,7 +165,7 @@ def test_a_bad_checksum() -> None:
 
 
 @pytest.mark.parametrize("kept", [2, 3, 30, len(PLAIN) // 2, len(PLAIN) - 1])
-def test_cut_short(kept: int) -> None:
+def test_truncated_archive_is_broken(kept: int) -> None:
     """An archive without its end is broken."""
     assert ": broken: " in refuse(PLAIN[:kept])
 
@@ -175,7 +175,7 @@ def test_too_many_entries() -> None:
     assert "at most 10000 entries" in refuse(PLAIN + b"PK\x01\x02" * 10_000)
 
 
-def test_a_bomb() -> None:
+def test_archive_that_unpacks_to_too_much_is_refused() -> None:
     """Files that unpack to more than 20 MiB together are refused, however small they are packed."""
     half = b" " * (MAX_TOTAL_BYTES // 2 + 1)
     bomb = pack_files({name_plainly(language, "Topic Switching"): half for language in LANGUAGES})
@@ -211,7 +211,7 @@ def test_a_file_that_lies_about_its_size() -> None:
     assert ": broken: " in refuse(bytes(data))
 
 
-def test_overlapping_entries() -> None:
+def test_overlapping_entries_are_refused() -> None:
     """Two entries that share bytes are found out."""
     data = bytearray(pack(method=zipfile.ZIP_STORED))
     second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)

@@ -89,7 +89,7 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     assert len(packed) <= 5
 
 
-def test_sizes_decrease() -> None:
+def test_sizes_of_heads_decrease() -> None:
     """The search by halves needs sizes of which each is smaller than the one before."""
     for larger, smaller in pairwise(SIZES):
         assert larger != smaller

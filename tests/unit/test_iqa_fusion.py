@@ -49,7 +49,7 @@ def test_specification_offers_the_documented_scores() -> None:
     )  # fmt: skip
 
 
-def test_scored_items() -> None:
+def test_scored_images_have_correlations_and_an_error() -> None:
     """Images with opinion scores give correlations, an error and their number; without questions no accuracy."""
     evaluation = score(TOOL_ITEMS, opinions(**IMAGES))
 
@@ -110,7 +110,7 @@ def test_accuracy_is_in_percent() -> None:
     assert evaluation.scores["MCQ_accuracy"] == 100 / 3
 
 
-def test_confusion_table() -> None:
+def test_confusion_table_counts_given_and_right_letters() -> None:
     """Rows are letters given, columns right letters; no letter, or one that is right nowhere, makes the row "none"."""
     given = answers(a="A", b="A", c="B", d=None, e="Z", f="B")
     right = questions(a="A", b="B", c="B", d="A", e="B", f="B")
@@ -188,7 +188,7 @@ def test_missing_ids_can_be_ignored() -> None:
     assert evaluation.detail["missing"] == 2
 
 
-def test_nothing_scored() -> None:
+def test_empty_result_has_counts_only() -> None:
     """An empty result, where missing ids are ignored, has counts and no other score."""
     evaluation = score([], opinions(**IMAGES), missing="ignore")
 

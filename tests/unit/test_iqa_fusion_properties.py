@@ -87,7 +87,7 @@ def test_tools_count_beside_any_constant(log_prob: float) -> None:
 
 @settings(deadline=None)
 @given(results, st.sampled_from(MissingItems))
-def test_any_result(result: Any, missing: MissingItems) -> None:
+def test_any_result_is_scored_or_invalid(result: Any, missing: MissingItems) -> None:
     """Any JSON is scored with finite scores of known names, or invalid; nothing else escapes."""
     scorer = prepare(ScorerInputs(IqaFusionParameters(missing=missing), TRUTH))
 
@@ -101,7 +101,7 @@ def test_any_result(result: Any, missing: MissingItems) -> None:
 
 
 @given(st.binary(max_size=50))
-def test_any_bytes(result: bytes) -> None:
+def test_any_bytes_are_the_players_fault(result: bytes) -> None:
     """Bytes that are no result are the player's to mend."""
     scorer = prepare(ScorerInputs(IqaFusionParameters(), TRUTH))
 
@@ -110,7 +110,7 @@ def test_any_bytes(result: bytes) -> None:
 
 
 @given(truths)
-def test_any_truth(truth: Any) -> None:
+def test_any_ground_truth_is_read_or_the_owners_fault(truth: Any) -> None:
     """Any JSON is read as a ground truth of at least one id, or is the owner's to mend; nothing else escapes."""
     count = 1
 

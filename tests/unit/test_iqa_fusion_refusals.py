@@ -59,7 +59,7 @@ def test_missing_ids_are_an_error() -> None:
         ({"id": "b", "quality_reasoning": {}}, "/items/1/quality_reasoning", "expected a string"),
     ],
 )
-def test_invalid_item(item: Json, pointer: str, message: str) -> None:
+def test_malformed_item_is_invalid_with_its_pointer(item: Json, pointer: str, message: str) -> None:
     """What breaks the form of an item is invalid, with its pointer."""
     scorer = build({"a": {"mos": 1}, "b": {"mos": 2}})
 
@@ -79,7 +79,7 @@ def test_invalid_item(item: Json, pointer: str, message: str) -> None:
         (b'{"items": {}}', "expected an array of items, found an object"),
     ],
 )
-def test_invalid_result(result: bytes, message: str) -> None:
+def test_malformed_result_is_invalid(result: bytes, message: str) -> None:
     """What is no result at all is invalid."""
     scorer = build({"a": {"mos": 1}})
 
@@ -105,7 +105,7 @@ def test_invalid_result(result: bytes, message: str) -> None:
         (b'{"a": {"answer": 1}}', "at /a/answer"),
     ],
 )
-def test_broken_truth(truth: bytes | None, message: str) -> None:
+def test_broken_ground_truth_is_the_owners_fault(truth: bytes | None, message: str) -> None:
     """A broken ground truth is the owner's, with where and never with what stands there."""
     with pytest.raises(EvaluatorError, match=re.escape(message)) as caught:
         prepare(ScorerInputs(IqaFusionParameters(), truth))
@@ -117,7 +117,7 @@ def test_broken_truth(truth: bytes | None, message: str) -> None:
     "parameters",
     [{"eta": -1}, {"eta": 1e7}, {"eta": "1"}, {"eta": True}, {"missing": "zero"}, {"ita": 1}, {"confusion_minimum": 0}],
 )
-def test_refused_parameters(parameters: dict[str, Any]) -> None:
+def test_wrong_parameters_are_refused(parameters: dict[str, Any]) -> None:
     """Parameters out of range, of another type or unknown are refused."""
     with pytest.raises(ValidationError):
         IqaFusionParameters.model_validate(parameters)

@@ -75,7 +75,7 @@ def test_invalid_result_is_explained_to_the_player(benchmark: Benchmark) -> None
 
 
 @pytest.mark.parametrize("error", [EvaluatorError("broken", OUTPUT), BenchmarkError("broken", OUTPUT)])
-def test_evaluator_error(benchmark: Benchmark, error: EvaluatorError) -> None:
+def test_evaluator_error_has_the_output_of_the_script(benchmark: Benchmark, error: EvaluatorError) -> None:
     """The owner is told what, and what the script printed."""
     judgement = judge(benchmark, failing(error), b"")
 
@@ -131,14 +131,14 @@ def test_our_errors_escape(benchmark: Benchmark, error: Exception) -> None:
     assert caught.value is error
 
 
-def test_one_part(benchmark: Benchmark) -> None:
+def test_submission_of_one_part_shows_its_own_metrics(benchmark: Benchmark) -> None:
     """A submission of one part shows that part's own columns, not a board's sum over untried parts."""
     judgement = judge(benchmark, scorer_of(Evaluation(scores=FIT, part="b")), b"")
 
     assert judgement.scores == FIT
 
 
-def test_several_parts(benchmark: Benchmark) -> None:
+def test_submission_of_several_parts_shows_them_combined(benchmark: Benchmark) -> None:
     """A submission of several parts shows them combined over all declared parts, as a board would."""
     scorer = scorer_of(
         Evaluation(scores={"Coins": 3, "Time": 1.0}, part="a"), Evaluation(scores={"Coins": 4, "Time": 2.0}, part="b")
@@ -150,7 +150,7 @@ def test_several_parts(benchmark: Benchmark) -> None:
     assert [evaluation.part for evaluation in judgement.evaluations] == ["a", "b"]
 
 
-def test_all_parts(benchmark: Benchmark) -> None:
+def test_submission_of_all_parts_has_every_metric(benchmark: Benchmark) -> None:
     """With every part tried, no column is absent."""
     scorer = scorer_of(*(Evaluation(scores={"Coins": 1, "Time": 1.5}, part=part) for part in "abc"))
 
@@ -167,7 +167,7 @@ def test_one_bad_part_spoils_all(benchmark: Benchmark) -> None:
 
 
 @pytest.mark.parametrize("kind", [InvalidResult, EvaluatorError])
-def test_long_message(benchmark: Benchmark, kind: type[InvalidResult | EvaluatorError]) -> None:
+def test_long_message_is_cut_to_fit_a_record(benchmark: Benchmark, kind: type[InvalidResult | EvaluatorError]) -> None:
     """A message that quotes too much is cut, so that it fits a record."""
     message = judge(benchmark, failing(kind("x" * 5000)), b"").message
 
@@ -178,7 +178,7 @@ def test_long_message(benchmark: Benchmark, kind: type[InvalidResult | Evaluator
     ("pointer", "cut"),
     [("/a/" + "b" * 2000, "/a"), ("/" + "b" * 999, "/" + "b" * 999), ("/" + "b" * 999 + "/c", "/" + "b" * 999)],
 )
-def test_long_pointer(benchmark: Benchmark, pointer: str, cut: str) -> None:
+def test_long_pointer_is_cut_at_a_whole_step(benchmark: Benchmark, pointer: str, cut: str) -> None:
     """A pointer that is too long points at the nearest thing around: half a step would point nowhere."""
     assert judge(benchmark, failing(InvalidResult("m", pointer)), b"").pointer == cut
 

@@ -27,7 +27,7 @@ IDS = st.from_regex(r"[0-9a-d][0-9a-f]{7}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f
 BENCHMARKS = st.from_regex(r"[a-z0-9-]{1,64}", fullmatch=True)
 
 
-def test_keys() -> None:
+def test_every_object_has_its_key() -> None:
     """Every kind of object has its key."""
     assert str(ResultKey("coin-run", ID)) == KEY
     assert record_key("coin-run", submission=ID, version="0a") == f"records/coin-run/{ID}/0a.json"
@@ -41,7 +41,7 @@ def test_keys() -> None:
 
 
 @given(benchmark=BENCHMARKS, submission=IDS)
-def test_round_trip(benchmark: str, submission: str) -> None:
+def test_result_key_is_read_back(benchmark: str, submission: str) -> None:
     """What names a result is read back from its key."""
     key = ResultKey(benchmark, submission)
 
@@ -65,13 +65,13 @@ def test_round_trip(benchmark: str, submission: str) -> None:
         "results/coin-run/2022-02-22/------------------------------------",
     ],
 )
-def test_foreign_key(key: str) -> None:
+def test_foreign_key_names_no_result(key: str) -> None:
     """A key that we would not have written names nothing, even where its date is not the id's."""
     assert parse_result_key(key) is None
 
 
 @given(key=st.one_of(st.text(), st.from_regex(r"results/[a-z]/\d{4}-\d\d-\d\d/[0-9a-f-]{36}")))
-def test_never_crashes(key: str) -> None:
+def test_any_text_is_parsed_as_a_key_or_refused(key: str) -> None:
     """Any text is a key of ours or not."""
     parsed = parse_result_key(key)
 
@@ -99,6 +99,6 @@ def test_drop_round_trip(name: str) -> None:
         "results/coin-run/ada/a.json",
     ],
 )
-def test_foreign_drop(key: str) -> None:
+def test_foreign_key_names_no_batch(key: str) -> None:
     """What does not name benchmark, player and a file is no drop."""
     assert parse_batch_key(key) is None

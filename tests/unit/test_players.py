@@ -19,7 +19,7 @@ HUMAN_ID = re.compile(r"guest(-[a-z0-9-]+)?(-[0-9a-f]{8})|guest")
 
 
 @pytest.mark.parametrize(("kind", "expected"), [(PlayerKind.HUMAN, "guest"), (PlayerKind.MODEL, "guest-model")])
-def test_no_name(kind: PlayerKind, expected: str) -> None:
+def test_guest_without_a_name_gets_a_default(kind: PlayerKind, expected: str) -> None:
     """A guest without a name is `guest`, a model `guest-model`."""
     player = name_guest(None, kind)
 
@@ -56,7 +56,7 @@ def test_composed_or_not() -> None:
 
 
 @pytest.mark.parametrize("other", ["Adá", "Ada 2", "А\u0434\u0430"])
-def test_another_guest(other: str) -> None:
+def test_names_with_one_slug_are_different_guests(other: str) -> None:
     """Another name is another guest, even where the slugs are the same."""
     assert name_guest(other, PlayerKind.HUMAN).id != name_guest("Ada", PlayerKind.HUMAN).id
 
@@ -229,7 +229,7 @@ def test_every_character_is_refused_taken_or_seen(plane: int) -> None:
 
 
 @given(st.text())
-def test_any_text(name: str) -> None:
+def test_any_name_is_refused_or_a_stable_guest(name: str) -> None:
     """Any name is rejected with 422, or becomes a guest with a valid id and a stable name.
 
     No human's id is a model's.

@@ -28,7 +28,7 @@ def test_published_example_fits() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 1, 99, 100])
-def test_bounds_inclusive(value: int) -> None:
+def test_bounds_are_inclusive(value: int) -> None:
     """Minimum and maximum fit."""
     assert PUBLISHED.metric("Coins").check(value) == value
 
@@ -65,7 +65,7 @@ def test_integer_too_large(header: MetricType, value: int) -> None:
 
 
 @pytest.mark.parametrize("value", [MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER])
-def test_largest_integers(value: int) -> None:
+def test_largest_exact_integers_are_accepted(value: int) -> None:
     """±2^53 themselves fit."""
     assert WHOLE.check(value) == value
 
@@ -88,12 +88,12 @@ def test_float_too_large_for_an_integer() -> None:
         (REAL, 1e300, "1e+300"),
     ],
 )
-def test_kept_form(header: MetricType, value: float, text: str) -> None:
+def test_scores_are_stored_by_the_type_of_their_metric(header: MetricType, value: float, text: str) -> None:
     """An int column keeps ints, a float column doubles, and zero has no sign: so it is written in JSON."""
     assert json.dumps(header.check(value)) == text
 
 
-def test_exact_names() -> None:
+def test_script_must_return_exactly_the_metrics() -> None:
     """A script must yield exactly the headers; the message names what is missing and what is unknown."""
     with pytest.raises(EvaluatorError) as caught:
         PUBLISHED.select({"Coins": 1, "Gems": 2, "Lives": 3}, exact=True)
@@ -110,7 +110,7 @@ def test_exact_names_shown() -> None:
     assert "x" * 63 not in caught.value.message
 
 
-def test_loose_names() -> None:
+def test_builtin_scorer_may_return_other_metrics() -> None:
     """A built-in scorer may yield more than the headers; what it omits is absent."""
     columns = PUBLISHED.select({"Gems": 2, "Coins": 1}, exact=False)
 
@@ -140,7 +140,7 @@ def test_order_of_columns() -> None:
         ([{"name": "A", "type": "int", "colour": "red"}], "Extra inputs"),
     ],
 )
-def test_wrong_headers(headers: list[dict[str, Any]], message: str) -> None:
+def test_wrong_metrics_are_refused(headers: list[dict[str, Any]], message: str) -> None:
     """Headers that say nothing, the same twice, or something else than a header may, are refused."""
     with pytest.raises(ValidationError, match=message):
         ScoreType.model_validate({"headers": headers})

@@ -180,7 +180,7 @@ def test_ground_truth_that_is_too_large_for_the_sandbox_is_the_owners_error() ->
         SPEC.prepare(inputs)
 
 
-def test_default_limits() -> None:
+def test_default_limits_are_the_documented_ones() -> None:
     """The limits of a script without parameters are the documented ones."""
     limits = ScriptParameters()
 

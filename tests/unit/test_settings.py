@@ -15,7 +15,7 @@ ENVIRONMENT = {
 }
 
 
-def test_read() -> None:
+def test_settings_are_read_from_the_environment() -> None:
     """Variables carry the fields' names in capitals; others are left alone."""
     settings = AggregateSettings.read(ENVIRONMENT)
 
@@ -25,7 +25,7 @@ def test_read() -> None:
 
 
 @pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "SUBMISSIONS_TABLE"])
-def test_missing(name: str) -> None:
+def test_missing_setting_is_named(name: str) -> None:
     """What is missing is named as the environment would have it."""
     environment = {key: value for key, value in ENVIRONMENT.items() if key != name}
 

@@ -45,7 +45,7 @@ def test_kept_scores_of_three_tries(keep: Keep, by: tuple[str, ...], scores: Sco
 
 
 @pytest.mark.parametrize("keep", Keep)
-def test_one_try(keep: Keep) -> None:
+def test_single_contribution_is_kept_unchanged(keep: Keep) -> None:
     """One try is kept as it is, whatever the rule; an int stays an int."""
     contribution = Contribution("s1", NO_PART, {"up": 7, "down": 0.1})
 
@@ -256,7 +256,7 @@ def test_each_metric_leads_in_its_direction(ranking: Ranking, first: str) -> Non
 
 @pytest.mark.parametrize("ranking", [UP, DOWN])
 @pytest.mark.parametrize("value", [-1e308, 0.0, 1e308])
-def test_absent_last(ranking: Ranking, value: float) -> None:
+def test_absent_metric_ranks_last(ranking: Ranking, value: float) -> None:
     """Who lacks the column comes after everybody, whatever the direction; those who lack it share a rank."""
     board = places({"a": ({}, "s1"), "b": ({}, "s2"), "c": ({"up": value, "down": value}, "s3")}, ranking)
 
@@ -280,7 +280,7 @@ def test_earlier_submission_first() -> None:
     assert board == [("z", 1, True), ("a", 1, True), ("b", 1, True)]
 
 
-def test_full_precision() -> None:
+def test_ranking_uses_full_precision() -> None:
     """The last bit of a double decides: nothing is rounded before it is ranked."""
     board = places({"a": ({"up": 0.3}, "s1"), "b": ({"up": math.nextafter(0.3, 1)}, "s2")}, UP)
 

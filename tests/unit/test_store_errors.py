@@ -63,7 +63,7 @@ def translate(error: Exception) -> StoreError:
         ("ResourceNotFoundException", 400, Refused),
     ],
 )
-def test_answers(code: str, status: int, kind: type[StoreError]) -> None:
+def test_each_answer_of_aws_has_its_error(code: str, status: int, kind: type[StoreError]) -> None:
     """Each answer of AWS has its kind; a missing bucket or table is our fault, never a missing result."""
     assert type(translate(client_error(code, status))) is kind
 
@@ -88,7 +88,7 @@ def test_lost_race_is_reported_without_conditions(code: str) -> None:
         (ParamValidationError(report="r"), Refused),
     ],
 )
-def test_no_answer(error: BotoCoreError, kind: type[StoreError]) -> None:
+def test_unreachable_service_may_be_tried_again(error: BotoCoreError, kind: type[StoreError]) -> None:
     """What is out of reach may be tried again; what botocore itself refuses will never be better."""
     assert type(translate(error)) is kind
 
@@ -104,7 +104,7 @@ def test_message_and_cause() -> None:
     assert isinstance(translated_error, LaurelError)
 
 
-def test_others_pass() -> None:
+def test_other_errors_pass_unchanged() -> None:
     """What is not AWS's goes through untouched, and without an error nothing happens."""
     with pytest.raises(ZeroDivisionError), aws_errors("read x"):
         raise ZeroDivisionError

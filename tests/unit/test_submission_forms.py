@@ -88,7 +88,7 @@ def test_metadata_fits_s3(submission: Submission) -> None:
 
 
 @pytest.mark.parametrize("missing", ["player", "name", "kind", "verified"])
-def test_foreign_metadata(missing: str) -> None:
+def test_incomplete_metadata_is_refused(missing: str) -> None:
     """An object that lacks what we always write is not ours."""
     metadata = make_submission(id=ID, benchmark="coin-run", player=make_guest("A", player_id="a")).to_metadata()
     del metadata[missing]
@@ -127,7 +127,7 @@ def test_item_is_plain(record: SubmissionRecord) -> None:
     assert json.loads(item["scores"]["S"]) == record.scores
 
 
-def test_foreign_item() -> None:
+def test_foreign_item_is_refused() -> None:
     """An item that is not ours is refused."""
     with pytest.raises(KeyError):
         record_from_item({"benchmark": {"S": "coin-run"}})

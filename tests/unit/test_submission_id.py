@@ -22,7 +22,7 @@ def test_example_of_the_rfc() -> None:
 
 
 @given(moment=MOMENTS, randomness=RANDOMNESS)
-def test_form(moment: datetime, randomness: bytes) -> None:
+def test_id_is_a_canonical_uuid_of_version_7(moment: datetime, randomness: bytes) -> None:
     """An id is a canonical UUID of version 7 and the RFC's variant."""
     made = make_submission_id(moment, randomness)
 
@@ -71,7 +71,7 @@ def test_no_submission_id(text: str) -> None:
     assert not is_submission_id(text)
 
 
-def test_last_moment() -> None:
+def test_last_millisecond_is_read_back() -> None:
     """The last millisecond that is a date can be read."""
     last = "e677d21f-dbff-7000-8000-000000000000"
 
@@ -80,7 +80,7 @@ def test_last_moment() -> None:
 
 
 @given(moment=MOMENTS, names=st.lists(st.tuples(st.text(), st.text(), st.text()), min_size=2, max_size=2, unique=True))
-def test_derived(moment: datetime, names: list[tuple[str, str, str]]) -> None:
+def test_derived_ids_are_unique_and_share_their_moment(moment: datetime, names: list[tuple[str, str, str]]) -> None:
     """An entry has one id, which no other entry of any drop has; all ids of a moment begin alike."""
     first, again, other = (
         derive_submission_id(moment, key=key, version_id=version_id, entry=entry)
@@ -93,7 +93,7 @@ def test_derived(moment: datetime, names: list[tuple[str, str, str]]) -> None:
     assert time_of(first) == time_of(make_submission_id(moment, bytes(10)))
 
 
-def test_derived_stays() -> None:
+def test_derivation_of_ids_never_changes() -> None:
     """The derivation is written in every drop that was ever read: it never changes."""
     moment = datetime(2022, 2, 22, 19, 22, 22, tzinfo=UTC)
 

@@ -27,6 +27,6 @@ def test_every_path_is_served() -> None:
         ("/", None),
     ],
 )
-def test_find_method(path: str, method: str | None) -> None:
+def test_path_has_one_method_or_none(path: str, method: str | None) -> None:
     """A path takes one method, or is none of ours."""
     assert paths.find_method(path) == method
