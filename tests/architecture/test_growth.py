@@ -1,4 +1,4 @@
-"""What lives as long as its process does not grow with what strangers send."""
+"""No cache or collection of a process grows without limit with input from outside."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -10,32 +10,32 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parents[2]
 ROOMS: Final = ("layers/scoring_core", "layers/storage", "functions", "sandbox", "cli", "local")
 CACHES: Final[Mapping[str, str]] = {}
-"""Functions with arguments whose every result is kept, and why they are few."""
+"""Function with an unbounded cache → why its arguments are few."""
 GROWING: Final[Mapping[str, str]] = {
     "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
-    "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one a published benchmark",
-    "layers/storage/storage/aws/schema.py: READ_AHEAD": "written in the source alone",
+    "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
+    "layers/storage/storage/aws/schema.py: READ_AHEAD": "filled in the source only",
     "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",
     "local/site/compression.py: Compressor._cache": "MAX_BYTES at most",
     "local/functions.py: Function._idle": "max_workers at most",
-    "local/functions.py: Function._workers": "the living ones: max_workers at most",
+    "local/functions.py: Function._workers": "those that run: max_workers at most",
     "local/event_sources.py: StreamPoller._pending": "less than two batches",
 }
-"""What is made empty with an object and filled later, and what bounds it."""
+"""Collection that is created empty and filled later → what bounds it."""
 _EMPTY: Final = {"dict", "set", "list", "OrderedDict", "defaultdict", "deque", "Counter", "LifoQueue", "Queue"}
 
 
 def list_modules() -> Iterator[tuple[str, ast.Module]]:
-    """Return every module of the rooms."""
+    """Yield every module of the rooms."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def list_caches(module: ast.Module) -> Iterator[str]:
-    """Return the functions of which every result is kept, for all arguments that come."""
+    """Yield the functions with arguments and an unbounded cache."""
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef) and any(map(_is_unbounded, node.decorator_list)):
             arguments = node.args
@@ -48,13 +48,13 @@ def _is_unbounded(decorator: ast.expr) -> bool:
         case ast.Name("cache") | ast.Attribute(attr="cache"):
             return True
         case ast.Call(ast.Name("lru_cache") | ast.Attribute(attr="lru_cache"), args, keywords):
-            sizes = [*args, *(one.value for one in keywords if one.arg == "maxsize")]
+            sizes = [*args, *(keyword.value for keyword in keywords if keyword.arg == "maxsize")]
             return any(isinstance(size, ast.Constant) and size.value is None for size in sizes)
     return False
 
 
 def list_growing(module: ast.Module) -> Iterator[str]:
-    """Return the attributes that are made empty with an object, and names of a module that are."""
+    """Yield the attributes and module variables that are created as empty collections."""
     for node in module.body:
         match node:
             case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, ast.expr() as value):
@@ -66,7 +66,7 @@ def list_growing(module: ast.Module) -> Iterator[str]:
         for node in ast.walk(owner):
             match node:
                 case ast.AnnAssign(ast.Name(name), _, ast.Call(ast.Name("field"), [], keywords)):
-                    named = {one.arg: one.value for one in keywords}
+                    named = {keyword.arg: keyword.value for keyword in keywords}
                     if _name_of(named.get("default_factory")) in _EMPTY and "init" in named:
                         yield f"{owner.name}.{name}"
                 case ast.Assign([ast.Attribute(ast.Name("self"), name)], value) | ast.AnnAssign(
@@ -91,18 +91,18 @@ def _name_of(node: ast.expr | None) -> str | None:
     return None
 
 
-def test_no_cache_keeps_everything() -> None:
-    """A function whose results depend on its arguments forgets some of them."""
-    found = {f"{path}: {name}" for path, module in list_modules() for name in list_caches(module)}
+def test_cache_with_arguments_is_bounded() -> None:
+    """A cache of a function with arguments forgets some results."""
+    caches = {f"{path}: {name}" for path, module in list_modules() for name in list_caches(module)}
 
-    assert found == set(CACHES)
+    assert caches == set(CACHES)
 
 
-def test_what_grows_has_a_bound() -> None:
-    """Whoever adds what is filled while a process lives says what bounds it."""
-    found = {f"{path}: {name}" for path, module in list_modules() for name in list_growing(module)}
+def test_growing_collection_has_a_documented_bound() -> None:
+    """Each collection that is filled while a process runs is listed with its bound."""
+    growing = {f"{path}: {name}" for path, module in list_modules() for name in list_growing(module)}
 
-    assert found == set(GROWING)
+    assert growing == set(GROWING)
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,14 @@ def test_what_grows_has_a_bound() -> None:
         "class A:\n    @cache\n    def f(self): ...",
     ],
 )
-def test_an_unbounded_cache_is_seen(source: str) -> None:
-    """The check knows the forms of a cache."""
+def test_unbounded_cache_is_found(source: str) -> None:
+    """The check recognises every way to write an unbounded cache."""
     assert list(list_caches(ast.parse(source))) == ["f"]
 
 
 @pytest.mark.parametrize("source", ["@cache\ndef f(): ...", "@lru_cache(maxsize=9)\ndef f(a): ...", "def f(a): ..."])
-def test_a_bounded_cache_is_none(source: str) -> None:
-    """What has a bound, or one result, is not complained of."""
+def test_bounded_cache_is_not_reported(source: str) -> None:
+    """A cache with a maximum size, or with a single result, passes."""
     assert list(list_caches(ast.parse(source))) == []
 
 
@@ -137,6 +137,6 @@ def test_a_bounded_cache_is_none(source: str) -> None:
         ("class A:\n    def start(self):\n        self.seen: list[int] = list()", "A.seen"),
     ],
 )
-def test_what_grows_is_seen(source: str, name: str) -> None:
-    """The check knows how things are made that grow."""
+def test_growing_collection_is_found(source: str, name: str) -> None:
+    """The check recognises every way to create an empty collection."""
     assert list(list_growing(ast.parse(source))) == [name]

@@ -1,4 +1,4 @@
-"""Each rule of the house notices what breaks it, and nothing else."""
+"""Each house rule reports its violations, and nothing else."""
 
 import ast
 import subprocess
@@ -22,7 +22,7 @@ WORDS = ["parcel", "anew", "in vain"]
 
 
 def check_words(folder: Path, text: str, allowed: dict[str, dict[str, str]] | None = None) -> list[str]:
-    """Return what the rule of words finds in a file."""
+    """Return the retired words that the rule finds in a file."""
     (folder / "file.py").write_text(text)
     return list(rules.find_retired_words(folder, ["file.py"], WORDS, allowed or {}))
 
@@ -33,7 +33,7 @@ def parse(**sources: str) -> dict[str, ast.Module]:
 
 
 def test_retired_words_are_read_from_the_glossary() -> None:
-    """Only what is set in code font in a last column is retired."""
+    """Only words in code font in a last column are retired."""
     assert rules.read_retired_words(GLOSSARY) == WORDS
 
 
@@ -49,24 +49,24 @@ def test_retired_word_is_found_in_names_and_sentences(tmp_path: Path, line: str)
 
 @pytest.mark.parametrize("line", ["# a manewver", "invain = 1", "# a parcelled one"])
 def test_other_words_are_not_retired(tmp_path: Path, line: str) -> None:
-    """A word that only contains a retired one is another word."""
+    """A word that only contains a retired word passes."""
     assert check_words(tmp_path, line) == []
 
 
 def test_allowed_word_needs_its_file(tmp_path: Path) -> None:
-    """An exception holds for its own files alone."""
+    """An exception applies to its own files only."""
     assert check_words(tmp_path, "parcel = 1", {"*.py": {"parcel": "a wire name"}}) == []
     assert check_words(tmp_path, "parcel = 1", {"other.py": {"parcel": "a wire name"}}) != []
 
 
 @pytest.mark.parametrize("source", ["for one in []: ...", "def f(told): ...", "found = 1", "x = [here for here in []]"])
 def test_variable_without_a_thing_is_found(source: str) -> None:
-    """Loops, parameters, assignments and comprehensions are looked at."""
+    """The rule checks loops, parameters, assignments and comprehensions."""
     assert len(list(rules.find_variables(parse(module=source)))) == 1
 
 
 def test_read_name_is_no_variable() -> None:
-    """What is only read was named elsewhere."""
+    """A name that is only read was assigned elsewhere."""
     assert list(rules.find_variables(parse(module="print(one.where)"))) == []
 
 
@@ -74,7 +74,7 @@ def test_read_name_is_no_variable() -> None:
     "docstring", ["Give the name.", "Tell whether it is.", "Let it pass.", "Return " + "x" * rules.MAX_SUMMARY]
 )
 def test_docstring_with_a_wrong_start_or_a_long_summary_is_found(docstring: str) -> None:
-    """Methods are looked at as functions are."""
+    """The rule checks methods like functions."""
     source = f'class A:\n    def f(self):\n        """{docstring}"""\n'
     assert len(list(rules.find_docstrings(parse(module=source)))) == 1
 
@@ -116,7 +116,7 @@ def test_large_folder_is_found() -> None:
 
 
 def test_repeated_block_is_found(tmp_path: Path) -> None:
-    """A block that exists twice is named with both of its places."""
+    """The report of a repeated block names both places."""
     body = "".join(f"    value_{index} = compute_{index}(first, second, third) + {index}\n" for index in range(12))
     for name in ("cli", "local"):
         (tmp_path / name).mkdir()
@@ -128,7 +128,7 @@ def test_repeated_block_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("message", ["", "x" * (rules.MAX_SUBJECT + 1), "Fix quota\nno empty line"])
-def test_commit_message_without_a_short_subject_is_refused(message: str) -> None:
+def test_commit_message_without_a_short_subject_is_rejected(message: str) -> None:
     """The subject is short, and alone on its line."""
     assert rules.check_subject(message)
 
@@ -138,7 +138,7 @@ def test_commit_message_with_a_short_subject_is_right() -> None:
     assert rules.check_subject(f"{'x' * rules.MAX_SUBJECT}\n\n{'y' * 100}\n") == []
 
 
-def test_hook_exits_with_the_verdict(tmp_path: Path) -> None:
+def test_hook_exits_with_1_for_a_long_subject(tmp_path: Path) -> None:
     """Git stops a commit by the exit code of its hook."""
     command = [sys.executable, str(ROOT / "scripts/checks/house_rules.py"), "--message"]
     for message, code in (("Fix quota\n", 0), ("x" * 100, 1)):

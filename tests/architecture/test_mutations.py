@@ -1,4 +1,4 @@
-"""The mutations still fit the code: one that does not would show nothing, and only `make mutations` would find it."""
+"""Every mutation fits the code; otherwise only `make mutations` would find that it tests nothing."""
 
 import ast
 from pathlib import Path
@@ -26,7 +26,7 @@ def put(value: int) -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=[mutation.name for mutation in MUTATIONS])
 def test_mutation_applies(mutation: Mutation) -> None:
-    """The guard is in one place, the source without it is another program, and the tests exist."""
+    """The guard exists once, the source without it is a different program, and the tests exist."""
     path, text = mutation.apply(ROOT)
 
     assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(path.read_text(encoding="utf-8")))
@@ -64,6 +64,6 @@ def test_guard_is_found_in_any_layout(tree: Path, where: str, before: str, after
     ("where", "before"), [("Store.put", "value > 4"), ("Store.get", "value"), ("Store.put", "value")]
 )
 def test_guard_in_no_place_or_in_many_is_an_error(tree: Path, where: str, before: str) -> None:
-    """A mutation that could mean two places, or none, is none."""
+    """A mutation that fits no place, or several, raises an error."""
     with pytest.raises(MutationError, match="expected one place"):
         Mutation("name", where, before, "pass", ()).apply(tree)

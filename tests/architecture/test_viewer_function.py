@@ -1,4 +1,4 @@
-"""The CloudFront Function, run under Node: it names the visitor to the API and rewrites views of the site."""
+"""The CloudFront Function, run under Node: it adds the visitor's address and rewrites the paths of views."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ REWRITTEN: Final[dict[str, str]] = {
     "/api/docs/": "/api/docs/",
     "/api/benchmarks/coin-run/submissions": "/api/benchmarks/coin-run/submissions",
 }
-"""Path asked for → path that the origin is asked for."""
+"""Requested path → path of the request to the origin."""
 
 # Node's own `vm` gives the code no `require` and no `process`, which CloudFront has not either.
 PROGRAM: Final = """
@@ -78,27 +78,27 @@ def run_function(code: str, *paths: str, headers: dict[str, Any] | None = None) 
     return requests
 
 
-def test_views_are_answered_with_the_one_page(code: str) -> None:
-    """A path without an extension becomes the page, outside of snapshots and API; every other path stays."""
+def test_view_becomes_the_page(code: str) -> None:
+    """A path without an extension, outside of snapshots and API, becomes the page; other paths stay."""
     found = run_function(code, *REWRITTEN)
 
     assert dict(zip(REWRITTEN, [request["uri"] for request in found], strict=True)) == REWRITTEN
 
 
 @pytest.mark.parametrize("path", [path for path in REWRITTEN if is_page(path)])
-def test_the_local_server_answers_with_the_same_file(path: str) -> None:
-    """What CloudFront asks its bucket for is what the local server reads from the built site."""
+def test_local_server_sends_the_same_file(path: str) -> None:
+    """The local server reads the file that CloudFront requests from its bucket."""
     assert f"/{find_file(path)}" == REWRITTEN[path]
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-viewer-address": {"value": "192.0.2.1"}}])
-def test_every_request_carries_the_real_address(code: str, headers: dict[str, Any]) -> None:
-    """Whatever the path, the API reads the visitor's address, and never one that the visitor made up."""
+def test_request_has_the_real_address(code: str, headers: dict[str, Any]) -> None:
+    """The API gets the visitor's address for every path, and never one that the visitor sent."""
     found = run_function(code, *REWRITTEN, "//api/health", "/API/health", headers=headers)
 
     assert [one["headers"] for one in found] == [{"x-viewer-address": {"value": ADDRESS}}] * len(found)
 
 
-def test_the_code_fits(code: str) -> None:
-    """CloudFront takes a function of 10 KB at most."""
+def test_code_fits_cloudfront(code: str) -> None:
+    """CloudFront accepts a function of at most 10 KB."""
     assert len(code.encode()) <= 10_000
