@@ -1,4 +1,4 @@
-"""What makes worlds; its clients live for a whole module, because they are slow to make."""
+"""The factory of simulations; its clients live for a whole module, because they are slow to make."""
 
 import logging
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from tests.faults.simulation import SimulationFactory, clients_ready, read_templ
 
 @pytest.fixture(scope="module")
 def simulations() -> Iterator[SimulationFactory]:
-    """Make worlds."""
-    logging.disable(logging.CRITICAL)  # what goes wrong here is meant to, and is told in megabytes
+    """Make simulations."""
+    logging.disable(logging.CRITICAL)  # injected faults would log megabytes
     with clients_ready() as session:
         yield SimulationFactory(read_template(), session)
     logging.disable(logging.NOTSET)

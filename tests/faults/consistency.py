@@ -1,4 +1,4 @@
-"""Reads what a stack holds, and tells what is lost or doubled: acknowledged = recorded = on a board or in errors."""
+"""Checks the stored state of a stack: every acknowledged result is recorded once, and on a board or an error."""
 
 import re
 from collections import Counter
@@ -27,20 +27,20 @@ from storage.submissions.withdrawals import find_withdrawn
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 NEVER = datetime.fromtimestamp(0, UTC)
 HALF_WAY = "stopped half-way"
-"""What is noted of a mail whose sender died twice: it may have gone, and is not sent a third time."""
+"""The reason stored for a mail whose sender died twice: it may have been sent, so it is not sent a third time."""
 
 
 class Mail(NamedTuple):
-    """A mail that SES took: its address, its id, and the submissions or the drop that it names."""
+    """A mail that SES accepted: its address, its id, and the submissions or the batch that it names."""
 
     to: str
     message_id: str
-    told: frozenset[str]
+    submissions: frozenset[str]
 
 
 @dataclass
 class StoredState:
-    """Everything that a stack keeps, read behind the back of its functions."""
+    """Everything that a stack stores, read without its functions."""
 
     stack: Stack
     aggregator: Aggregator
@@ -51,20 +51,20 @@ class StoredState:
         return [key for key in keys if key is not None]
 
     def records(self) -> list[SubmissionRecord]:
-        """Read every record."""
-        return [record_from_item(one) for one in self.items("SubmissionsTable") if find_withdrawn(one) is None]
+        """Read every submission record."""
+        return [record_from_item(item) for item in self.items("SubmissionsTable") if find_withdrawn(item) is None]
 
-    def drop_entries(self) -> dict[str, str | None]:
-        """Return what the reports of drops tell, entry → its submission; None where it was refused."""
+    def batch_entries(self) -> dict[str, str | None]:
+        """Return entry → submission of all batch reports; None for a refused entry."""
         store = BatchReportStore(Bucket(self.stack.cloud.s3, self._name_of("ResultsBucket")))
         places = [key.removesuffix(".json").split("/")[1:] for key in self.list_keys("reports/")]
         reports = [store.find(*place) for place in places]
-        return {entry.entry: entry.submission for one in reports if one is not None for entry in one.entries}
+        return {entry.entry: entry.submission for report in reports if report is not None for entry in report.entries}
 
     def boards(self) -> list[BoardKey]:
         """Return the board of each benchmark."""
         benchmarks = self.aggregator.benchmarks
-        return [BoardKey(one, benchmarks.current(one).version) for one in benchmarks.list_ids()]
+        return [BoardKey(id_, benchmarks.current(id_).version) for id_ in benchmarks.list_ids()]
 
     def mails(self) -> list[Mail]:
         """Read the mails."""
@@ -79,14 +79,14 @@ class StoredState:
         ]
 
     def waiting(self) -> dict[str, int]:
-        """Count what is still to be done, each step of the way after the one before it."""
+        """Count the work that is left at each stage of the pipeline."""
         records = self.records()
-        recorded = {one.submission.id for one in records}
+        recorded = {record.submission.id for record in records}
         counts = {
             "results": sum(key.submission not in recorded for key in self.results()),
             "contributions": len(_contributed(records) - self.contributions),
-            "intents": len(_due_intents(records) - self._noted()),
-            "mails": sum("waiting" in one for one in self.items("MailTable")),
+            "pending mails": len(_due_mails(records) - self._noted()),
+            "mails": sum("waiting" in item for item in self.items("MailTable")),
         }
         counts |= {url.rpartition("/")[2]: self._count_messages(url) for url in self.list_queues()}
         counts["boards"] = 0 if any(counts.values()) else sum(map(self.is_behind, self.boards()))
@@ -94,15 +94,15 @@ class StoredState:
 
     @property
     def contributions(self) -> set[tuple[str, str, str]]:
-        """Benchmark, submission and part of all that counts on some board."""
+        """Return benchmark, submission and part of every contribution to a board."""
         return {
-            (board.benchmark, one.contribution.submission, one.contribution.part)
+            (board.benchmark, item.contribution.submission, item.contribution.part)
             for board in self.boards()
-            for one in self.aggregator.standings.all_contributions(board)
+            for item in self.aggregator.standings.all_contributions(board)
         }
 
     def is_behind(self, board: BoardKey) -> bool:
-        """Return whether a board shows anything else than what its records, folded afresh, come to."""
+        """Return whether a board differs from a new fold of its records."""
         return bool(self.compare(board))
 
     def compare(self, board: BoardKey) -> list[str]:
@@ -110,7 +110,7 @@ class StoredState:
         due = self.rebuilder.preview(board)
         shown = self.rebuilder.read_rows(board.benchmark).model_copy(update={"delta": ()})
         head, index = self._head(board.benchmark), self.aggregator.snapshots.read_index()
-        card = next((one for one in index.value.benchmarks if one.id == board.benchmark), None) if index else None
+        card = next((card for card in index.value.benchmarks if card.id == board.benchmark), None) if index else None
         differences = {
             "rows": shown != due,
             "players": (head.total if head else 0) != len(due.player),
@@ -121,7 +121,7 @@ class StoredState:
 
     @cached_property
     def rebuilder(self) -> Rebuilder:
-        """What folds a board again."""
+        """Return the rebuilder, which folds a board again."""
         return Rebuilder(self.aggregator)
 
     def items(self, table: str) -> Iterator[Mapping[str, Any]]:
@@ -129,111 +129,110 @@ class StoredState:
         pages = self.stack.cloud.dynamodb.get_paginator("scan").paginate(TableName=self._name_of(table))
         return (item for page in pages for item in page["Items"])
 
-    def refused_intents(self) -> Counter[str]:
+    def refused_mails(self) -> Counter[str]:
         """Count why mails were refused."""
-        return Counter(str(unmarshal(one)["reason"]) for one in self.items("MailTable") if "reason" in one)
+        return Counter(str(unmarshal(item)["reason"]) for item in self.items("MailTable") if "reason" in item)
 
-    def tell_threads(self, unmailed: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
-        """Return the intents of submissions that nobody was told of, and the leases of their threads."""
-        items = [unmarshal(one) for one in self.items("MailTable")]
-        threads = {
-            one["thread"] for one in items if one.get("submission") in {submission for _, submission in unmailed}
-        }
-        return [dict(one) for one in items if one["thread"] in threads]
+    def find_digests(self, unmailed: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+        """Return the pending mails and leases of the digests of unmailed submissions."""
+        items = [unmarshal(item) for item in self.items("MailTable")]
+        submissions = {submission for _, submission in unmailed}
+        digests = {item["thread"] for item in items if item.get("submission") in submissions}
+        return [dict(item) for item in items if item["thread"] in digests]
 
     def list_keys(self, prefix: str) -> list[str]:
         """List the keys of the results bucket under a prefix."""
         pages = self.stack.cloud.s3.get_paginator("list_objects_v2").paginate(
             Bucket=self._name_of("ResultsBucket"), Prefix=prefix
         )
-        return [one["Key"] for page in pages for one in page.get("Contents", ())]
+        return [entry["Key"] for page in pages for entry in page.get("Contents", ())]
 
     def list_queues(self) -> list[str]:
-        """Return the URLs of all queues, those of dead letters too."""
+        """Return the URLs of all queues, including the dead-letter queues."""
         return self.stack.cloud.sqs.list_queues()["QueueUrls"]
 
     def _noted(self) -> set[tuple[str, str]]:
-        return {(one["thread"]["S"], one["item"]["S"]) for one in self.items("MailTable")}
+        return {(item["thread"]["S"], item["item"]["S"]) for item in self.items("MailTable")}
 
     def _count_messages(self, url: str) -> int:
-        told = self.stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
-        return sum(int(number) for name, number in told.items() if name.startswith("ApproximateNumberOfMessages"))
+        attributes = self.stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+        return sum(int(number) for name, number in attributes.items() if name.startswith("ApproximateNumberOfMessages"))
 
     def _head(self, benchmark: str) -> Head | None:
-        found = self.aggregator.snapshots.read_head(benchmark)
-        return found.value if found else None
+        head = self.aggregator.snapshots.read_head(benchmark)
+        return head.value if head else None
 
     def _name_of(self, logical_id: str) -> str:
         return self.stack.template.resources[logical_id].name
 
 
-def find_unbalanced(stored: StoredState, handed_in: Mapping[str, Expectation]) -> list[str]:
+def find_inconsistent(stored: StoredState, submitted: Mapping[str, Expectation]) -> list[str]:
     """Return what is lost, doubled or wrong.
 
     Args:
-        stored: Of a stack in which all is quiet.
-        handed_in: Submission → what it must get, of all that was acknowledged and of all entries of drops.
+        stored: The state of a stack in which nothing waits.
+        submitted: Submission → expected outcome, of all acknowledged requests and all entries of batches.
     """
     records = stored.records()
     results = Counter(key.submission for key in stored.results())
-    recorded = Counter(one.submission.id for one in records)
-    expected = Counter(handed_in.keys())
+    recorded = Counter(record.submission.id for record in records)
+    expected = Counter(submitted.keys())
     return [
-        *_differ("kept", results, expected),
+        *_differ("stored", results, expected),
         *_differ("recorded", recorded, expected),
-        *(f"{one.submission.id}: {fault}" for one in records for fault in _judge(one, handed_in)),
-        *(f"lacks a contribution: {one}" for one in _contributed(records) - stored.contributions),
-        *(f"contributes, and should not: {one}" for one in stored.contributions - _contributed(records)),
+        *(f"{record.submission.id}: {fault}" for record in records for fault in _judge(record, submitted)),
+        *(f"contribution missing: {key}" for key in _contributed(records) - stored.contributions),
+        *(f"contribution unexpected: {key}" for key in stored.contributions - _contributed(records)),
         *(difference for board in stored.boards() for difference in stored.compare(board)),
     ]
 
 
 def find_unmailed(stored: StoredState) -> set[tuple[str, str]]:
-    """Return who should have been told of which invalid submission, and was not."""
-    told = {(mail.to, submission) for mail in stored.mails() for submission in mail.told}
+    """Return address and submission of every invalid submission that was not mailed."""
+    mailed = {(mail.to, submission) for mail in stored.mails() for submission in mail.submissions}
     due = {
-        (f"{one.submission.player.id}@example.com", one.submission.id)
-        for one in stored.records()
-        if one.outcome is Outcome.INVALID and one.submission.player.verified and one.submission.batch is None
+        (f"{record.submission.player.id}@example.com", record.submission.id)
+        for record in stored.records()
+        if record.outcome is Outcome.INVALID and record.submission.player.verified and record.submission.batch is None
     }
-    return due - told
+    return due - mailed
 
 
 def count_repeats(mails: Iterable[Mail]) -> int:
-    """Count the mails that went again."""
+    """Count the mails that were sent again."""
     return sum(number - 1 for number in Counter(mail.message_id for mail in mails).values())
 
 
 def count_repeated_outcomes(mails: Iterable[Mail]) -> int:
-    """Count how often somebody was told of a submission in a second mail, which is not the first one repeated."""
-    distinct = {(mail.to, mail.message_id, one) for mail in mails for one in mail.told}
-    return len(distinct) - len({(to, one) for to, _, one in distinct})
+    """Count how often a second mail, with another id, names the same submission."""
+    distinct = {(mail.to, mail.message_id, submission) for mail in mails for submission in mail.submissions}
+    return len(distinct) - len({(to, submission) for to, _, submission in distinct})
 
 
 def _contributed(records: Iterable[SubmissionRecord]) -> set[tuple[str, str, str]]:
     return {
-        (record.submission.benchmark, record.submission.id, one.part or NO_PART)
+        (record.submission.benchmark, record.submission.id, evaluation.part or NO_PART)
         for record in records
-        for one in record.evaluations
+        for evaluation in record.evaluations
         if record.outcome is Outcome.SCORED
     }
 
 
-def _due_intents(records: Iterable[SubmissionRecord]) -> set[tuple[str, str]]:
-    intents = [intent for one in records for intent in plan_mails(one, now=NEVER)]
-    return {(str(one.thread), one.key) for one in intents}
+def _due_mails(records: Iterable[SubmissionRecord]) -> set[tuple[str, str]]:
+    pending = [mail for record in records for mail in plan_mails(record, now=NEVER)]
+    return {(str(mail.digest), mail.key) for mail in pending}
 
 
-def _judge(record: SubmissionRecord, handed_in: Mapping[str, Expectation]) -> Iterator[str]:
-    expected = handed_in.get(record.submission.id)
+def _judge(record: SubmissionRecord, submitted: Mapping[str, Expectation]) -> Iterator[str]:
+    expected = submitted.get(record.submission.id)
     if expected is None:
         return
     if record.outcome is not expected.outcome:
-        yield f"{record.outcome} in the place of {expected.outcome}: {record.message}"
+        yield f"{record.outcome} instead of {expected.outcome}: {record.message}"
     elif expected.scores is not None and dict(record.scores) != expected.scores:
-        yield f"{record.scores} in the place of {expected.scores}"
+        yield f"{record.scores} instead of {expected.scores}"
 
 
-def _differ(what: str, found: Counter[str], expected: Counter[str]) -> list[str]:
-    lost, added = expected - found, found - expected
-    return [f"not {what}: {one}" for one in lost] + [f"{what} twice or uncalled for: {one}" for one in added]
+def _differ(state: str, actual: Counter[str], expected: Counter[str]) -> list[str]:
+    lost, added = expected - actual, actual - expected
+    return [f"not {state}: {key}" for key in lost] + [f"{state} twice or unexpected: {key}" for key in added]

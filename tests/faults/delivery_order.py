@@ -1,4 +1,4 @@
-"""A scheduler that delivers late, twice, out of order and in pieces, as its seed has it."""
+"""A scheduler that delivers late, twice, out of order and in pieces, by a seeded choice."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from tests.faults.simulation import Simulation
 from tests.faults.steps import Step
 
 MAX_PAUSE_SECONDS = 900
-"""Half a day holds the whole of a scenario, so that quotas are those of one day."""
+"""The longest pause; short enough for a scenario to end within the half day left, so that it uses one day's quotas."""
 
 
 @dataclass
@@ -18,9 +18,9 @@ class DeliveryOrder:
     """Deliver in the wrong order.
 
     Args:
-        simulation: Where.
-        chance: Seeded.
-        done: What was done, for whoever looks for the cause of a failure.
+        simulation: The simulation.
+        chance: The seeded random choice.
+        done: The steps and deliveries so far, shown when a test fails.
     """
 
     simulation: Simulation
@@ -29,7 +29,7 @@ class DeliveryOrder:
     _seen: list[tuple[str, Any]] = field(default_factory=list)
 
     def run_steps(self, steps: Sequence[Step], *, moves: int) -> None:
-        """Run a scenario, with some wrong deliveries after each step, then wait until all is quiet."""
+        """Run a scenario with some wrong deliveries after each step, then settle."""
         for step in steps:
             step.act(self.simulation)
             self.done.append(type(step).__name__)
@@ -42,7 +42,7 @@ class DeliveryOrder:
 
     @property
     def moves(self) -> list[Callable[[], None]]:
-        """What may be done between two steps."""
+        """Return the deliveries and mishaps that may happen between two steps."""
         moves = [
             self.deliver_shuffled,
             self.deliver_and_forget,
@@ -56,7 +56,7 @@ class DeliveryOrder:
         return [*moves, self.lose_notice] if "SweepFunction" in self.simulation.handlers else moves
 
     def deliver_shuffled(self) -> None:
-        """Deliver what a queue holds, in another order, and each message by itself."""
+        """Deliver the messages of a queue in another order, one at a time."""
         poller = self._choose_queue()
         messages = poller.receive(size=10)
         self.chance.shuffle(messages)
@@ -65,23 +65,25 @@ class DeliveryOrder:
             poller.handle([message])
 
     def deliver_and_forget(self) -> None:
-        """Deliver messages that are not deleted afterwards: they come again."""
+        """Deliver a message without deleting it, so that it comes again."""
         poller = self._choose_queue()
         for message in poller.receive(size=1):
             self._seen.append((poller.queue, message))
             poller.function.invoke(poller.make_event([message]))
 
     def deliver_old(self) -> None:
-        """Deliver a message that was handled long ago."""
+        """Deliver a message again that was handled long ago."""
         if self._seen:
             queue, message = self.chance.choice(self._seen)
             poller = self.simulation.queues[queue]
             poller.function.invoke(poller.make_event([message]))
 
     def expire_dead_letters(self) -> None:
-        """Take a notice that was handled long ago for a dead letter."""
-        recorded = {one["submission"]["S"] for one in self.simulation.items("SubmissionsTable") if "submission" in one}
-        old = [one for queue, one in self._seen if queue == "EvaluateQueue" and _names(one, recorded)]
+        """Deliver a notice that was handled long ago as a dead letter."""
+        recorded = {
+            item["submission"]["S"] for item in self.simulation.items("SubmissionsTable") if "submission" in item
+        }
+        old = [message for queue, message in self._seen if queue == "EvaluateQueue" and _names(message, recorded)]
         if old:
             event = self.simulation.queues["EvaluateQueue"].make_event([self.chance.choice(old)])
             self.simulation.invoke("DeadLetterFunction", event)
@@ -93,13 +95,13 @@ class DeliveryOrder:
         )
 
     def replay_stream(self) -> None:
-        """Deliver records of the stream again that a reader is done with, and all that follow."""
+        """Move a stream reader back, so that it gets some records again."""
         reader = self.chance.choice(list(self.simulation.readers))
         position = self.simulation.positions.get(reader, 0)
         self.simulation.positions[reader] = max(0, position - self.chance.randint(1, 4))
 
     def pause(self) -> None:
-        """Advance the clock, so that messages received and not deleted come again."""
+        """Advance the clock, so that messages that were not deleted come again."""
         self.simulation.clock.advance(seconds=self.chance.randint(1, MAX_PAUSE_SECONDS))
 
     def lose_notice(self) -> None:
@@ -113,4 +115,4 @@ class DeliveryOrder:
 
 
 def _names(message: Any, submissions: set[str]) -> bool:
-    return any(one in message["Body"] for one in submissions)
+    return any(submission in message["Body"] for submission in submissions)

@@ -1,4 +1,4 @@
-"""Counts the AWS calls of the functions and lets chosen ones go wrong: before or after their effect."""
+"""Counts the AWS calls of the functions and injects faults into chosen ones, before or after their effect."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,18 +12,18 @@ _READS = ("Get", "Head", "List", "Query", "Scan", "BatchGet", "Describe")
 
 
 class Fault(StrEnum):
-    """How a call goes wrong."""
+    """How a call fails."""
 
     CRASH_BEFORE = "crash before"
     """The process dies before the call has its effect."""
     CRASH_AFTER = "crash after"
-    """The call has its effect, and the process dies before it knows."""
+    """The call has its effect, and the process dies before it gets the answer."""
     UNREACHED = "unreached"
-    """The call has no effect and fails; the process lives on."""
+    """The call has no effect and raises an error; the process continues."""
     UNANSWERED = "unanswered"
-    """The call has its effect and fails all the same; the process lives on."""
+    """The call has its effect and still raises an error; the process continues."""
     REPEATED = "repeated"
-    """The call has its effect, its answer is lost, and the SDK makes it a second time."""
+    """The call has its effect, its answer is lost, and the SDK repeats it."""
 
 
 CRASHES = (Fault.CRASH_BEFORE, Fault.CRASH_AFTER)
@@ -31,7 +31,7 @@ MISHAPS = (Fault.UNREACHED, Fault.UNANSWERED, Fault.REPEATED)
 
 
 class Crash(BaseException):
-    """The process is no more. Nothing may catch it but who started the process."""
+    """The process died. Only the code that started the process may catch this."""
 
 
 class Call(NamedTuple):
@@ -41,7 +41,7 @@ class Call(NamedTuple):
         number: From 0, in the order of the run.
         function: The logical id of the function.
         operation: As AWS names it.
-        subject: The table, queue or key that it is about.
+        subject: The table, queue or key that it reads or writes.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Call(NamedTuple):
 
     @property
     def reads(self) -> bool:
-        """Whether it changes nothing."""
+        """Return whether the call only reads."""
         return self.operation.startswith(_READS)
 
     def __str__(self) -> str:
@@ -60,11 +60,11 @@ class Call(NamedTuple):
 
 @dataclass
 class FaultInjector:
-    """Sees every call.
+    """Counts every call and injects the planned faults.
 
     Args:
-        plan: The numbers of the calls that go wrong, and how.
-        answers: Operation → what answers it in the place of AWS, from its request to the parsed response.
+        plan: Number of a call → its fault.
+        answers: Operation → function that answers it instead of AWS: from the request to the parsed response.
     """
 
     plan: Mapping[int, Fault] = field(default_factory=dict)
@@ -74,12 +74,12 @@ class FaultInjector:
     _dead: bool = False
 
     def revive(self) -> None:
-        """Start a new process in the place of one that crashed."""
+        """Start a new process after a crash."""
         self._dead = False
 
     def carry(self, make: Callable[..., Any], operation: Any, request: dict[str, Any]) -> Any:
-        """Make a call, or let it go wrong."""
-        if self._dead:  # nothing that runs while a process unwinds reaches AWS
+        """Make a call, with its fault if one is planned."""
+        if self._dead:  # code that runs while a process unwinds must not reach AWS
             raise Crash
         call = Call(len(self.calls), self.function, operation.name, _subject_of(request))
         self.calls.append(call)
@@ -110,14 +110,14 @@ class FaultInjector:
 
 
 class _Http(NamedTuple):
-    """What botocore asks of an HTTP response that it has parsed already."""
+    """The part of a parsed HTTP response that botocore reads."""
 
     status_code: int = 200
 
 
 @contextmanager
 def attached(injector: FaultInjector, clients: Iterable[Any]) -> Iterator[None]:
-    """Lead every call of these clients through a fuse while the context lasts."""
+    """Route every call of these clients through an injector while the context lasts."""
     endpoints = [client._endpoint for client in clients]
     for endpoint in endpoints:
         original = endpoint.make_request
@@ -132,7 +132,7 @@ def attached(injector: FaultInjector, clients: Iterable[Any]) -> Iterator[None]:
 
 
 def _subject_of(request: Mapping[str, Any]) -> str:
-    """Return what a request is about: the last step of its path, or the table or queue that its body names."""
+    """Return the table or queue that a request's body names, or else its path."""
     body = request.get("body") or b""
     text = body.decode(errors="replace") if isinstance(body, bytes) else ""
     for mark in ('"TableName": "', '"QueueUrl": "'):

@@ -1,4 +1,4 @@
-"""The guards of mutations.yaml, and how each is taken out of the source that it is in."""
+"""The guards of mutations.yaml, and how each is removed from its source."""
 
 import ast
 import textwrap
@@ -15,19 +15,19 @@ _BODIES: Final = ("body", "orelse", "finalbody")
 
 
 class MutationError(Exception):
-    """A mutation names no function of the product, or nothing that the function holds once."""
+    """A mutation does not name exactly one place of the product."""
 
 
 class Mutation(NamedTuple):
-    """A guard, and what it becomes without its effect.
+    """A guard, and the code without its effect.
 
     Args:
         name: What it guards.
-        where: The one function that holds it, as `Class.method`, with its module (`module:function`) where others share
-            the name; or a module.
+        where: The function that contains it, as `Class.method`, with its module (`module:function`) if the name is not
+            unique; or a module.
         before: Its expression or statements, in any layout.
         after: What replaces them.
-        tests: The test files, or single tests, of which one fails without it.
+        tests: The test files or tests, of which at least one fails without the guard.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Mutation(NamedTuple):
     tests: tuple[str, ...]
 
     def apply(self, root: Path) -> tuple[Path, str]:
-        """Return the file of a tree that holds the guard, and its text without it.
+        """Return the file that contains the guard, and its text without the guard.
 
         Raises:
             MutationError: There is no such place, or more than one.
@@ -64,7 +64,7 @@ def _find_scopes(root: Path, where: str) -> Iterator[tuple[Path, ast.AST]]:
 
 @cache
 def _index(root: Path) -> dict[str, list[tuple[Path, ast.AST]]]:
-    """Return the modules, by every end of their dotted names, and the functions of a tree; it is the same for ever."""
+    """Return the modules of a tree, by every end of their dotted names, and its functions."""
     index = defaultdict(list)
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def _list_functions(parent: ast.AST, prefix: str) -> Iterator[tuple[str, ast.AST
 
 
 def _find_places(scope: ast.AST, wanted: list[ast.stmt]) -> Iterator[list[ast.stmt] | list[ast.expr]]:
-    """Yield each run of statements, or each expression, that is the same as what is wanted."""
+    """Yield each run of statements, or each expression, that equals the wanted one."""
     runs = [
         body[start : start + len(wanted)]
         for node in ast.walk(scope)
@@ -106,7 +106,7 @@ def _dump(nodes: Iterable[ast.AST]) -> list[str]:
 
 
 def _replace(text: str, place: list[ast.stmt] | list[ast.expr], after: str) -> str:
-    """Return a text with other code at a place; an expression is set in brackets, statements are indented."""
+    """Replace the code at a place; an expression is set in brackets, statements are indented."""
     lines = text.encode().splitlines(keepends=True)
     first, last = place[0], place[-1]
     assert last.end_lineno is not None

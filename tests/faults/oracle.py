@@ -1,4 +1,4 @@
-"""Runs a scenario in which calls go wrong, and returns what is lost or doubled in the end."""
+"""Runs a scenario with injected faults, and returns what is lost or doubled in the end."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ ANSWERS = {"Invoke": answer_invocation}
 
 
 class Run(NamedTuple):
-    """A scenario that happened: its end, its calls, and the faults that show without another run."""
+    """A finished scenario: its state, its calls, and the errors that show without another run."""
 
     state: StateSnapshot
     calls: list[Call]
@@ -29,16 +29,16 @@ def run_scenario(
     *,
     seed: int = 0,
 ) -> Run:
-    """Run a scenario in a simulation of its own.
+    """Run a scenario in its own simulation.
 
     Args:
         simulations: Makes the simulation.
         scenario: The steps.
-        plan: Which calls go wrong, and how.
-        seed: Of ids, receipts and nonces.
+        plan: Number of a call → its fault.
+        seed: The seed of ids, receipts and nonces.
 
     Raises:
-        NeverQuiet: It does not come to rest.
+        NeverQuiet: It does not settle.
     """
     injector = FaultInjector(plan or {}, ANSWERS)
     with simulations.simulation(injector, seed=seed) as simulation:
@@ -47,30 +47,30 @@ def run_scenario(
 
 
 def close(simulation: Simulation) -> Run:
-    """Return the end of a simulation."""
+    """Return the run of a finished simulation."""
     return Run(take_snapshot(simulation), list(simulation.injector.calls), find_broken_promises(simulation))
 
 
 def judge(
     simulations: SimulationFactory, scenario: tuple[Step, ...], clean: Run, plan: Mapping[int, Fault], *, seed: int = 1
 ) -> list[str]:
-    """Return how a run with these faults ends otherwise than the clean one."""
+    """Return how a run with these faults ends differently from the clean one."""
     try:
         run = run_scenario(simulations, scenario, plan, seed=seed)
     except (NeverQuiet, AssertionError) as error:
-        return [f"{_tell(plan, clean)}: {type(error).__name__}: {error}"]
-    found = [*run.state.differences(clean.state), *run.faults]
-    found += [f"mail lost or uncalled for: {one}" for one in run.state.lost_mails(clean.state)]
+        return [f"{_describe(plan, clean)}: {type(error).__name__}: {error}"]
+    problems = [*run.state.differences(clean.state), *run.faults]
+    problems += [f"mail lost or unexpected: {mail}" for mail in run.state.lost_mails(clean.state)]
     repeats = len(run.state.doubled_mails())
     if repeats > count_excused(run.calls, plan):
-        found.append(f"{repeats} mails repeated")
-    if run.state.twice_told() > clean.state.twice_told() + repeats * max(1, _largest(clean)):
-        found.append("told again in another mail")
-    return [f"{_tell(plan, clean)}: {one}" for one in found]
+        problems.append(f"{repeats} mails repeated")
+    if run.state.count_repeated_notices() > clean.state.count_repeated_notices() + repeats * max(1, _largest(clean)):
+        problems.append("mailed again in another mail")
+    return [f"{_describe(plan, clean)}: {problem}" for problem in problems]
 
 
 def count_excused(calls: list[Call], plan: Mapping[int, Fault]) -> int:
-    """Count the faults that may repeat a mail: those between SES and the note that it was sent."""
+    """Count the faults that may repeat a mail: those between SES and the record of the sending."""
     sent = {call.number for call in calls if call.operation == "SendEmail"}
     excused = 0
     for number, fault in plan.items():
@@ -85,21 +85,21 @@ def count_excused(calls: list[Call], plan: Mapping[int, Fault]) -> int:
 
 
 def find_broken_promises(simulation: Simulation) -> list[str]:
-    """Return every 202 whose result is not kept, or whose receipt does not open it."""
+    """Return every 202 whose result is not stored, or whose receipt does not open it."""
     broken = []
     for submission, receipt in simulation.acknowledged.values():
-        kept = next((one for one in simulation.results() if one.submission == submission), None)
-        if kept is None:
-            broken.append("acknowledged and not kept")
-        elif simulation.read_metadata(ResultKey(*kept))["receipt"] != hash_secret(receipt):
+        stored = next((key for key in simulation.results() if key.submission == submission), None)
+        if stored is None:
+            broken.append("acknowledged and not stored")
+        elif simulation.read_metadata(ResultKey(*stored))["receipt"] != hash_secret(receipt):
             broken.append("the receipt does not open its submission")
     return broken
 
 
 def _largest(run: Run) -> int:
-    return max((len(mail.told) for mail in run.state.mails), default=1)
+    return max((len(mail.submissions) for mail in run.state.mails), default=1)
 
 
-def _tell(plan: Mapping[int, Fault], clean: Run) -> str:
+def _describe(plan: Mapping[int, Fault], clean: Run) -> str:
     calls = dict(enumerate(clean.calls))
     return ", ".join(f"{fault} of [{calls.get(number, number)}]" for number, fault in sorted(plan.items()))

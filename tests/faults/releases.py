@@ -1,8 +1,8 @@
-"""Two releases side by side, as during a deployment: today's code, and a later one that writes every form anew.
+"""Runs two releases side by side, as during a deployment: today's code, and one that writes newer schemas.
 
-The later release writes each form under the next schema number, and into each item an attribute of a kind that today's
-code cannot read. It is made of today's code, so it does not prove that a real later release reads what lies there: its
-samples do. Nor does it prove anything of forms that changed without a new number.
+The later release writes each form under the next schema number, and adds to each item an attribute of a type that
+today's code cannot read. It is made of today's code, so it does not prove that a real later release reads what is
+stored: its samples do. It also proves nothing about forms that changed without a new number.
 """
 
 import random
@@ -25,26 +25,26 @@ NEXT: Mapping[Schema, int] = {form: schema + 1 for form, schema in SCHEMA_NUMBER
 
 
 class Release(StrEnum):
-    """What an invocation runs."""
+    """The code that an invocation runs."""
 
     TODAY = "today"
-    """It knows of no other form than those it writes."""
+    """It reads only the schemas that it writes."""
     READER = "reader"
-    """It writes what today's code writes, and reads the next forms already."""
+    """It writes today's schemas, and can read the next ones."""
     LATER = "later"
-    """It writes the next forms."""
+    """It writes the next schemas."""
 
 
 @dataclass
 class Deployment:
-    """Gives each invocation a release by chance, and a process of its own to each release.
+    """Runs each invocation on a randomly chosen release, and each release in its own process.
 
     Args:
-        simulation: Whose functions are deployed.
-        chance: Seeded.
+        simulation: The simulation whose functions are deployed.
+        chance: The seeded random choice.
         before: The release that is replaced.
-        share: How many of the invocations run the later one.
-        refusals: How often something was refused as newer.
+        share: The share of invocations that run the later one.
+        refusals: How often code refused a newer schema.
     """
 
     simulation: Simulation
@@ -55,7 +55,7 @@ class Deployment:
     _running: Release | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Stand before every function."""
+        """Wrap every function."""
         self.simulation.handlers = {name: self._dispatch(handler) for name, handler in self.simulation.handlers.items()}
 
     def _dispatch(self, handler: Callable[[dict[str, Any], Any], Any]) -> Callable[[dict[str, Any], Any], Any]:
@@ -75,7 +75,7 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Deploy:
-    """A step of a scenario: from now on so many of the invocations run the later release."""
+    """A step of a scenario: sets the share of invocations that run the later release."""
 
     deployment: Deployment
     share: float
@@ -87,7 +87,7 @@ class Deploy:
 
 @dataclass(frozen=True)
 class Deliver:
-    """A step of a scenario: what can be delivered now is, and a stream goes on until its records pass."""
+    """A step of a scenario: delivers all that can be delivered now; streams continue until their records pass."""
 
     def act(self, simulation: Simulation) -> None:
         """Deliver."""
@@ -99,7 +99,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
     """Run a release in this process while the context lasts."""
     check = Schema.check
 
-    def run_steps(form: Schema, schema: int) -> None:
+    def check_and_count(form: Schema, schema: int) -> None:
         try:
             check(form, schema)
         except NewerSchema:
@@ -107,7 +107,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
             raise
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Schema, "check", run_steps)
+        patch.setattr(Schema, "check", check_and_count)
         if release is not Release.TODAY:
             patch.setattr(schema, "READ_AHEAD", NEXT)
             patch.setattr(schema, "unmarshal", _unmarshal_next)
@@ -118,7 +118,7 @@ def running(release: Release, on_refusal: Callable[[], None]) -> Iterator[None]:
 
 
 def _marshal_next(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an item in the next form; what a condition is compared with has none."""
+    """Return an item in the next schema; values of conditions stay unchanged."""
     return {**marshal(item), **({ADDED: {"L": []}} if "schema" in item else {})}
 
 

@@ -1,4 +1,4 @@
-"""Stands for the sandbox function: scores what a result says it is worth, at once and without a script."""
+"""Replaces the sandbox function: answers with the scores that a result names, without running a script."""
 
 import base64
 import gzip
@@ -12,8 +12,8 @@ def answer_invocation(request: Mapping[str, Any]) -> dict[str, Any]:
     """Answer an invocation as the runner would.
 
     Args:
-        request: Its body holds the runner's event, and that the result: `{"prints": …, "code": …}` says how the
-            script shall end, `{"failure": …}` that the sandbox shall not do its work, and `spent` what it sounds like.
+        request: Its body is the runner's event, which contains the result. `{"prints": …, "code": …}` names the
+            script's output and exit code, `{"failure": …}` a failure of the sandbox, `spent` the runner's state.
     """
     event = json.loads(request["body"])
     result = json.loads(gzip.decompress(base64.b64decode(event["result"]["content"])))

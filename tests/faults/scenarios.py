@@ -1,4 +1,4 @@
-"""The scenarios: a short one, whose every call goes wrong in turn, and a long one, in which everything happens."""
+"""The scenarios: a short one, in which each call fails in turn, one for wrong delivery orders, and a long one."""
 
 import json
 from functools import cache
@@ -12,7 +12,7 @@ from tests.harness.stack import COINS, GOOD, ROOT, make_benchmark
 WRONG = {"question": "9", "text": "TR-V017-4945"}
 NEAR = {"question": "1", "text": "TR-V017-4933,5022"}
 LINES = [json.dumps(GOOD), json.dumps(WRONG), '{"question": "2"']
-"""One of them scores: those of a drop are of one moment, and which is the latest is left to their ids."""
+"""Only one of them scores: entries of a batch share a moment, so their ids would decide which is the latest."""
 
 SHORT: tuple[Step, ...] = (
     Enrol("ada"),
@@ -20,7 +20,7 @@ SHORT: tuple[Step, ...] = (
     Post("tiny", GOOD, "first", guest="Bea"),
     Post("tiny", WRONG, "second", token="ada"),
 )
-"""A guest scores, and a player hands in what is invalid and is mailed about it."""
+"""A guest's result scores; a player's result is invalid, which is mailed."""
 
 DISORDERED: tuple[Step, ...] = (
     Enrol("ada"),
@@ -37,12 +37,12 @@ DISORDERED: tuple[Step, ...] = (
     Post("tiny", GOOD, "ada-5", token="ada"),
     Withdraw("coins", "ada-3", "by mistake"),
 )
-"""Results of all kinds, one handed in again with its key, two withdrawn, whatever has come of them by then."""
+"""Results of all kinds; one is submitted again with its key, two are withdrawn before or after they are scored."""
 
 
 @cache
 def long_scenario() -> tuple[Step, ...]:
-    """Return a scenario of five benchmarks: all outcomes, a drop, a withdrawal, a new ranking, a rescore, mails."""
+    """Return a scenario with all outcomes, a batch, a withdrawal, a rescore and mails."""
     return (
         Enrol("ada"),
         Enrol("olga", frozenset({Scope.SUBMIT, Scope.OWN})),

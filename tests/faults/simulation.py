@@ -1,4 +1,4 @@
-"""A small world: the template's cloud and functions in this process, one clock, and deliveries that nothing hurries."""
+"""Simulates the template's cloud and functions in this process, with one clock and deliveries on request."""
 
 import importlib
 import json
@@ -40,12 +40,12 @@ MAIL = {"SenderAddress": "laurel@example.org", "AdminAddress": "admin@example.or
 MAX_ROUNDS = 200
 MAX_TRIES = 20
 ROUND = timedelta(minutes=20)
-"""A mail is tried again after an hour: that holds several."""
+"""How far the clock advances in a round; a mail is retried after an hour, which is three rounds."""
 _CLIENTS = (clients.s3_client, clients.dynamodb_client, clients.sqs_client, clients.ses_client, clients.lambda_client)
 
 
 class NeverQuiet(AssertionError):
-    """Something is delivered again and again, or waits for ever."""
+    """A delivery repeats without end, or something waits forever."""
 
 
 class Receipt(NamedTuple):
@@ -57,19 +57,19 @@ class Receipt(NamedTuple):
 
 @dataclass
 class Simulation:
-    """What there is, and what happens in it.
+    """A cloud, its functions, and the deliveries between them.
 
     Args:
         template: The translated template.
-        cloud: Clients of the simulation itself: what they do is counted by nobody.
+        cloud: Clients of the simulation itself; the injector does not count their calls.
         injector: Sees the calls of the functions.
         clock: The time of the functions, and of moto's queues and objects.
         randomness: Seeded.
         handlers: Logical id → handler.
-        restart: Forgets what a process has in memory.
-        positions: Reader of the stream → how many records it is done with.
+        restart: Clears what a process has in memory.
+        positions: Reader of the stream → how many records it has processed.
         crashes: How many processes have died.
-        acknowledged: Idempotency key → what was promised, of every POST that was answered with 202.
+        acknowledged: Idempotency key → receipt, of every POST that was answered with 202.
     """
 
     template: Template
@@ -89,7 +89,7 @@ class Simulation:
 
     def __post_init__(self) -> None:
         """Make the pollers of the queues, of the stream by the function that reads it, and of the schedules."""
-        functions = {name: _InWorld(self, name) for name in self.handlers}
+        functions = {name: _SimulatedFunction(self, name) for name in self.handlers}
         pollers = make_queue_pollers(self.template, self.cloud, functions, on_error=_ignore)
         self.queues = {poller.queue: poller for poller in pollers}
         readers = make_stream_pollers(self.template, self.cloud, functions, on_error=_ignore)
@@ -97,7 +97,7 @@ class Simulation:
         self.schedules = [
             SchedulePoller(
                 schedule,
-                _InWorld(self, schedule.function, retried=(Crash, StoreError, ExceptionGroup)),
+                _SimulatedFunction(self, schedule.function, retried=(Crash, StoreError, ExceptionGroup)),
                 _ignore,
                 clock=lambda: self.clock().timestamp(),
                 now=self.clock,
@@ -115,28 +115,28 @@ class Simulation:
 
     def results(self) -> list[ResultKey]:
         """List the raw results."""
-        keys = (parse_result_key(one) for one in self.keys("ResultsBucket", "results/"))
+        keys = (parse_result_key(key) for key in self.keys("ResultsBucket", "results/"))
         return [key for key in keys if key is not None]
 
     def keys(self, bucket: str, prefix: str) -> list[str]:
         """List the keys of a bucket under a prefix."""
         pages = self.cloud.s3.get_paginator("list_objects_v2").paginate(Bucket=self.name_of(bucket), Prefix=prefix)
-        return [one["Key"] for page in pages for one in page.get("Contents", [])]
+        return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
 
     def read(self, bucket: str, key: str) -> bytes:
         """Read an object."""
         return self.cloud.s3.get_object(Bucket=self.name_of(bucket), Key=key)["Body"].read()
 
     def read_metadata(self, key: ResultKey) -> dict[str, str]:
-        """Read what travels with a raw result."""
+        """Read the metadata of a raw result."""
         return self.cloud.s3.head_object(Bucket=self.name_of("ResultsBucket"), Key=str(key))["Metadata"]
 
     def sent(self) -> list[tuple[str, str]]:
-        """Return what SES took, in order: address and the raw mail."""
-        return [(one.destinations[0], one.raw_data) for one in ses_backends[ACCOUNT][REGION].sent_messages]
+        """Return address and raw text of the mails that SES accepted, in order."""
+        return [(mail.destinations[0], mail.raw_data) for mail in ses_backends[ACCOUNT][REGION].sent_messages]
 
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
-        """Call a handler; where its process dies a new one takes its place for the next call. Raises Crash."""
+        """Call a handler. If its process dies, start a new one for the next call and raise Crash."""
         self.injector.function = function
         try:
             return json.loads(json.dumps(self.handlers[function](json.loads(json.dumps(event)), make_context())))
@@ -145,19 +145,19 @@ class Simulation:
             raise
 
     def replace_process(self) -> None:
-        """Replace a process that died."""
+        """Start a new process for one that died."""
         self.crashes += 1
         self.injector.revive()
         self.restart()
 
     def retry_until_answered(self, act: Callable[[], Any]) -> Any:
-        """Do what a client or an operator does: try again for as long as no answer comes."""
+        """Call until there is an answer, as a client or an operator would."""
         for _ in range(MAX_TRIES):
             try:
                 return act()
             except (Crash, Busy):
                 self.clock.advance(seconds=5)
-        raise NeverQuiet("no answer, however often it was tried")
+        raise NeverQuiet(f"no answer after {MAX_TRIES} tries")
 
     @cached_property
     def api(self) -> Api:
@@ -165,13 +165,13 @@ class Simulation:
         return Api(lambda event, _: self.invoke("SubmitFunction", event), self.template.origin_headers())
 
     def deliver(self) -> bool:
-        """Deliver a batch of every queue and of the stream to each reader; tell whether there was anything."""
+        """Deliver a batch of each queue and to each stream reader; return whether there was any."""
         delivered = [poller.deliver() for poller in self.queues.values()]
         delivered += [self.deliver_records(reader) for reader in self.readers]
         return any(delivered)
 
     def deliver_records(self, reader: str, *, size: int | None = None) -> bool:
-        """Deliver one batch of the stream to a reader, which continues at the first record that failed."""
+        """Deliver a batch to a stream reader, which continues at the first record that failed."""
         position, poller = self.positions.get(reader, 0), self.readers[reader]
         batch = self.read_stream()[position : position + (size or poller.mapping["BatchSize"])]
         if batch:
@@ -181,7 +181,7 @@ class Simulation:
     def read_stream(self) -> list[Any]:
         """Return all records of the submissions table's stream so far."""
         items = self._table.stream_shard.items
-        self._records += [_to_change(one.to_json()) for one in items[len(self._records) :]]
+        self._records += [_to_change(record.to_json()) for record in items[len(self._records) :]]
         return self._records
 
     def call_schedules(self) -> None:
@@ -190,23 +190,23 @@ class Simulation:
             poller.poll()
 
     def settle(self) -> None:
-        """Deliver until all is quiet: queues empty, streams read, no mail waits, and the schedules find nothing."""
+        """Deliver until queues are empty, streams read, mails sent, and schedules find no work."""
         for _ in range(MAX_ROUNDS):
             self.drain()
             self.clock.moment += ROUND
-            self.drain()  # what failed has come back by now: a schedule that gave it up would be too quick
+            self.drain()  # failed messages are visible again by now; a schedule that gave up on them would be too early
             self.call_schedules()
             if not self.is_waiting():
                 return
         raise NeverQuiet(f"not quiet after {MAX_ROUNDS} rounds of {ROUND}: {self.waiting()}")
 
     def drain(self) -> bool:
-        """Deliver for as long as there is something to deliver now; tell whether there was anything."""
+        """Deliver all that can be delivered now; return whether there was anything."""
         rounds = 0
         while self.deliver():
             rounds += 1
             if rounds > MAX_ROUNDS * 10:
-                raise NeverQuiet("delivered again and again, at one moment")
+                raise NeverQuiet("deliveries repeat without end at one moment")
         return rounds > 0
 
     def is_waiting(self) -> bool:
@@ -218,25 +218,25 @@ class Simulation:
         counts = {queue: len(self._queue(queue)._messages) for queue in self.queues}
         for reader in self.readers:
             counts[reader] = len(self.read_stream()) - self.positions.get(reader, 0)
-        recorded = {one["submission"]["S"] for one in self.items("SubmissionsTable") if "submission" in one}
+        recorded = {item["submission"]["S"] for item in self.items("SubmissionsTable") if "submission" in item}
         counts["results"] = sum(key.submission not in recorded for key in self.results())
         counts["boards"] = sum(map(self.is_moving, self.keys("ResultsBucket", "benchmarks/")))
-        counts["MailTable"] = sum("waiting" in one for one in self.items("MailTable"))
+        counts["MailTable"] = sum("waiting" in item for item in self.items("MailTable"))
         return counts
 
     def is_moving(self, key: str) -> bool:
-        """Return whether this is the pointer of a benchmark that has a next version, or a board left behind."""
+        """Return whether a key is the pointer of a benchmark with a next version or an outdated board."""
         if not key.endswith("/current.json"):
             return False
         pointer = json.loads(self.read("ResultsBucket", key))
         head = json.loads(self.read("SiteBucket", f"data/b/{pointer['definition']['id']}/head.json"))
         index = json.loads(self.read("SiteBucket", "data/index.json"))
-        cards = {one["id"]: one["sequence"] for one in index["benchmarks"]}
+        cards = {card["id"]: card["sequence"] for card in index["benchmarks"]}
         behind = head["revision"] < pointer["revision"] or cards[head["id"]] < head["sequence"]
         return behind or pointer.get("next") is not None
 
     def _queue(self, queue: str) -> Any:
-        """Return moto's own queue, which is asked at no cost."""
+        """Return moto's queue object, which can be read without a call."""
         return sqs_backends[ACCOUNT][REGION].queues[self.name_of(queue)]
 
     @cached_property
@@ -245,8 +245,8 @@ class Simulation:
 
 
 @dataclass(frozen=True)
-class _InWorld:
-    """A function as the pollers invoke it: the errors that AWS retries become a FunctionError."""
+class _SimulatedFunction:
+    """A function that pollers invoke; errors that AWS retries become a FunctionError."""
 
     simulation: Simulation
     logical_id: str
@@ -264,8 +264,8 @@ def _ignore(_: str) -> None:
     """Log nothing."""
 
 
-class _InLine:
-    """A thread pool of no threads."""
+class _SerialPool:
+    """A thread pool without threads."""
 
     def __init__(self, *_: Any, **__: Any) -> None: ...
 
@@ -273,13 +273,13 @@ class _InLine:
 
 
 def read_template() -> Template:
-    """Translate the template as a stage of development has it."""
+    """Translate the template for the development stage."""
     return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
 
 
 @contextmanager
 def clients_ready() -> Iterator[Session]:
-    """Return a session for clients of the simulation; the functions' own clients get its credentials."""
+    """Yield a session for the simulation's clients; the functions' clients use its credentials."""
     with pytest.MonkeyPatch.context() as patch:
         # As in local/aws.py: moto does not know the host that an account has to itself.
         for name, value in {**CREDENTIALS, "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled"}.items():
@@ -291,7 +291,7 @@ def clients_ready() -> Iterator[Session]:
 
 @dataclass
 class SimulationFactory:
-    """Makes worlds, one after another, with the clients and the template that they share."""
+    """Makes simulations, one after another, that share their clients and the template."""
 
     template: Template
     session: Session
@@ -334,17 +334,23 @@ class SimulationFactory:
 
     def _create_cloud(self) -> Cloud:
         server = cast("Any", None)
-        of = cast("dict[str, Any]", self._clients)
+        made = cast("dict[str, Any]", self._clients)
         cloud = Cloud(
-            "in this process", of["s3"], of["sqs"], of["dynamodb"], of["dynamodbstreams"], make_credentials(), server
+            "in this process",
+            made["s3"],
+            made["sqs"],
+            made["dynamodb"],
+            made["dynamodbstreams"],
+            make_credentials(),
+            server,
         )
         create_resources(cloud, self.template)
-        verify_sender(of["sesv2"], MAIL["SenderAddress"])
+        verify_sender(made["sesv2"], MAIL["SenderAddress"])
         return cloud
 
 
 def _import_all(room: ModuleType) -> Iterator[ModuleType]:
-    """Yield every module of a room: some are imported only when they are needed."""
+    """Import and yield every module of a package, also those that are imported on demand."""
     for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
         yield importlib.import_module(module.name)
 
@@ -352,7 +358,7 @@ def _import_all(room: ModuleType) -> Iterator[ModuleType]:
 def _set_seams(
     patch: pytest.MonkeyPatch, modules: Iterable[ModuleType], clock: Clock, randomness: random.Random
 ) -> None:
-    """Put the simulation's clock, randomness and patience in the place of the real ones, where each of them enters."""
+    """Replace clock, randomness and patience of the modules by those of the simulation."""
     for module in modules:
         for name, seam in (
             ("now", clock),
@@ -364,16 +370,16 @@ def _set_seams(
                 patch.setattr(module, name, seam)
     for name in ("submit.batch_import.importer",):
         if importlib.util.find_spec(name):
-            patch.setattr(f"{name}.ThreadPoolExecutor", _InLine)
+            patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
     patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
-    patch_moto()  # before this: it gives the queues a clock too, once for the process
+    patch_moto()  # must run first: it also gives the queues a clock, once per process
     patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
     patch.setattr(moto.sqs.models, "unix_time_millis", lambda: clock().timestamp() * 1000)
 
 
 @dataclass(frozen=True)
 class _Secrets:
-    """Stands for the module of that name."""
+    """Replaces the module `secrets`."""
 
     randomness: random.Random
 
@@ -382,21 +388,21 @@ class _Secrets:
 
 
 def _caches_of(modules: Any) -> Iterator[Any]:
-    """Return every cached function that the modules define or import, but for the clients."""
-    found: dict[str, Any] = {}
+    """Return every cached function that the modules define or import, except the clients."""
+    functions: dict[str, Any] = {}
     for module in cast("list[ModuleType]", list(modules)):
-        for one in vars(module).values():
-            if hasattr(one, "cache_clear") and one not in _CLIENTS:
-                found[f"{one.__module__}.{one.__qualname__}"] = one
-    return iter(found.values())
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear") and value not in _CLIENTS:
+                functions[f"{value.__module__}.{value.__qualname__}"] = value
+    return iter(functions.values())
 
 
 def _clear(caches: Any) -> None:
-    for one in caches:
-        one.cache_clear()
+    for cached in caches:
+        cached.cache_clear()
 
 
 def _to_change(record: Any) -> dict[str, Any]:
-    """Make what Lambda hands over of a stream record."""
+    """Return a stream record as Lambda passes it on."""
     change = {name: value for name, value in record["dynamodb"].items() if name != "ApproximateCreationDateTime"}
     return {"eventID": record["eventID"], "eventName": record["eventName"], "dynamodb": change}

@@ -1,7 +1,7 @@
-"""A running stack whose workers are killed while players hand in; afterwards the books must balance.
+"""Kills workers of a running stack while players submit; afterwards the stored state must be consistent.
 
-The worker processes are killed with SIGKILL, at any moment of an event that they are at. What is killed is what Lambda
-may lose: AWS, the pollers and the site are in the process that runs this.
+The worker processes are killed with SIGKILL while they handle an event. Only what Lambda may lose is killed: AWS, the
+pollers and the site run in the process of this module.
 """
 
 import random
@@ -30,7 +30,7 @@ from tests.faults.consistency import (
     StoredState,
     count_repeated_outcomes,
     count_repeats,
-    find_unbalanced,
+    find_inconsistent,
     find_unmailed,
 )
 from tests.faults.steps import Enrol
@@ -47,7 +47,7 @@ from tests.harness.processes import list_busy
 
 SETTINGS = {**PARAMETERS, "GatherSeconds": "5"}
 VISIBILITY_SECONDS = 10
-"""In the place of the template's: so soon comes back what was handed to a worker that was killed."""
+"""Instead of the template's, so that the messages of a killed worker come back soon."""
 SENDER = "SendFunction"
 """A mail whose sender was killed waits until its lease ends: three minutes."""
 MAX_LINGER_SECONDS = 0.5
@@ -56,13 +56,13 @@ POLL_SECONDS = 1.0
 
 
 class Plan(NamedTuple):
-    """How a soak goes.
+    """The parameters of a soak.
 
     Args:
         seconds: How long results flow and workers are killed.
-        submissions: How many are handed in over HTTP in that time.
-        pause_seconds: Between two kills, on average.
-        seed: Of who hands in what, and of who is killed when.
+        submissions: How many players submit over HTTP in that time.
+        pause_seconds: The average time between two kills.
+        seed: The seed of the submissions and of the kills.
         spared: Functions whose workers are not killed.
     """
 
@@ -75,20 +75,20 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """What came of a soak.
+    """The result of a soak.
 
     Args:
-        plan: How it went.
+        plan: Its parameters.
         kills: Function → how many workers of it were killed.
         acknowledged: Submissions that were answered with 202.
         repeats: How often a player had to try again.
-        dropped: Entries of the drop that became submissions.
+        dropped: Entries of the batch that became submissions.
         outcomes: Outcome → how many records have it in the end.
-        retried_in_vain: Results that reached the dead-letter queue, and were scored when they were queued again.
-        mails: How many went.
-        mails_repeated: How many of them a second time.
-        mails_given_up: Intents whose sender died twice.
-        seconds: From the first submission until all was quiet.
+        dead_letters: Results that reached the dead-letter queue, and were scored when they were queued again.
+        mails: How many were sent.
+        mails_repeated: How many of them were sent twice.
+        mails_given_up: Pending mails whose sender died twice.
+        seconds: From the first submission until nothing waited.
         faults: What is lost or doubled.
     """
 
@@ -98,7 +98,7 @@ class Tally:
     repeats: int
     dropped: int
     outcomes: Mapping[str, int]
-    retried_in_vain: int
+    dead_letters: int
     mails: int
     mails_repeated: int
     mails_given_up: int
@@ -115,7 +115,7 @@ class Tally:
                 f"acknowledged    {self.acknowledged}, and {self.dropped} of a batch; {self.repeats} tries repeated",
                 f"recorded        {sum(self.outcomes.values())}",
                 f"on boards       {self.outcomes.get('scored', 0)}",
-                f"errors          {errors or 0}; dead letters that were scored later {self.retried_in_vain}",
+                f"errors          {errors or 0}; dead letters that were scored later {self.dead_letters}",
                 f"mails           {self.mails}, {self.mails_repeated} repeated, {self.mails_given_up} given up",
                 f"seconds         {self.seconds:.0f}",
                 *(f"FAULT           {fault}" for fault in self.faults),
@@ -125,15 +125,15 @@ class Tally:
 
 @dataclass
 class Killer:
-    """Kills workers that are at an event, a random function's at a random moment.
+    """Kills workers that handle an event, of a random function at a random moment.
 
-    A function is spared until it has answered again: who dies at every try is given up in the end, and rightly so.
+    A function is spared until it has answered again: a message whose worker dies at every try is rightly given up.
 
     Args:
-        functions: Whose workers.
-        chance: Seeded.
-        pause_seconds: Between two kills, on average.
-        kills: Function → how many.
+        functions: The functions whose workers are killed.
+        chance: The seeded random choice.
+        pause_seconds: The average time between two kills.
+        kills: Function → how many of its workers were killed.
     """
 
     functions: Collection[Function]
@@ -160,7 +160,11 @@ class Killer:
 
     def _kill(self) -> None:
         while not self._ended.wait(0.01):
-            busy = [(one, processes) for one in self.functions if self._may_die(one) and (processes := list_busy(one))]
+            busy = [
+                (function, processes)
+                for function in self.functions
+                if self._may_die(function) and (processes := list_busy(function))
+            ]
             if busy:
                 function, processes = self.chance.choice(busy)
                 self._ended.wait(self.chance.uniform(0, MAX_LINGER_SECONDS))
@@ -174,12 +178,12 @@ class Killer:
 
 
 def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
-    """Submit results while workers die, wait until all is quiet, and compare what is stored.
+    """Submit results while workers die, wait until nothing waits, and check what is stored.
 
     Args:
-        plan: How it goes.
-        state: A folder for what the stack keeps.
-        log: Takes lines of the stack.
+        plan: Its parameters.
+        state: The folder in which the stack stores its state.
+        log: Called with each line that the stack logs.
     """
     lines: list[str] = []
 
@@ -197,7 +201,7 @@ def run_soak(plan: Plan, *, state: Path, log: Callable[[str], None]) -> Tally:
 
 
 def _prepare(stack: Stack, aggregator: Aggregator, stored: StoredState) -> None:
-    """Publish the benchmarks, enrol the players, and let messages come back soon."""
+    """Publish the benchmarks, enrol the players, and shorten the visibility timeout of messages."""
     for benchmark in load_benchmarks():
         publish_benchmark(benchmark, aggregator)
     for player in PLAYERS:
@@ -209,30 +213,28 @@ def _prepare(stack: Stack, aggregator: Aggregator, stored: StoredState) -> None:
 def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Tally:
     chance = random.Random(plan.seed)  # noqa: S311  # nothing here is a secret
     examples = list(list_examples(load_benchmarks()))
-    planned, drop = (
-        plan_submissions(examples, count=plan.submissions, chance=chance),
-        plan_batch(examples, chance=chance),
-    )
-    victims = [one for name, one in sorted(stack.functions.items()) if name not in plan.spared]
+    planned = plan_submissions(examples, count=plan.submissions, chance=chance)
+    batch = plan_batch(examples, chance=chance)
+    victims = [function for name, function in sorted(stack.functions.items()) if name not in plan.spared]
     players, killer = Players(stack.url), Killer(victims, chance, plan.pause_seconds)
     began = time.monotonic()
     with killer.at_work():
         bucket = stack.template.resources["ResultsBucket"].name
-        stack.cloud.s3.put_object(Bucket=bucket, Key=str(drop.key), Body=drop.body)
-        players.hand_in(planned, seconds=plan.seconds)
+        stack.cloud.s3.put_object(Bucket=bucket, Key=str(batch.key), Body=batch.body)
+        players.submit(planned, seconds=plan.seconds)
     faults = [*players.refused, *await_quiet(stored)]
-    failed = [one.submission for one in stored.records() if one.outcome is Outcome.INTERNAL_ERROR]
-    if failed:  # what an operator does: `laurel sweep --failed`
+    failed = [record.submission for record in stored.records() if record.outcome is Outcome.INTERNAL_ERROR]
+    if failed:  # as an operator does with `laurel sweep --failed`
         notices = EvaluateQueue(Queue(stack.cloud.sqs, stack.settings.evaluate_queue_url), bucket)
-        list(notices.send(ResultKey(one.benchmark, one.id) for one in failed))
+        list(notices.send(ResultKey(submission.benchmark, submission.id) for submission in failed))
         faults += await_quiet(stored)
     seconds = time.monotonic() - began
-    expected = {one.key: one.example.expected for one in planned}
-    handed_in = {submission: expected[key] for key, submission in players.acknowledged.items()}
-    dropped = _expect_of(drop, stored.drop_entries())
+    expected = {submission.key: submission.example.expected for submission in planned}
+    submitted = {submission: expected[key] for key, submission in players.acknowledged.items()}
+    dropped = _expect_of(batch, stored.batch_entries())
     mails = stored.mails()
-    given_up = sum(number for reason, number in stored.refused_intents().items() if HALF_WAY in reason)
-    faults += find_unbalanced(stored, handed_in | dropped)
+    given_up = sum(number for reason, number in stored.refused_mails().items() if HALF_WAY in reason)
+    faults += find_inconsistent(stored, submitted | dropped)
     faults += _judge_mails(stored, killer.kills[SENDER], given_up=given_up, failed=len(failed))
     faults += [line for line in lines if "given up" in line or "passed over" in line or "foreign" in line]
     return Tally(
@@ -241,8 +243,8 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
         acknowledged=len(players.acknowledged),
         repeats=players.repeats,
         dropped=len(dropped),
-        outcomes=Counter(one.outcome.value for one in stored.records()),
-        retried_in_vain=len(failed),
+        outcomes=Counter(record.outcome.value for record in stored.records()),
+        dead_letters=len(failed),
         mails=len(mails),
         mails_repeated=count_repeats(mails),
         mails_given_up=given_up,
@@ -252,7 +254,7 @@ def _soak(plan: Plan, stack: Stack, stored: StoredState, lines: list[str]) -> Ta
 
 
 def await_quiet(stored: StoredState) -> list[str]:
-    """Wait until nothing is to be done any more; tell what still is when that takes too long."""
+    """Wait until no work is left; return what is left if that takes too long."""
     deadline = time.monotonic() + QUIET_SECONDS
     while waiting := stored.waiting():
         if time.monotonic() > deadline:
@@ -261,29 +263,29 @@ def await_quiet(stored: StoredState) -> list[str]:
     return []
 
 
-def _expect_of(drop: PlannedBatch, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
-    """Return what the submissions of a drop must get; an entry that the report lacks is missed as a result."""
-    expected = {f"line {number}": one.expected for number, one in enumerate(drop.examples, start=1)}
-    return {entries.get(line) or f"{line} of the drop": one for line, one in expected.items()}
+def _expect_of(batch: PlannedBatch, entries: Mapping[str, str | None]) -> dict[str, Expectation]:
+    """Return submission → expected outcome of a batch; an entry without a submission gets a name of its own."""
+    expected = {f"line {number}": example.expected for number, example in enumerate(batch.examples, start=1)}
+    return {entries.get(line) or f"{line} of the batch": expectation for line, expectation in expected.items()}
 
 
 def _judge_mails(stored: StoredState, kills: int, *, given_up: int, failed: int) -> list[str]:
-    """Return which mails are lost, or repeated without excuse.
+    """Return which mails are lost, or repeated without a kill that explains it.
 
     Args:
-        stored: Of the stack.
-        kills: Of workers that send: each may repeat one mail, and two of one mail make it be given up.
-        given_up: Intents of mails that were given up.
-        failed: Results that were retried in vain for a while: whoever was told of that is told again.
+        stored: The state of the stack.
+        kills: How many senders were killed: each kill may repeat one mail, and two at one mail make it given up.
+        given_up: How many pending mails were given up.
+        failed: How many results failed and were retried later: their second outcome is mailed too.
     """
     mails, unmailed = stored.mails(), find_unmailed(stored)
-    faults = [f"mail refused: {reason}" for reason in stored.refused_intents() if HALF_WAY not in reason]
+    faults = [f"mail refused: {reason}" for reason in stored.refused_mails() if HALF_WAY not in reason]
     if len(unmailed) > given_up:
-        faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {stored.tell_threads(unmailed)}")
+        faults.append(f"{len(unmailed)} not mailed, {given_up} given up: {stored.find_digests(unmailed)}")
     if given_up and kills < 2:
         faults.append(f"{given_up} mails given up, though {kills} senders were killed")
     if count_repeats(mails) > kills:
         faults.append(f"{count_repeats(mails)} mails repeated, {kills} senders killed")
     if count_repeated_outcomes(mails) > failed:
-        faults.append(f"{count_repeated_outcomes(mails)} told again in another mail")
+        faults.append(f"{count_repeated_outcomes(mails)} mailed again in another mail")
     return faults

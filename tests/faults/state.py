@@ -1,4 +1,4 @@
-"""What is left in the end, in a form that two runs of one scenario share: no ids, no times, no sequence numbers."""
+"""The final state of a simulation, without ids, times and sequence numbers, so that two runs can be compared."""
 
 import email
 import hashlib
@@ -16,32 +16,32 @@ from tests.faults.simulation import Simulation
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
-_PASSING = {
+_VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "withdrawn_at"},
     "head": {"sequence", "generated_at", "rows_url", "replaced", "baseline", "updated_at", "at"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
-"""What depends on when, and how often, something was done."""
+"""Attributes that depend on when, and how often, a step ran."""
 ADDED = "added"
 """An attribute that only a later release writes."""
-_OF_RELEASES = frozenset({"schema", ADDED})
+_RELEASE_ATTRIBUTES = frozenset({"schema", ADDED})
 
 
 class Mail(NamedTuple):
-    """A mail that SES took.
+    """A mail that SES accepted.
 
     Args:
         to: The address.
         subject: The subject.
-        message_id: The same for a mail that was sent again.
-        told: The submissions that it names, as labels, sorted.
+        message_id: Equal for a mail that was sent again.
+        submissions: The labels of the submissions that it names, sorted.
     """
 
     to: str
     subject: str
     message_id: str
-    told: tuple[str, ...]
+    submissions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class StateSnapshot:
 
     Args:
         results: Label of each raw result → how many there are.
-        records: The records, and the withdrawals.
+        records: The submission records and the withdrawals.
         boards: Contributions and standings.
         snapshots: Heads, rows, index and badges.
-        quotas: Of each player and day the labels that are used, invalid or of drops.
-        intents: Thread and submission → how it ended.
-        reports: Of drops.
-        mails: In the order in which they went.
+        quotas: The labels that each player used on each day, that were invalid, or that came in batches.
+        pending_mails: Digest and submission → how it ended.
+        reports: The reports of batches.
+        mails: In the order in which they were sent.
     """
 
     results: dict[str, int]
@@ -64,13 +64,13 @@ class StateSnapshot:
     boards: list[Any]
     snapshots: dict[str, Any]
     quotas: list[Any]
-    intents: list[Any]
+    pending_mails: list[Any]
     reports: list[Any]
     mails: list[Mail]
 
     def differences(self, other: "StateSnapshot") -> list[str]:
-        """Return where another run ended differently, but for mails: see `lost_mails` and `doubled_mails`."""
-        names = ("results", "records", "boards", "snapshots", "quotas", "intents", "reports")
+        """Return where another run differs, except in mails: see `lost_mails`, `doubled_mails`."""
+        names = ("results", "records", "boards", "snapshots", "quotas", "pending_mails", "reports")
         return [
             f"{name}: {_first_difference(getattr(self, name), getattr(other, name))}"
             for name in names
@@ -78,22 +78,22 @@ class StateSnapshot:
         ]
 
     @property
-    def told(self) -> Counter[tuple[str, str]]:
-        """How often each address was told of each submission, or of a drop."""
-        return Counter((mail.to, label) for mail in self.mails for label in mail.told or (mail.subject,))
+    def mail_counts(self) -> Counter[tuple[str, str]]:
+        """Return how often each address was mailed about each submission or batch."""
+        return Counter((mail.to, label) for mail in self.mails for label in mail.submissions or (mail.subject,))
 
     def lost_mails(self, clean: "StateSnapshot") -> list[Any]:
-        """Return what the clean run mailed, or this one should not have, and did not or did."""
-        return sorted(self.told.keys() ^ clean.told.keys())
+        """Return what only the clean run or only this run mailed."""
+        return sorted(self.mail_counts.keys() ^ clean.mail_counts.keys())
 
     def doubled_mails(self) -> list[str]:
-        """Return the ids of mails that went more than once, as often as they did so."""
+        """Return the ids of mails that were sent again, once for each repeat."""
         counts = Counter(mail.message_id for mail in self.mails)
-        return sorted(one for one, number in counts.items() for _ in range(number - 1))
+        return sorted(message_id for message_id, number in counts.items() for _ in range(number - 1))
 
-    def twice_told(self) -> int:
-        """Count how often somebody was told of the same thing again."""
-        return sum(number - 1 for number in self.told.values())
+    def count_repeated_notices(self) -> int:
+        """Count how often an address was mailed again about the same submission."""
+        return sum(number - 1 for number in self.mail_counts.values())
 
 
 def take_snapshot(simulation: Simulation) -> StateSnapshot:
@@ -101,15 +101,19 @@ def take_snapshot(simulation: Simulation) -> StateSnapshot:
     names = _Names(simulation)
     return StateSnapshot(
         results=dict(Counter(label.partition("~")[0] for label in names.labels.values())),
-        records=_sort(names.run_steps(one, _PASSING["submissions"]) for one in _items(simulation, "SubmissionsTable")),
-        boards=_sort(names.run_steps(one, _PASSING["boards"]) for one in _items(simulation, "BoardsTable")),
+        records=_sort(
+            names.normalize(item, _VOLATILE["submissions"]) for item in _items(simulation, "SubmissionsTable")
+        ),
+        boards=_sort(names.normalize(item, _VOLATILE["boards"]) for item in _items(simulation, "BoardsTable")),
         snapshots=dict(_snapshots(simulation, names)),
         quotas=_sort(_quotas(simulation, names)),
-        intents=_sort(
-            names.run_steps(one, _PASSING["mail"]) for one in _items(simulation, "MailTable") if one["item"] != "lease"
+        pending_mails=_sort(
+            names.normalize(item, _VOLATILE["mail"])
+            for item in _items(simulation, "MailTable")
+            if item["item"] != "lease"
         ),
         reports=_sort(
-            names.run_steps(_load(simulation, "ResultsBucket", key), {"drop", "version_id", "received_at"})
+            names.normalize(_load(simulation, "ResultsBucket", key), {"drop", "version_id", "received_at"})
             for key in simulation.keys("ResultsBucket", "reports/")
         ),
         mails=list(_mails(simulation, names)),
@@ -117,7 +121,7 @@ def take_snapshot(simulation: Simulation) -> StateSnapshot:
 
 
 class _Names:
-    """Puts labels in the place of ids: what was handed in by whom is the same in every run."""
+    """Replaces ids by labels of benchmark, player and result, which are the same in every run."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.labels: dict[str, str] = {}
@@ -125,45 +129,49 @@ class _Names:
         for key in simulation.results():
             metadata = simulation.read_metadata(key)
             body = hashlib.sha256(simulation.read("ResultsBucket", str(key))).hexdigest()[:8]
-            way = "drop" if "drop" in metadata else "post"
-            label = f"<{key.benchmark} {metadata['player']} {way} {body}>"
+            origin = "drop" if "drop" in metadata else "post"
+            label = f"<{key.benchmark} {metadata['player']} {origin} {body}>"
             seen[label] += 1
             self.labels[key.submission] = label if seen[label] == 1 else f"{label}~{seen[label]}"
-        self._shorts = {_short_hash(one): label for one, label in self.labels.items()}
+        self._labels_of_hashes = {_short_hash(submission): label for submission, label in self.labels.items()}
 
-    def run_steps(self, value: Any, passing: Iterable[str] = ()) -> Any:
-        """Return JSON with labels for ids, lists of these sorted, and without the keys that are passing."""
+    def normalize(self, value: Any, volatile: Iterable[str] = ()) -> Any:
+        """Return JSON with labels for ids and without the volatile keys."""
         match value:
             case dict():
-                kept = {key: one for key, one in value.items() if key not in passing and key not in _OF_RELEASES}
-                return {self.run_steps(key): self.run_steps(one, passing) for key, one in kept.items()}
+                kept = {
+                    key: member
+                    for key, member in value.items()
+                    if key not in volatile and key not in _RELEASE_ATTRIBUTES
+                }
+                return {self.normalize(key): self.normalize(member, volatile) for key, member in kept.items()}
             case list() | tuple():
-                return [self.run_steps(one, passing) for one in value]
+                return [self.normalize(element, volatile) for element in value]
             case str() if value.startswith(("{", "[")):
-                return self.run_steps(json.loads(value), passing)
+                return self.normalize(json.loads(value), volatile)
             case str():
                 return _MOMENT.sub("<moment>", _ID.sub(lambda match: self.labels.get(match[0], "<unknown>"), value))
             case _:
                 return value
 
-    def shorts(self, values: Iterable[str]) -> list[str]:
-        """Return the labels of what quotas hold."""
-        return sorted(self._shorts.get(one, f"<unknown {one}>") for one in values)
+    def find_by_hashes(self, hashes: Iterable[str]) -> list[str]:
+        """Return the labels of the short hashes that quotas hold."""
+        return sorted(self._labels_of_hashes.get(hashed, f"<unknown {hashed}>") for hashed in hashes)
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the labels of all ids in a text, sorted."""
-        return tuple(sorted({self.labels[one] for one in _ID.findall(text) if one in self.labels}))
+        return tuple(sorted({self.labels[id_] for id_ in _ID.findall(text) if id_ in self.labels}))
 
 
 def _items(simulation: Simulation, table: str) -> Iterator[dict[str, Any]]:
     for item in simulation.items(table):
-        yield dict(unmarshal({name: value for name, value in item.items() if name not in _OF_RELEASES}))
+        yield dict(unmarshal({name: value for name, value in item.items() if name not in _RELEASE_ATTRIBUTES}))
 
 
 def _quotas(simulation: Simulation, names: _Names) -> Iterator[Any]:
     for item in simulation.items("AccessTable"):
         if item["key"]["S"].startswith("quota#"):
-            sets = {name: names.shorts(value["SS"]) for name, value in item.items() if "SS" in value}
+            sets = {name: names.find_by_hashes(value["SS"]) for name, value in item.items() if "SS" in value}
             yield {"key": item["key"]["S"], **sets}
 
 
@@ -173,12 +181,12 @@ def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any
             continue
         content = simulation.read("SiteBucket", key).decode()
         if not key.endswith("head.json"):
-            yield key, names.run_steps(json.loads(content), _PASSING["head"]) if key.endswith(".json") else content
+            yield key, names.normalize(json.loads(content), _VOLATILE["head"]) if key.endswith(".json") else content
             continue
         head = json.loads(content)
         rows = _load(simulation, "SiteBucket", head["rows_url"].removeprefix("/"))
-        head["best_over_time"] = [step[1:] for step in head["best_over_time"]]
-        yield key, names.run_steps({**head, "all_rows": rows}, _PASSING["head"])
+        head["best_over_time"] = [improvement[1:] for improvement in head["best_over_time"]]
+        yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])
 
 
 def _mails(simulation: Simulation, names: _Names) -> Iterator[Mail]:
@@ -193,7 +201,7 @@ def _load(simulation: Simulation, bucket: str, key: str) -> Any:
 
 
 def _sort(values: Iterable[Any]) -> list[Any]:
-    return sorted(values, key=lambda one: json.dumps(one, sort_keys=True))
+    return sorted(values, key=lambda value: json.dumps(value, sort_keys=True))
 
 
 def _first_difference(mine: Any, others: Any) -> str:
@@ -202,9 +210,9 @@ def _first_difference(mine: Any, others: Any) -> str:
             key = min(key for key in mine.keys() | others.keys() if mine.get(key) != others.get(key))
             return f"{key}: {_first_difference(mine.get(key), others.get(key))}"
         case list(), list() if len(mine) == len(others):
-            pair = next((one, other) for one, other in zip(mine, others, strict=True) if one != other)
+            pair = next((left, right) for left, right in zip(mine, others, strict=True) if left != right)
             return _first_difference(*pair)
         case list(), list():
-            return f"{len(mine)} in the place of {len(others)}: {mine} / {others}"
+            return f"{len(mine)} instead of {len(others)}: {mine} / {others}"
         case _:
-            return f"{mine!r} in the place of {others!r}"
+            return f"{mine!r} instead of {others!r}"

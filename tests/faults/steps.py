@@ -1,4 +1,4 @@
-"""The steps of a scenario, as data; each is tried again until there is an answer, as its client or operator would."""
+"""The steps of a scenario, as data; each is repeated until there is an answer, as a client or operator would."""
 
 import json
 from collections.abc import Mapping
@@ -27,19 +27,19 @@ JOINED = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Step(Protocol):
-    """Something that somebody does."""
+    """An action of a player, owner or operator."""
 
     def act(self, simulation: Simulation) -> None:
-        """Do it, to its end."""
+        """Do it until it is complete."""
         ...
 
 
 @dataclass(frozen=True)
 class Enrol:
-    """A player gets an account and a token; nothing of it goes wrong.
+    """A player gets an account and a token; no fault is injected.
 
     Args:
-        player: The player's id, and the token's name.
+        player: The player's id; the token is derived from it.
         scopes: What the token allows.
     """
 
@@ -66,15 +66,15 @@ class Publish:
     """An operator publishes a benchmark.
 
     Args:
-        benchmark: What is published.
-        watched: Whether its calls count, and may go wrong.
+        benchmark: The benchmark.
+        watched: Whether the injector counts its calls and may let them fail.
     """
 
     benchmark: Benchmark
     watched: bool = False
 
     def act(self, simulation: Simulation) -> None:
-        """Publish, again and again until it is done."""
+        """Publish, and repeat until it succeeds."""
         variables = simulation.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]
         settings = AggregateSettings.read(variables["Variables"])
         clients: Any = aws if self.watched else simulation.cloud
@@ -97,15 +97,15 @@ class Publish:
 
 @dataclass(frozen=True)
 class Post:
-    """A client hands in a result, with an idempotency key.
+    """A client submits a result with an idempotency key.
 
     Args:
         benchmark: The benchmark's id.
         result: The result.
         key: The idempotency key.
-        token: The player whose token is shown; None: a guest.
+        token: The player whose token is sent; None: a guest.
         guest: The guest's name.
-        part: The part that is named.
+        part: The part that the submission names.
     """
 
     benchmark: str
@@ -116,7 +116,7 @@ class Post:
     part: str | None = None
 
     def act(self, simulation: Simulation) -> None:
-        """Hand in until there is an answer that is not a fault of ours."""
+        """Submit until there is an answer that is no server error."""
         query = {"player": self.guest, "part": self.part}
         answer = call(
             simulation,
@@ -132,11 +132,11 @@ class Post:
 
 @dataclass(frozen=True)
 class Withdraw:
-    """A player takes a submission off the board.
+    """A player withdraws a submission.
 
     Args:
         benchmark: The benchmark's id.
-        key: The idempotency key with which it was handed in.
+        key: The idempotency key with which it was submitted.
         reason: Why.
     """
 
@@ -159,13 +159,13 @@ class Withdraw:
 
 @dataclass(frozen=True)
 class Rescore:
-    """An owner has all results scored under the version that was published last."""
+    """An owner has all results scored under the latest published version."""
 
     benchmark: str
     owner: str
 
     def act(self, simulation: Simulation) -> None:
-        """Ask for it."""
+        """Request the rescore."""
         answer = call(
             simulation, "POST", f"/api/benchmarks/{self.benchmark}/rescore", headers=authorization(self.owner)
         )
@@ -182,7 +182,7 @@ class Drop:
     content: bytes
 
     def act(self, simulation: Simulation) -> None:
-        """Put it."""
+        """Put the file."""
         key = str(BatchKey(self.benchmark, self.player, self.name))
         simulation.cloud.s3.put_object(Bucket=simulation.name_of("ResultsBucket"), Key=key, Body=self.content)
 
@@ -204,7 +204,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Settle:
-    """All is delivered until it is quiet."""
+    """Everything is delivered until nothing waits."""
 
     def act(self, simulation: Simulation) -> None:
         """Deliver."""
@@ -212,7 +212,7 @@ class Settle:
 
 
 def run_steps(simulation: Simulation, steps: tuple[Step, ...]) -> None:
-    """Run a scenario, a second between two steps, and all be quiet in the end."""
+    """Run a scenario, a second between two steps, and settle at the end."""
     for step in steps:
         step.act(simulation)
         simulation.clock.advance(seconds=1)
@@ -220,17 +220,17 @@ def run_steps(simulation: Simulation, steps: tuple[Step, ...]) -> None:
 
 
 def call(simulation: Simulation, method: str, path: str, **request: Any) -> Answer:
-    """Send a request again and again until it is answered, and not by a fault of ours."""
+    """Send a request until it is answered by no server error."""
     for _ in range(MAX_TRIES):
         answer: Answer = simulation.retry_until_answered(lambda: simulation.api(method, quote(path), **request))
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return answer
         simulation.clock.advance(seconds=5)
-    raise NeverQuiet(f"{method} {path}: answered by a fault of ours, however often it was tried")
+    raise NeverQuiet(f"{method} {path}: answered by a server error {MAX_TRIES} times")
 
 
 def authorization(player: str | None) -> dict[str, str]:
-    """Return the header that shows a player's token; none for a guest."""
+    """Return the header with a player's token; none for a guest."""
     return {"Authorization": f"Bearer {secret_of(player)}"} if player else {}
 
 

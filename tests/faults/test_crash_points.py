@@ -1,4 +1,4 @@
-"""Every call of a scenario goes wrong in turn; whatever happens, the end is the same."""
+"""Every call of a scenario fails in turn; the final state is the same."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.faults.scenarios import SHORT
 from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
-"""So many tests share the points of the short scenario, so that they can run side by side."""
+"""The points of the short scenario are split into so many tests, which can run side by side."""
 MAX_CALLS = 60
 
 
@@ -19,17 +19,17 @@ def clean(simulations: SimulationFactory) -> Run:
 
 
 def test_short_scenario_has_few_calls(clean: Run) -> None:
-    """The scenario's calls are few enough to try each of them in every way, and a run without a fault has none."""
+    """The scenario has few enough calls to inject every fault, and a clean run has no errors."""
     assert 0 < len(clean.calls) <= MAX_CALLS
     assert clean.faults == []
 
 
 def test_other_ids_end_in_the_same_state(simulations: SimulationFactory, clean: Run) -> None:
-    """Other ids, receipts and nonces make no difference to what is compared."""
+    """Other ids, receipts and nonces do not change the compared state."""
     again = run_scenario(simulations, SHORT, seed=7)
 
     assert again.state.differences(clean.state) == []
-    assert again.state.told == clean.state.told
+    assert again.state.mail_counts == clean.state.mail_counts
 
 
 @pytest.mark.parametrize("share", range(SHARES))
@@ -37,17 +37,17 @@ def test_crash_at_any_call_loses_and_doubles_nothing(simulations: SimulationFact
     """A process that dies before or after any of its calls loses nothing and doubles nothing."""
     points = [(call.number, fault) for call in clean.calls for fault in CRASHES][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(simulations, SHORT, clean, {number: fault})]
+    problems = [problem for number, fault in points for problem in judge(simulations, SHORT, clean, {number: fault})]
 
-    assert found == []
+    assert problems == []
 
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_failing_call_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
-    """A call that fails, with or without its effect, or is made twice, loses nothing and doubles nothing."""
+    """A call that fails, with or without its effect, or is repeated, loses nothing and doubles nothing."""
     changing = [call for call in clean.calls if not call.reads]
     points = [(call.number, fault) for call in changing for fault in MISHAPS][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(simulations, SHORT, clean, {number: fault})]
+    problems = [problem for number, fault in points for problem in judge(simulations, SHORT, clean, {number: fault})]
 
-    assert found == []
+    assert problems == []

@@ -1,4 +1,4 @@
-"""Everything that can happen, with every write of it going wrong in turn, and several at once; takes minutes."""
+"""The long scenario with a fault at each write in turn, and with several faults at once; takes minutes."""
 
 import random
 
@@ -26,25 +26,27 @@ def clean(simulations: SimulationFactory) -> Run:
 def test_crash_at_any_write_loses_and_doubles_nothing(simulations: SimulationFactory, clean: Run, share: int) -> None:
     """A process that dies before or after any of its writes loses nothing and doubles nothing.
 
-    To die at a read is to die after the write before it.
+    A crash at a read has the same effect as one after the write before it.
     """
     points = [(call.number, fault) for call in clean.calls if not call.reads for fault in CRASHES][share::SHARES]
 
-    found = [one for number, fault in points for one in judge(simulations, long_scenario(), clean, {number: fault})]
+    problems = [
+        problem for number, fault in points for problem in judge(simulations, long_scenario(), clean, {number: fault})
+    ]
 
-    assert found == []
+    assert problems == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_several_faults_lose_and_double_nothing(simulations: SimulationFactory, clean: Run, seed: int) -> None:
-    """Several calls that go wrong, each in a way of its own, lose nothing and double nothing."""
+    """Several failing calls, each with its own fault, lose nothing and double nothing."""
     plan = make_plan(len(clean.calls), seed)
 
     assert judge(simulations, long_scenario(), clean, plan, seed=seed) == [], f"seed {seed}"
 
 
 def make_plan(calls: int, seed: int) -> dict[int, Fault]:
-    """Choose calls that go wrong, and how."""
+    """Choose the calls that fail, and their faults."""
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
     numbers = chance.sample(range(calls), chance.randint(2, MAX_FAULTS))
     return {number: chance.choice((*CRASHES, *MISHAPS)) for number in numbers}

@@ -1,4 +1,4 @@
-"""Two releases side by side lose nothing and double nothing, whichever of them meets what."""
+"""Two releases side by side lose nothing and double nothing."""
 
 import random
 
@@ -10,13 +10,13 @@ from tests.faults.oracle import ANSWERS, Run, close, run_scenario
 from tests.faults.releases import Deliver, Deploy, Deployment, Release
 from tests.faults.scenarios import DISORDERED
 from tests.faults.simulation import SimulationFactory
-from tests.faults.test_delivery_order import find_unbalanced
+from tests.faults.test_delivery_order import find_inconsistent
 
 FEW, MANY = range(2), range(2, 30)
 SEEDS = [*FEW, *(pytest.param(seed, marks=pytest.mark.long) for seed in MANY)]
 MOVES = 3
 SOLE = 4
-"""So many steps happen before the deployment begins."""
+"""How many steps run before the deployment begins."""
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +30,17 @@ def clean(simulations: SimulationFactory) -> Run:
 def test_deployment_ends_in_the_same_state(
     simulations: SimulationFactory, clean: Run, before: Release, seed: int
 ) -> None:
-    """Old code brings back what newer code wrote, and code that reads ahead need not: the end is the same."""
+    """Old code returns what newer code wrote to its source, code that reads ahead does not: both end alike."""
     with simulations.simulation(FaultInjector(answers=ANSWERS), seed=seed) as simulation:
         chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
         deployment, order = Deployment(simulation, chance, before), DeliveryOrder(simulation, chance)
-        mixed = [one for step in DISORDERED[SOLE:] for one in (step, Deliver())]
+        mixed = [mixed_step for step in DISORDERED[SOLE:] for mixed_step in (step, Deliver())]
         scenario = (*DISORDERED[:SOLE], Deploy(deployment, 0.5), *mixed, Deploy(deployment, 1.0))
         order.run_steps(scenario, moves=MOVES)
         run = close(simulation)
 
-    found = [*run.state.differences(clean.state), *run.faults, *run.state.lost_mails(clean.state)]
-    assert (found, run.state.twice_told()) == ([], clean.state.twice_told()), f"seed {seed}: {order.done}"
-    assert find_unbalanced(run.state) == []
+    problems = [*run.state.differences(clean.state), *run.faults, *run.state.lost_mails(clean.state)]
+    repeated = (run.state.count_repeated_notices(), clean.state.count_repeated_notices())
+    assert (problems, repeated[0]) == ([], repeated[1]), f"seed {seed}: {order.done}"
+    assert find_inconsistent(run.state) == []
     assert (deployment.refusals > 0) is (before is Release.TODAY)

@@ -1,4 +1,4 @@
-"""Workers that are killed while results flow lose nothing and double nothing; `make soak` does it for longer."""
+"""Workers that are killed while players submit lose nothing and double nothing; `make soak` runs longer."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.e2e
 
 SEED = int(os.environ.get("LAUREL_SOAK_SEED", "1"))
 SHORT = Plan(seconds=30, submissions=60, pause_seconds=1.0, seed=SEED, spared=frozenset({SENDER}))
-"""As much as a minute holds; whoever sends is spared, because a mail whose sender dies waits for three."""
+"""Fits into a minute. Senders are spared, because the mail of a killed sender waits three minutes for its lease."""
 
 
 def test_killed_workers_lose_and_double_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What players hand in to a running stack: examples of the shipped benchmarks, whose outcome is known beforehand."""
+"""What players submit to a running stack: examples of the shipped benchmarks, whose outcomes are known."""
 
 import json
 import random
@@ -21,16 +21,16 @@ from tests.harness.stack import ROOT
 
 PLAYERS = tuple(f"player-{number:02}" for number in range(12))
 SHARE_OF_GUESTS = 0.1
-TYPISTS = 8
-"""So many players hand in at the same time."""
+CLIENTS = 8
+"""How many players submit at the same time."""
 MAX_TRIES = 100
-PATIENCE_SECONDS = 0.2
+RETRY_SECONDS = 0.2
 DROP_LINES = 20
 BROKEN_LINE = '{"question": '
 
 
 class Example(NamedTuple):
-    """A result of a benchmark's folder, and what it must get."""
+    """A result of a benchmark's folder, and its expected outcome."""
 
     benchmark: str
     body: bytes
@@ -38,7 +38,7 @@ class Example(NamedTuple):
 
 
 class PlannedSubmission(NamedTuple):
-    """A result that is to be handed in once, by one player.
+    """A result that one player submits once.
 
     Args:
         key: Its idempotency key.
@@ -55,8 +55,8 @@ class PlannedBatch(NamedTuple):
     """A file of results, a line each; the last one is broken.
 
     Args:
-        key: Where it is put.
-        examples: What its lines hold, but for the last.
+        key: The batch's key in the bucket.
+        examples: The contents of its lines, except the last.
     """
 
     key: BatchKey
@@ -65,7 +65,7 @@ class PlannedBatch(NamedTuple):
     @property
     def body(self) -> bytes:
         """The file."""
-        lines = [json.dumps(json.loads(one.body)) for one in self.examples]
+        lines = [json.dumps(json.loads(example.body)) for example in self.examples]
         return "\n".join([*lines, BROKEN_LINE]).encode()
 
 
@@ -75,7 +75,7 @@ def load_benchmarks() -> list[Benchmark]:
 
 
 def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
-    """Return the examples that are one JSON document and small enough to be posted."""
+    """Yield the examples that are one JSON document and small enough to be posted."""
     for benchmark in benchmarks:
         expectations = read_expectations(benchmark)
         limit = benchmark.definition.submissions.max_bytes
@@ -86,36 +86,36 @@ def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
 
 
 def plan_submissions(examples: Sequence[Example], *, count: int, chance: random.Random) -> list[PlannedSubmission]:
-    """Choose who hands in what: each benchmark as often as any other, whatever the number of its examples."""
-    of: dict[str, list[Example]] = {}
-    for one in examples:
-        of.setdefault(one.benchmark, []).append(one)
+    """Choose players and results; each benchmark is equally likely."""
+    by_benchmark: dict[str, list[Example]] = {}
+    for example in examples:
+        by_benchmark.setdefault(example.benchmark, []).append(example)
     return [
         PlannedSubmission(
-            key=f"errand-{number}",
+            key=f"submission-{number}",
             player=None if chance.random() < SHARE_OF_GUESTS else chance.choice(PLAYERS),
-            example=chance.choice(of[chance.choice(sorted(of))]),
+            example=chance.choice(by_benchmark[chance.choice(sorted(by_benchmark))]),
         )
         for number in range(count)
     ]
 
 
 def plan_batch(examples: Sequence[Example], *, chance: random.Random) -> PlannedBatch:
-    """Choose what a model owner drops."""
-    own = [one for one in examples if one.benchmark == "aic-2025"]
+    """Choose the entries of a model owner's batch."""
+    own = [example for example in examples if example.benchmark == "aic-2025"]
     lines = tuple(chance.choice(own) for _ in range(DROP_LINES))
     return PlannedBatch(BatchKey("aic-2025", PLAYERS[0], "runs.jsonl"), lines)
 
 
 @dataclass
 class Players:
-    """Hand in errands over HTTP, each with its key again and again until it is taken.
+    """Submit over HTTP, and repeat each request with its key until it is answered.
 
     Args:
-        url: Of the site.
-        acknowledged: Key → submission, of every errand that was answered with 202.
-        refused: What was answered by neither 202 nor a fault of ours.
-        repeats: How often an errand was tried again.
+        url: The site's address.
+        acknowledged: Key → submission, of every request that was answered with 202.
+        refused: The requests that were answered neither by 202 nor by a server error.
+        repeats: How often a request was repeated.
     """
 
     url: str
@@ -124,43 +124,43 @@ class Players:
     repeats: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hand_in(self, planned: Sequence[PlannedSubmission], *, seconds: float) -> None:
-        """Hand all in, evenly over so many seconds; returns when each has its answer."""
+    def submit(self, planned: Sequence[PlannedSubmission], *, seconds: float) -> None:
+        """Submit all, spread evenly over so many seconds; return when each has its answer."""
         began = time.monotonic()
-        with httpx.Client(base_url=self.url, timeout=120) as client, ThreadPoolExecutor(TYPISTS) as pool:
-            for number, errand in enumerate(planned):
+        with httpx.Client(base_url=self.url, timeout=120) as client, ThreadPoolExecutor(CLIENTS) as pool:
+            for number, submission in enumerate(planned):
                 time.sleep(max(0.0, began + number * seconds / len(planned) - time.monotonic()))
-                pool.submit(self._insist, client, errand)
+                pool.submit(self._submit_one, client, submission)
 
-    def _insist(self, client: httpx.Client, errand: PlannedSubmission) -> None:
+    def _submit_one(self, client: httpx.Client, submission: PlannedSubmission) -> None:
         for number in range(MAX_TRIES):
             if number:
                 with self._lock:
                     self.repeats += 1
-                time.sleep(PATIENCE_SECONDS)
+                time.sleep(RETRY_SECONDS)
             try:
-                answer = client.post(**_make_request(errand))
+                answer = client.post(**_make_request(submission))
             except httpx.TransportError:
                 continue
             if answer.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
-                self._note(errand, answer)
+                self._note(submission, answer)
                 return
-        self.refused.append(f"{errand.key}: no answer after {MAX_TRIES} tries")
+        self.refused.append(f"{submission.key}: no answer after {MAX_TRIES} tries")
 
-    def _note(self, errand: PlannedSubmission, answer: httpx.Response) -> None:
+    def _note(self, submission: PlannedSubmission, answer: httpx.Response) -> None:
         if answer.status_code == HTTPStatus.ACCEPTED:
-            self.acknowledged[errand.key] = answer.json()["submission"]
+            self.acknowledged[submission.key] = answer.json()["submission"]
         else:
-            self.refused.append(f"{errand.key}: {answer.status_code} {answer.text}")
+            self.refused.append(f"{submission.key}: {answer.status_code} {answer.text}")
 
 
-def _make_request(errand: PlannedSubmission) -> dict[str, Any]:
-    example, player = errand.example, errand.player
+def _make_request(submission: PlannedSubmission) -> dict[str, Any]:
+    example, player = submission.example, submission.player
     query = {"part": example.expected.part, "player": None if player else "Nobody in particular"}
     credentials = {"Authorization": f"Bearer {secret_of(player)}"} if player else {}
     return {
         "url": f"/api/benchmarks/{example.benchmark}/submissions",
         "params": {name: value for name, value in query.items() if value},
         "content": example.body,
-        "headers": {"Content-Type": "application/json", "Idempotency-Key": errand.key, **credentials},
+        "headers": {"Content-Type": "application/json", "Idempotency-Key": submission.key, **credentials},
     }
