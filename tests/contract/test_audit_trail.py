@@ -32,7 +32,7 @@ def test_entry_is_read_as_added(trail: AuditTrail) -> None:
 
 
 def test_where_a_line_lies(trail: AuditTrail) -> None:
-    """The key tells the day, and a name that nobody else takes."""
+    """The key contains the day and a unique name."""
     trail.add(OPERATOR, Action.SWEEP)
 
     listed = trail.bucket.client.list_objects_v2(Bucket=trail.bucket.name)["Contents"]

@@ -46,7 +46,7 @@ def test_benchmark_is_read_as_published(benchmarks: BenchmarkStore, make_benchma
 
 
 def test_pointer_holds_no_secret(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """The pointer, which whoever answers players may read, holds neither script nor ground truth."""
+    """The pointer, which the API reads, contains neither script nor ground truth."""
     benchmarks.publish(make_benchmark(script=b"print('the secret')\n"))
 
     pointer = benchmarks.bucket.client.get_object(
@@ -120,7 +120,7 @@ def test_fresh_read_bypasses_the_cache(benchmarks: BenchmarkStore, make_benchmar
 
 
 def test_publisher_knows_at_once(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """Whoever published reads the new pointer without waiting."""
+    """A publisher reads the new pointer at once."""
     benchmarks.publish(make_benchmark())
 
     published = benchmarks.publish(make_benchmark(title="New"))
@@ -158,7 +158,7 @@ def test_cache_of_bundles_is_bounded(benchmarks: BenchmarkStore, make_benchmark:
 def test_two_publishers_at_once(
     benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, published_before: int
 ) -> None:
-    """Of two who publish at the same time one is told so, and the other's pointer stands."""
+    """Of two who publish at the same time one gets an error, and the other's pointer is kept."""
     for _ in range(published_before):
         benchmarks.publish(make_benchmark())
     rival = BenchmarkStore(benchmarks.bucket, clock=clock)
@@ -205,7 +205,7 @@ def test_a_publisher_who_stops_before_the_pointer(
 
 
 def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
-    """Whoever sees the new pointer can load its bundle."""
+    """Every reader of the new pointer can load its bundle."""
     seen: list[Benchmark] = []
 
     def put_object(**request: Any) -> Any:
@@ -222,7 +222,7 @@ def test_pointer_comes_last(benchmarks: BenchmarkStore, make_benchmark: MakeBenc
 
 
 def test_lost_bundle_is_reported(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """A bundle that was lost or damaged is an error; publishing again mends it."""
+    """A bundle that was lost or damaged is an error; publishing again repairs it."""
     published = benchmarks.publish(make_benchmark())
     where: Any = {"Bucket": benchmarks.bucket.name, "Key": f"benchmarks/coin-run/{published.version}/bundle.zip"}
     benchmarks.bucket.client.put_object(**where, Body=b"PK damaged")
@@ -314,7 +314,7 @@ def test_publishing_what_is_next_again(benchmarks: BenchmarkStore, make_benchmar
 
 
 def test_promotion_makes_next_current(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """One write makes next current; done again, it is told that there is nothing to move."""
+    """One write makes the next version current; a second one reports that there is nothing to promote."""
     benchmarks.publish(make_benchmark())
     put_any_result(benchmarks)
     before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
@@ -329,7 +329,7 @@ def test_promotion_makes_next_current(benchmarks: BenchmarkStore, make_benchmark
 
 
 def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
-    """Published anew in between, nothing moves."""
+    """Nothing is promoted if the benchmark was published in between."""
     benchmarks.publish(make_benchmark())
     put_any_result(benchmarks)
     before = benchmarks.publish(make_benchmark(script=b"print(2)\n"))

@@ -117,7 +117,7 @@ def test_next_mail_waits_an_hour(mail: MailOutbox, clock: Clock) -> None:
 
 
 def test_a_lease_that_ended(mail: MailOutbox, clock: Clock) -> None:
-    """Whoever takes up a lost lease sends the same mail, without what came since; the loser cannot end it any more."""
+    """The new holder of a lost lease sends the same mail, without later additions; the old holder cannot end it."""
     mail.add(make_intent(1))
     lost = take(mail, clock)
     mail.add(make_intent(2))
@@ -258,7 +258,7 @@ def test_suppressed_address_keeps_its_first_reason(cloud: Cloud, template: Templ
     ],
 )
 def test_what_ses_refuses(ses: "SESV2Client", code: str, status: int, expected: type[Exception]) -> None:
-    """What will never be sent is told from what may be sent later."""
+    """Permanent failures of sending are distinguished from temporary ones."""
     message = EmailMessage()
     message.set_content("text")
 

@@ -35,7 +35,7 @@ def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, inva
 
 
 def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The quota's last submission passes, the one after it does not, and is told when the next day begins."""
+    """The quota's last submission passes; the next one is rejected with the start of the next day."""
     passed = [charge(quotas, make_submission()) for _ in range(2)]
 
     with pytest.raises(QuotaExceeded) as refused:
@@ -105,7 +105,7 @@ def test_invalid_results_have_a_quota_of_their_own(quotas: QuotaStore, make_subm
 
 @pytest.mark.parametrize("outcome", [Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR])
 def test_faults_of_others_are_given_back(quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome) -> None:
-    """What failed by a fault of ours or of the owner does not count."""
+    """A submission that failed by an internal or evaluator error does not count."""
     one = make_submission()
     charge(quotas, one, per_day=1)
 
@@ -188,7 +188,7 @@ def test_settling_again_changes_nothing(
 def test_settling_what_was_never_counted(
     quotas: QuotaStore, cloud: Cloud, template: Template, make_submission: MakeSubmission
 ) -> None:
-    """A day whose item is gone is not made anew by a late outcome."""
+    """A late outcome does not create the item of an expired day again."""
     quotas.settle(make_submission(), Outcome.INVALID)
 
     assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == []
@@ -238,7 +238,7 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
 
 
 def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """What a drop uses is not what results that are handed in one by one use, and faults are given back to it."""
+    """Batches have a quota of their own, and get failed entries back."""
     dropped = make_submission(batch="d")
     quota = quota_key_of(dropped)
     quotas.charge_batch(quota, [dropped.id], per_day=1)

@@ -36,7 +36,7 @@ def test_longer_each_time(receives: int, seconds: int) -> None:
 
 
 def test_deferred_message_is_hidden(queue: Queue) -> None:
-    """What was put off is not received meanwhile."""
+    """A delayed message is not received before its time."""
     (message,) = queue.client.receive_message(QueueUrl=queue.url)["Messages"]
 
     queue.defer(message["ReceiptHandle"], receives=1)
@@ -56,6 +56,6 @@ def test_message_without_backoff_comes_back_at_once(queue: Queue) -> None:
 
 
 def test_unknown_handle_is_refused(queue: Queue) -> None:
-    """A handle that SQS does not know is an error of ours."""
+    """A handle that SQS does not know is an internal error."""
     with pytest.raises(Refused):
         queue.defer("no-such-handle", receives=1)

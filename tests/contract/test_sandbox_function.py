@@ -31,7 +31,7 @@ ANSWER: dict[str, Any] = {
 
 @dataclass
 class Lambda:
-    """Lambda's Invoke, answering what it is told to, one after another."""
+    """Replaces Lambda's Invoke with prepared answers, in order."""
 
     answers: list[Any]
     tenants: list[str] = field(default_factory=list)
@@ -110,7 +110,7 @@ def test_an_answer_that_is_none_is_ours(make_run: MakeRun, answer: bytes) -> Non
 
 
 def test_a_refusal_moves_on_at_once(make_run: MakeRun) -> None:
-    """Another run has spent the environment meanwhile; nobody is blamed for that."""
+    """Another run has spent the environment in between; that is no failure of this run."""
     run, client = make_run({"refused": "spent"}, ANSWER)
 
     assert run(b"{}").ended is ScriptEnded.EXITED

@@ -77,7 +77,7 @@ def test_rows_are_deleted(snapshots: SnapshotStore) -> None:
 
 
 def test_second_first_head(snapshots: SnapshotStore) -> None:
-    """Of two who publish a board for the first time one is told so."""
+    """Of two who publish a board for the first time, one gets an error."""
     snapshots.write_head(head_of(1), replacing=None)
 
     with pytest.raises(Conflict):

@@ -120,7 +120,7 @@ def test_everybody_at_once(standings: StandingStore) -> None:
 
 
 def test_everybody_at_once_beside_another(standings: StandingStore) -> None:
-    """Who was folded meanwhile is folded again, with what came in between."""
+    """A player whose standing was folded in between is folded again, with the new contributions."""
     standings.put_contribution(BOARD, contributed("s1", 1))
 
     def rival() -> None:
@@ -244,7 +244,7 @@ def test_racing_writer_is_folded_too(standings: StandingStore, operation: str, f
 
 
 def test_rival_who_only_contributed(standings: StandingStore) -> None:
-    """A rival's contribution that came too late for this fold is folded by the rival, whoever writes first."""
+    """A rival's contribution that came too late for this fold is folded by the rival, in either order of writes."""
     standings.put_contribution(BOARD, contributed("s1", 1))
     late = racing(standings, "put_item", lambda: standings.put_contribution(BOARD, contributed("s2", 10)))
     late.update_standing(BOARD, "anna", fold=SUM, publish_number=1)

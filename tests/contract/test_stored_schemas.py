@@ -23,7 +23,7 @@ OVERWRITTEN = [form for form in Schema if not STORED[form].is_added]
 
 @pytest.fixture
 def shelf(cloud: Cloud, template: Template) -> Shelf:
-    """Stores in which nothing lies."""
+    """Empty stores."""
     return Shelf(cloud, template)
 
 

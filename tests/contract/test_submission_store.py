@@ -27,7 +27,7 @@ GUEST = make_guest("Ana  „ñ“ 名", PlayerKind.MODEL, player_id="guest-ana-0
 
 
 def key_of(submission: Submission) -> ResultKey:
-    """Return where a submission's result lies."""
+    """Return the key of a submission's result."""
     return ResultKey(submission.benchmark, submission.id)
 
 
@@ -51,7 +51,7 @@ def test_result_round_trip(submissions: SubmissionStore, make_submission: MakeSu
 
 
 def test_first_result_stands(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """A second result under the same id changes nothing, and is no error; who hands it in is told."""
+    """A second result under the same id changes nothing, is no error, and is reported to its sender."""
     submission = make_submission()
     first = submissions.put_result(submission, b"first", content_type="application/json")
 
@@ -62,7 +62,7 @@ def test_first_result_stands(submissions: SubmissionStore, make_submission: Make
 
 
 def test_results_that_met(submissions: SubmissionStore, make_submission: MakeSubmission) -> None:
-    """Where two writes met and neither result is there, nobody is told that it is kept."""
+    """If two writes collide and neither result exists, no one is answered that it is stored."""
     met: Any = {"Error": {"Code": "ConditionalRequestConflict"}, "ResponseMetadata": {"HTTPStatusCode": 409}}
     s3 = Mock(wraps=submissions.bucket.client, put_object=Mock(side_effect=ClientError(met, "PutObject")))
     store = dataclasses.replace(submissions, bucket=dataclasses.replace(submissions.bucket, client=s3))
@@ -204,7 +204,7 @@ def test_short_output_leaves_no_object(submissions: SubmissionStore, make_record
 
 
 def test_long_output_comes_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """When the item is written its long output is there already: whoever sees the item can read it."""
+    """Long output is stored before its item, so that every reader of the item can read it."""
     record = make_record(evaluations=(Evaluation({}, {"text": "x" * 20_000}),))
     digest = hashlib.sha256(record.long_output().encode()).hexdigest()[:16]
     where = record_key("coin-run", submission=record.submission.id, version=record.version, digest=digest)
@@ -252,7 +252,7 @@ def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record
 
 
 def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """Of two who score one result at once the one whose record stands keeps its detail, whoever wrote last."""
+    """Of two who score one result at once, the one whose record is kept also keeps its detail."""
     first = make_record(evaluations=(Evaluation({}, {"text": "a" * 20_000}),))
     second = dataclasses.replace(first, evaluations=(Evaluation({}, {"text": "b" * 20_000}),))
 

@@ -86,7 +86,7 @@ def test_unknown_token_cannot_be_revoked(tokens: TokenStore) -> None:
 
 
 def test_revoke_what_ends_meanwhile(tokens: TokenStore) -> None:
-    """A token that is deleted between reading and writing, because it has ended, is told as one that is not there."""
+    """A token that expires between reading and writing is reported as unknown."""
     tokens.put(SECRET, TOKEN)
 
     def delete_first(**request: Any) -> Any:

@@ -35,7 +35,7 @@ def test_withdrawal_is_read_as_written(withdrawals: WithdrawalStore, make_record
 
 
 def test_first_withdrawal_wins(withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """Whoever withdraws again is told of the withdrawal that stands."""
+    """A second withdrawal returns the first one."""
     record = make_record()
     withdrawals.put(withdrawn(record))
 
@@ -45,7 +45,7 @@ def test_first_withdrawal_wins(withdrawals: WithdrawalStore, make_record: Any) -
 
 
 def test_withdrawals_of_many_are_found(withdrawals: WithdrawalStore, make_record: Any) -> None:
-    """Of many submissions those that are withdrawn are told, each once."""
+    """The withdrawn ones of many submissions are returned, each once."""
     records = [make_record() for _ in range(120)]
     ids = [one.submission.id for one in records]
     for record in records[::40]:

@@ -1,4 +1,4 @@
-"""A video-retrieval client on the local stack: it knows DRES v2 and nothing of ours but address, name and password."""
+"""A video-retrieval client on the local stack: it knows only DRES v2, and Laurel's address, a name and a password."""
 
 import secrets
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A model owner hands in a folder of runs with one command, and again, and sees all of them scored once."""
+"""A model owner submits a folder of runs twice with one command, and all are scored once."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def run_drop(stack: Stack, folder: Path, state: Path) -> tuple[int, dict[str, An
 
 @pytest.mark.usefixtures("owner")
 def test_folder_of_runs_is_scored_once(stack: Stack, client: httpx.Client, tmp_path: Path) -> None:
-    """All runs but a broken one are scored once; a second command hands in nothing; the board shows the model."""
+    """All runs but a broken one are scored once; a second command submits nothing; the board shows the model."""
     folder = tmp_path / "runs"
     for number in range(RUNS):
         path = folder / f"{number % 10}" / f"{number}.json"

@@ -37,7 +37,7 @@ def wait_for[Value](probe: Callable[[], Value | None]) -> Value:
 
 
 def post(client: httpx.Client, benchmark: str, body: bytes, **query: str | None) -> dict[str, Any]:
-    """Hand in a result."""
+    """Submit a result."""
     answer = client.post(
         f"/api/benchmarks/{benchmark}/submissions",
         params={name: value for name, value in query.items() if value is not None},
@@ -225,7 +225,7 @@ def test_the_same_idempotency_key_gives_one_submission(
 def test_a_poison_message_ends_as_internal_error(
     stack: Stack, client: httpx.Client, aggregator: Aggregator, root: Path, tmp_path: Path
 ) -> None:
-    """A result that we cannot score whatever we try is retried, buried, and its player told; the queue goes on."""
+    """A result that can never be scored is retried, recorded as failed and mailed; the queue continues."""
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, "poison") as folder:
         report = publish_benchmark(load_folder(folder), aggregator)
     bucket = stack.settings.results_bucket

@@ -37,7 +37,7 @@ def benchmark(root: Path, tmp_path: Path, aggregator: Aggregator, request: pytes
 
 
 def play(client: httpx.Client, benchmark: str, result: Any = None, **headers: str) -> httpx.Response:
-    """Hand in a result from a game's page and wait for its score."""
+    """Submit a result from a game's page and wait for its score."""
     return client.post(
         f"/api/benchmarks/{benchmark}/submissions",
         params={"player": "Ada"},

@@ -50,7 +50,7 @@ def write_folder(folder: Path, *, points: str) -> Path:
 
 
 def post(client: httpx.Client, player: str, frame: int) -> None:
-    """Hand in one answer."""
+    """Submit one answer."""
     answer = client.post(
         f"/api/benchmarks/{ID}/submissions", params={"player": player}, json={"text": f"TR-V001-{frame}"}
     )
@@ -82,7 +82,7 @@ def repeated(act: Callable[[int], None], *, pause_seconds: float) -> Iterator[No
                 return
             try:
                 act(number)
-            except Exception as error:  # noqa: BLE001  # raised again by whoever waits for the thread
+            except Exception as error:  # noqa: BLE001  # raised again by the thread that waits
                 errors.append(error)
                 return
             stop.wait(pause_seconds)

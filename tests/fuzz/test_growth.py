@@ -37,7 +37,7 @@ def cut(text: str) -> None:
     ],
 )
 def test_quadratic_work_is_found(read: object, make: object) -> None:
-    """What shares white space, or goes through what is left again and again, is told from what is linear."""
+    """Ambiguous white space and repeated scans of the rest are distinguished from linear time."""
     with pytest.raises(Superlinear):
         check_growth(read, make)  # type: ignore[arg-type]  # pairs of the table fit each other
 
@@ -56,7 +56,7 @@ def test_linear_work_passes(read: object, make: object) -> None:
 
 
 def test_memory_beyond_its_share_is_found() -> None:
-    """A reader that keeps every ending of its input is told from one that keeps the input twice."""
+    """A reader that keeps every suffix of its input is distinguished from one that keeps the input twice."""
     check_memory(lambda data: data * 2, bytes, size=1 << 16, most_per_byte=3)
     with pytest.raises(AssertionError, match="bytes for each byte"):
         check_memory(lambda data: [data[at:] for at in range(len(data))], bytes, size=1 << 12, most_per_byte=100)

@@ -53,7 +53,7 @@ BOUNDED = {
 
 @pytest.mark.parametrize(("reader", "shape"), CASES)
 def test_reader_takes_linear_time(reader: str, shape: str) -> None:
-    """The time grows as the input does, up to the reader's own bound, and what is told of a fault stays short."""
+    """The time grows linearly up to the reader's own bound, and error messages stay short."""
     entry = READERS[reader]
     longest = 0
 

@@ -48,7 +48,7 @@ def bodies_of(benchmark: str) -> st.SearchStrategy[bytes]:
 @settings(max_examples=settings().max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_body_is_scored_or_invalid(benchmark: str, data: st.DataObject) -> None:
-    """Whatever the body, the player is told what is wrong with it, or every score lies within its column."""
+    """Any body is rejected with a message, or every score is within its metric's bounds."""
     judgement = judge_of(benchmark)(data.draw(bodies_of(benchmark)))
 
     assert judgement.outcome in {Outcome.SCORED, Outcome.INVALID}, judgement

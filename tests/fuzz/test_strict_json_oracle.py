@@ -26,7 +26,7 @@ TOKENS = [
 
 
 class Refused(Exception):
-    """A rule of ours refuses it."""
+    """One of Laurel's own rules refuses it."""
 
 
 def read_plainly(data: bytes) -> Any:

@@ -104,7 +104,7 @@ class Answer(NamedTuple):
 
 
 def make_context() -> Context:
-    """Make what Lambda tells a handler about its invocation."""
+    """Make the context that Lambda passes to a handler."""
     return Context(
         function_name="laurel-test",
         memory_limit_in_mb=512,

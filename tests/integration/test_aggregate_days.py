@@ -113,7 +113,7 @@ def test_board_without_baseline_file_has_no_deltas(
 
 
 def test_improvements_are_listed_in_order_of_time(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Each result that beat all before it is told, in order of time, whenever it was delivered."""
+    """Each result that beat all before it is listed by time, in any order of delivery."""
     _score(stack, published, "Cy", 6, number=3)
     _score(stack, published, "Bob", 7, number=4)
     _score(stack, published, "Ada", 5, number=1)

@@ -176,7 +176,7 @@ def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBench
 
 
 def test_a_rows_file_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where the rows cannot be read they are made anew from the standings."""
+    """Rows that cannot be read are made again from the standings."""
     aggregator = stack.aggregator
     for number in range(102):
         aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))

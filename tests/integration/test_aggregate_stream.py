@@ -289,7 +289,7 @@ def test_removed_item_is_ignored(stack: StackHarness, published: PublishedBenchm
 
 
 def test_sequence_numbers_are_numbers(stack: StackHarness, records: list[SubmissionRecord]) -> None:
-    """Which record is the first is told by the number, not by its digits as text."""
+    """The first record is found by its number, not by its digits as text."""
     event = make_stream_event([records[0], records[4], records[5]])
     for record, number in zip(event["Records"], ("9", "10", "11"), strict=True):
         record["dynamodb"]["SequenceNumber"] = number

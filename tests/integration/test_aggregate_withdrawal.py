@@ -130,7 +130,7 @@ def test_through_the_stream(stack: StackHarness, published: PublishedBenchmark, 
 
 
 def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A rebuild of the board changes nothing, and tells the removals again."""
+    """A rebuild of the board changes nothing, and shows the withdrawal notices again."""
     ada = record_of(published, "Ada", 9, number=1)
     for item in (ada, make_withdrawal(ada), record_of(published, "Bob", 4, number=2)):
         deliver([write(stack, item)])
@@ -145,7 +145,7 @@ def test_rebuild_keeps_withdrawal_notices(stack: StackHarness, published: Publis
 
 
 def test_scored_again_under_another_version(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A submission that was withdrawn stays off the board of a later version, and is told there, too."""
+    """A withdrawn submission stays off the board of a later version, which shows its notice too."""
     ada = record_of(published, "Ada", 9, number=1)
     for item in (ada, make_withdrawal(ada)):
         deliver([write(stack, item)])
@@ -186,7 +186,7 @@ def test_withdrawal_takes_every_part_off(stack: StackHarness) -> None:
 
 
 def test_board_shows_the_newest_twenty_notices(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A board tells the newest twenty, newest first, the same after a rebuild."""
+    """A board shows the newest twenty notices, newest first, also after a rebuild."""
     records = [record_of(published, f"P{number}", 5, number=number) for number in range(25)]
     for record in records:
         write(stack, record)

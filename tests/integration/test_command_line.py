@@ -90,7 +90,7 @@ def test_score_of_a_file_that_is_not_there_is_one_clear_line() -> None:
     ],
 )
 def test_a_wrong_folder_is_a_usage_error(command: str, folder: str, said: str) -> None:
-    """What is no benchmark's folder is told as such, with the one that was meant."""
+    """A folder that is no benchmark's is reported, with the one that was probably meant."""
     done = laurel(command, folder, *(["README.md"] if command == "score" else []))
 
     assert (done.returncode, done.stdout) == (2, "")
@@ -109,7 +109,7 @@ def test_score_looks_for_a_result_in_the_folder() -> None:
     ("name", "truth", "content"), [("squad-v2", "dev.json", '{"data": 1}'), ("iqa", "truth.json", "[]")]
 )
 def test_a_wrong_ground_truth_is_named(tmp_path: Path, name: str, truth: str, content: str) -> None:
-    """The owner reads which file to mend."""
+    """The owner reads which file to fix."""
     folder = tmp_path / name
     shutil.copytree(ROOT / "benchmarks" / name, folder)
     (folder / truth).write_text(content)

@@ -25,12 +25,12 @@ class Case(NamedTuple):
 
 
 def post(status: int, body: bytes | Mapping[str, Any] = GOOD, /, **rest: Any) -> Case:
-    """A result that is handed in."""
+    """A submitted result."""
     return Case(status, lambda api: api.post(body, **rest))
 
 
 def named(status: int, *names: str) -> dict[str, Case]:
-    """A result that is handed in under each of these names."""
+    """A result that is submitted under each of these names."""
     return {ascii(name)[:40]: post(status, query={"player": name}) for name in names}
 
 
@@ -287,7 +287,7 @@ def read_corpus(path: Path) -> list[str]:
 
 
 def test_what_many_digits_become(api: Api, stack: StackHarness) -> None:
-    """A number of more digits than a table holds lies in the raw result alone, as it came."""
+    """A number of more digits than a table holds is stored in the raw result only, unchanged."""
     stack.publish(make_benchmark())
     body = b'{"question": "1", "text": "TR-V017-1,2", "n": 0.' + b"123456789" * 5 + b"}"
 

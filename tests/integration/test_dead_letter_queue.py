@@ -1,4 +1,4 @@
-"""The dead-letter queue: what was retried in vain gets an outcome, and only where it has none."""
+"""The dead-letter queue: a result that failed at every try gets an outcome, if it has none."""
 
 import json
 from collections.abc import Callable

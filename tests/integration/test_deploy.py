@@ -44,7 +44,7 @@ def bucket(stack: StackHarness) -> SiteBucket:
 
 
 def test_files_get_the_headers_that_the_local_server_gives(built: Path, bucket: SiteBucket) -> None:
-    """What has its hash in its name is kept for ever, everything else asked for anew; each says what it is."""
+    """Files with a hash in their name are cached forever, all others revalidated; each has its content type."""
     bucket.apply(bucket.compare(read_site(built)))
 
     heads = {one.key: bucket.s3.head_object(Bucket=bucket.bucket, Key=one.key) for one in read_site(built)}
@@ -131,7 +131,7 @@ def test_nothing_stale_nothing_invalidated(stack: StackHarness) -> None:
 
 
 def test_a_stack_that_is_not_there() -> None:
-    """A stack that was never deployed is told apart from one that cannot be read."""
+    """A stack that was never deployed is distinguished from one that cannot be read."""
     with mock_aws():
         assert read_outputs(Session(region_name=REGION).client("cloudformation"), "laurel-prod") is None
 
@@ -189,7 +189,7 @@ def test_every_benchmark_is_published_once(
     ],
 )
 def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], expected: str) -> None:
-    """Without parameters SAM keeps those of the last deployment; with some, the stage is told again."""
+    """Without parameters SAM keeps those of the last deployment; with some, the stage is passed again."""
     assert " ".join(make_sam_command(stage, parameters, architecture=Architecture.ARM64)) == expected
 
 

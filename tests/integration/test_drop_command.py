@@ -1,4 +1,4 @@
-"""`laurel drop` as model owners type it: packed, remembered, told apart from what was submitted before."""
+"""`laurel drop` as model owners type it: packs runs, remembers them, and skips what was submitted before."""
 
 import json
 import re

@@ -289,7 +289,7 @@ def test_unwritten_record_is_written_by_the_next_delivery(api: Api, stack: Stack
 
 
 def test_long_output_is_stored_in_s3_first(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A detail too long for the item lies in S3, and is there before the item is."""
+    """A detail too long for the item is stored in S3 before the item is written."""
     api.post({"question": "1", "text": "TR-V017-" + ",".join(map(str, range(5000)))})
     (submission,) = (key.rsplit("/", 1)[1] for key in stack.results())
     with failing(stack.cloud.s3, "PutObject"):
@@ -318,7 +318,7 @@ def test_part_of_the_query_reaches_the_scorer(api: Api, stack: StackHarness) -> 
 
 
 def test_scorer_is_prepared_once(api: Api, stack: StackHarness) -> None:
-    """A bundle is read once for all results, and again where it was published anew."""
+    """A bundle is read once for all results, and again after it was published again."""
     for _ in range(2):
         api.post()
     with watching(stack.cloud.s3, "GetObject") as reads:

@@ -1,4 +1,4 @@
-"""Two evaluators and one result: the first record stands, whoever is late."""
+"""Two evaluators and one result: the first record is kept."""
 
 from collections.abc import Callable
 from typing import Any

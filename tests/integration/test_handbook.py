@@ -17,7 +17,7 @@ COMMANDS = re.findall(r"^\$ (laurel (?:score|check) .*)$", PAGE, re.MULTILINE)
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """The folder in which everything lies that the page shows."""
+    """The folder with everything that the page shows."""
     for name, content in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The worker processes of the local stack: whoever kills one makes an invocation fail, and nothing else."""
+"""The worker processes of the local stack: killing one makes one invocation fail, and nothing else."""
 
 import os
 import sys
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tell(folder: Path) -> Iterator[Function]:
-    """A function that tells its process."""
+    """A function that returns its process id."""
     yield from run_function(folder, "handlers.tell")
 
 
@@ -83,7 +83,7 @@ def run_function(folder: Path, handler: str) -> Iterator[Function]:
 
 
 def make_function(folder: Path, handler: str, *, timeout_seconds: int = 60, max_workers: int = 1) -> Function:
-    """Make a function whose handler lies in a folder."""
+    """Make a function whose handler is in a folder."""
     path = os.pathsep.join((str(folder), *filter(None, sys.path)))
     return Function(
         logical_id="One",

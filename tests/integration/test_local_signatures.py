@@ -80,7 +80,7 @@ def test_objects_with_odd_keys_and_metadata_are_stored(running: Cloud, template:
 @pytest.mark.parametrize("path", ["/", "/moto-api/", "/moto-api/data.json", "/moto-api/reset", "//moto-api/data.json"])
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 def test_page_of_any_origin_gets_nothing(method: str, path: str, running: Cloud) -> None:
-    """An unsigned request is refused, and its page is not told that it may read the answer."""
+    """An unsigned request is refused, and its page may not read the answer."""
     answer = httpx.request(method, f"{running.endpoint}{path}", headers={"Origin": "https://evil.example"})
 
     assert answer.status_code == 403

@@ -283,7 +283,7 @@ def test_another_stack_s_signature_is_refused(bucket: str, cloud: Cloud, fields:
 def test_body_that_is_no_form_is_refused(
     body: bytes, headers: dict[str, str], refusal: Refusal, list_keys: ListKeys, send: Send
 ) -> None:
-    """What is no form, or too long a one, is told what it is."""
+    """A request that is no form, or too long, is rejected with the reason."""
     found = read_refusal(send(body, **headers))
 
     assert found[:2] == refusal[:2]

@@ -617,7 +617,7 @@ def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenc
 
 
 def test_batch_mail_counts_the_current_version(post: Post, published: PublishedBenchmark, stack: StackHarness) -> None:
-    """The mail tells what the boards show: outcomes under the next version are nobody's business yet."""
+    """The mail reports what the boards show: outcomes under the next version are left out."""
     records = make_drop(published, [Outcome.INVALID, Outcome.SCORED])
     report_drop(stack, records)
     post.hand_in(*records)
@@ -686,7 +686,7 @@ def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchm
 
 
 def test_unreadable_batch_is_mailed_at_once(post: Post, stack: StackHarness, clock: Clock) -> None:
-    """A drop that was tried in vain is mailed about at once, with our apology."""
+    """A batch that could not be read is mailed at once, with an apology."""
     entry = BatchEntry(entry="runs.jsonl", error="internal error: sorry")
     report = RECEIVED.model_copy(update={"state": BatchState.INTERNAL_ERROR, "entries": (entry,)})
     BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket)).put(report)

@@ -86,7 +86,7 @@ def test_second_rebuild_writes_nothing(
 def test_dry_run_reports_changes_and_writes_nothing(
     stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder
 ) -> None:
-    """A dry run tells what a rebuild would change, and writes nothing."""
+    """A dry run reports what a rebuild would change, and writes nothing."""
     record_all(stack, records_of(published))
     items = stack.items("BoardsTable")
 

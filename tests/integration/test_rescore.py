@@ -187,7 +187,7 @@ def test_every_board_is_of_one_version_and_whole(
 def test_a_result_between_the_listing_and_the_move(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, api: Api, drain: Callable[[], None]
 ) -> None:
-    """Whoever reads the pointer before the move is scored under both versions, and is on the new board."""
+    """A submission that read the pointer before the promotion is scored under both versions, and on the new board."""
     lacking = promoter.rescoring.list_unscored(corrected)
     list(promoter.rescoring.queue(corrected, lacking))
     promoter.wait(corrected, lacking, seconds=5)
@@ -227,7 +227,7 @@ def test_moved_while_a_standing_is_folded(
     api: Api,
     pollers: tuple[Any, StreamPoller],
 ) -> None:
-    """Whoever folds a standing of the next version while it becomes current publishes it."""
+    """A fold of the next version that ends while it becomes current publishes its standing."""
     ask(promoter, corrected)
     api.post(GOOD, query={"player": "Cem"})
     source, _ = pollers
@@ -418,7 +418,7 @@ def test_publishing_the_current_version_drops_the_next(
 def test_a_version_that_scores_nothing_is_withheld(
     stack: StackHarness, promoter: VersionPromoter, corrected: PublishedBenchmark, drain: Callable[[], None]
 ) -> None:
-    """A correction under which no result has a score empties no board, whoever moves; a better one does move."""
+    """A next version under which no result has a score is never promoted; a better one is."""
     broken = stack.publish(make_benchmark(truth=TRUTH.replace("1,TR", "7,TR")))
     ask(rescore.promoter(), broken)
     list(promoter.rescoring.queue(broken, promoter.rescoring.list_unscored(broken)))
@@ -601,7 +601,7 @@ def test_the_command_ends_where_the_schedule_was_faster(
     corrected: PublishedBenchmark,
     drain: Callable[[], None],
 ) -> None:
-    """The schedule finishes rescores, too: what it made current meanwhile is what the command was asked for."""
+    """The schedule finishes rescores too; the command accepts a version that the schedule has promoted."""
 
     def finish_meanwhile(_: float) -> None:
         drain()

@@ -55,7 +55,7 @@ def event_of(script: bytes, **parameters: object) -> dict[str, object]:
 
 
 def test_script_gets_its_result_and_its_ground_truth(sandbox: Sandbox) -> None:
-    """The result's path is the one argument; the ground truth lies beside the script under its own name."""
+    """The result's path is the one argument; the ground truth is beside the script under its own name."""
     script = b"""
 import os, sys
 print(sys.argv[1:] == [path for path in sys.argv[1:] if open(path).read() == '{"coins": 3}'], len(sys.argv))
@@ -221,7 +221,7 @@ def sandboxes() -> list[str]:
 
 
 def command_of(pid: int) -> str:
-    """The command of a process; "" where it has ended meanwhile."""
+    """Return the command of a process; "" if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -252,7 +252,7 @@ def test_missing_interpreter_is_ours() -> None:
 
 
 def test_missing_script_is_ours(sandbox: Sandbox) -> None:
-    """An event without a script is a fault of whoever made it."""
+    """An event without a script is an error of its sender."""
     answer = sandbox.invoke("tenant", {"result": event_of(b"")["result"]})
 
     with pytest.raises(SandboxFailure, match="malformed event"):
@@ -260,7 +260,7 @@ def test_missing_script_is_ours(sandbox: Sandbox) -> None:
 
 
 def test_runner_that_dies_is_tried_once_more_and_is_then_the_scripts_doing() -> None:
-    """Two runners died with it: the owner is told, nobody retries for ever."""
+    """If two runners died with a script, its owner gets an error, and it is not retried."""
     started = list[str]()
 
     def fragile(**bounds: int) -> Cgroup | None:
@@ -380,7 +380,7 @@ def test_without_a_control_group_memory_is_still_bounded() -> None:
     ],
 )
 def test_without_a_control_group_the_kernels_memory_is_bounded(name: str, ended: ScriptEnded) -> None:
-    """What lies in sockets, files and locks is in no process's memory, and is counted all the same."""
+    """Memory of sockets, files and locks belongs to no process, and is counted too."""
     script = Path(f"tests/hostile/scripts/{name}.py").read_bytes()
     with Sandbox(group=lambda **_: None) as sandbox:
         end = script_of(sandbox, script, memory_mib=128, files_mib=8)(b"{}")

@@ -83,7 +83,7 @@ def submit(  # what the tests vary
     evaluation: str = "tiny",
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Hand in, without waiting for the verdict."""
+    """Submit without waiting for the outcome."""
     return api(
         "POST",
         f"/api/v2/submit/{evaluation}",

@@ -221,7 +221,7 @@ def test_off_the_board(api: Api, stack: StackHarness, callers: Who, published: P
 def test_raw_result_is_offered_as_a_download(
     api: Api, stack: StackHarness, callers: Who, url: str, caller: str
 ) -> None:
-    """Whoever may read it is sent to an address of 15 minutes, as a file that no browser opens."""
+    """An authorised reader is redirected to an address of 15 minutes, for a file that no browser opens."""
     answer = api.get(f"{url}/result", headers=callers[caller])
 
     query = httpx.URL(answer.headers["location"]).params

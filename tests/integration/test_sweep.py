@@ -103,7 +103,7 @@ def test_result_is_queued_once_a_day(stack: StackHarness, sweeper: Sweeper, cloc
 
 
 def test_next_day_queues_a_lost_result_again(stack: StackHarness, sweeper: Sweeper, clock: Clock) -> None:
-    """What a sweep has queued in vain within the first two hours, the sweep of the next day queues again."""
+    """A result that a sweep has queued without success is queued again by the sweep of the next day."""
     put(stack, hours=1.9)
     first = sweeper.sweep("tiny", window=TWO_HOURS)
     empty(stack)
@@ -132,7 +132,7 @@ def test_results_outside_the_window_are_not_queued(
 
 
 def test_results_before_the_window_are_not_listed(stack: StackHarness, sweeper: Sweeper) -> None:
-    """What lies before the window is not even listed."""
+    """Results before the window are not listed."""
     put(stack, days=3)
     recent = put(stack, hours=1)
 

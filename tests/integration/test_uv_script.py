@@ -1,4 +1,4 @@
-"""`scripts/uv`: uv for whoever has none on the PATH."""
+"""`scripts/uv`: uv for users who have none on the PATH."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ def test_on_the_path_it_does_not_find_itself(house: Path, folder: str) -> None:
 
 
 def test_on_the_path_it_finds_another(house: Path) -> None:
-    """A uv that lies behind it on the PATH is the one that runs."""
+    """A uv later on the PATH is the one that runs."""
     _write_uv(house / "other place")
 
     done = run(house, path=f"{house}/scripts:{house}/other place:/usr/bin:/bin")

@@ -1,4 +1,4 @@
-"""A deployed stack, which `make rehearse` has made on an AWS of this machine and whose name it tells."""
+"""A deployed stack, which `make rehearse` has created on this machine's AWS and whose name it passes on."""
 
 import os
 import subprocess
@@ -40,9 +40,9 @@ class DeployedStack:
     Args:
         name: The stack's.
         url: Where the site and the API are.
-        outputs: What the stack tells of itself.
+        outputs: The stack's outputs.
         resources: Logical id → name.
-        settings: What names the buckets and tables, for whoever publishes.
+        settings: The names of the buckets and tables, for publishing.
         cloud: Clients that may do everything.
     """
 

@@ -62,7 +62,7 @@ def test_a_deployed_board_shows_what_was_scored(
 def test_a_drop_and_a_mail(
     stack: DeployedStack, laurel: Laurel, client: httpx.Client, session: Session, tmp_path: Path
 ) -> None:
-    """A model owner hands in a file of runs with a token: what is right is on the board, what is wrong is mailed."""
+    """A model owner submits a file of runs with a token: valid ones are on the board, invalid ones are mailed."""
     who = ("--player", "solver", "--name", "Solver 9000", "--email", "solver@example.org")
     token = json.loads(laurel("token", "create", *who, "--stack", stack.name, "--json"))["token"]
     runs = tmp_path / "runs.jsonl"

@@ -130,7 +130,7 @@ def test_raw_results_and_the_trail_only_grow(stack: DeployedStack, act_as: ActAs
 
 
 def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_as: ActAs) -> None:
-    """Whoever gets hold of the sandbox's role can name himself, and do nothing else; not even look at its network."""
+    """The sandbox's role can read its own identity and nothing else, not even its network."""
     bucket, table = stack.settings.results_bucket, stack.outputs["AccessTableName"]
     calls = [
         Call("s3", "list_buckets"),
@@ -152,7 +152,7 @@ def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_
 
 
 def test_no_function_was_refused_anything(stack: DeployedStack, session: Session) -> None:
-    """What the functions have written so far tells of what they did, and of nothing that their roles kept them from."""
+    """The functions' logs show no action that their roles refused."""
     logs, written = session.client("logs"), {}
     for name, group in stack.resources.items():
         if name.endswith("Logs"):

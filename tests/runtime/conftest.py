@@ -14,7 +14,7 @@ from tests.harness.lambda_emulator.events import start_stocked_cloud
 
 @pytest.fixture(scope="session")
 def build() -> Build:
-    """Functions and layers, built anew for this machine."""
+    """Functions and layers, built for this machine."""
     command = [sys.executable, "scripts/build_lambda.py", this_architecture()]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return read_build(this_architecture())

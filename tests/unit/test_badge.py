@@ -15,7 +15,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_badge_has_title_leader_and_best() -> None:
-    """The image tells title, leader and best; so does the JSON, in the shape that shields.io reads."""
+    """The image shows title, leader and best; so does the JSON, in the shape that shields.io reads."""
     badge = make_badge(make_head_of(["Ada", "Bob"], score=12.345, decimals=2, unit="s"))
 
     image = ET.fromstring(badge.svg)  # noqa: S314  # our own image

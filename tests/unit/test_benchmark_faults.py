@@ -1,4 +1,4 @@
-"""What an owner is told when a folder is no benchmark: the file, the key, what was expected, what was found."""
+"""The errors of a folder that is no benchmark: file, key, what was expected, what was found."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -238,7 +238,7 @@ def test_too_many_bytes(game: dict[str, Any], write_folder: WriteFolder, monkeyp
 
 
 def test_no_benchmark_here(tmp_path: Path) -> None:
-    """A folder without benchmark.yaml is told what a benchmark is."""
+    """The error of a folder without benchmark.yaml explains what a benchmark is."""
     assert fault(tmp_path) == f"{tmp_path}: no benchmark.yaml here; a benchmark is a folder that holds one"
 
 
@@ -251,7 +251,7 @@ def test_no_benchmark_here(tmp_path: Path) -> None:
     ],
 )
 def test_definition_that_is_no_mapping_is_refused(write_folder: WriteFolder, text: str, message: str) -> None:
-    """A file that holds something else than keys is told so."""
+    """A file that is no mapping is rejected."""
     assert message in fault(write_folder(text))
 
 

@@ -86,7 +86,7 @@ def test_cut_rows_are_cut_in_every_column() -> None:
 
 
 def test_delta_is_the_number_of_ranks_risen() -> None:
-    """A delta tells how many ranks a player has climbed since; who was not there then has none."""
+    """A delta is how many ranks a player has risen since; a player who was not there then has none."""
     standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
     rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
 

@@ -249,7 +249,7 @@ def test_bytes_that_are_no_zip_are_refused(content: bytes) -> None:
 
 
 def test_offset_beyond_64_bits_is_a_damaged_bundle() -> None:
-    """An offset that Python's integers hold and its files do not is damage, and not an error of ours."""
+    """An offset too large for a file is damage, not an internal error."""
     with pytest.raises(BenchmarkError, match="no sound ZIP"):
         bundle.unpack(point_beyond_64_bits(zip_of(("a", b"1"))))
 
@@ -311,6 +311,6 @@ def test_any_bytes_are_unpacked_or_refused(content: bytes, place: int, byte: int
 
 
 def test_bundle_without_definition() -> None:
-    """A sound ZIP that is no benchmark is told what it lacks."""
+    """The error of a sound ZIP that is no benchmark names what is missing."""
     with pytest.raises(BenchmarkError, match=r"benchmark\.yaml: missing"):
         load_bundle(zip_of(("a", b"")))

@@ -1,4 +1,4 @@
-"""What the command line tells of two versions and of two boards."""
+"""The command line's report of two versions and of two boards."""
 
 import json
 from typing import Any

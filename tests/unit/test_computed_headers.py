@@ -147,7 +147,7 @@ def test_refused_when_built(expressions: dict[str, str], message: str) -> None:
 
 
 def test_refused_when_loaded(game: dict[str, Any], write_folder: Any) -> None:
-    """The owner is told the file, the header and the column of a wrong expression."""
+    """The error of a wrong expression names the file, the metric and the column."""
     game["score_type"]["headers"].append({"name": "Rate", "type": "float", "expression": "Coins / (Time"})
 
     with pytest.raises(BenchmarkError) as caught:

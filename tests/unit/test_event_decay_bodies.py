@@ -262,7 +262,7 @@ def test_order_of_validation(scorer: EventDecayScorer) -> None:
 
 
 def test_in_a_run_every_question_is_looked_up_first(scorer: EventDecayScorer) -> None:
-    """An unknown question at the end of a run is told before a wrong video at its start."""
+    """An unknown question at the end of a run is reported before a wrong video at its start."""
     body = {"submissions": [{"question": "1", "text": "TR-X-1"}, {"question": "9", "text": "TR-X-1"}]}
 
     assert refuse(scorer, body).pointer == "/submissions/1/question"

@@ -1,4 +1,4 @@
-"""`event_decay`: its ground truth, and what its owner is told when it is wrong."""
+"""`event_decay`: its ground truth, and the owner's errors in it."""
 
 import pytest
 

@@ -143,7 +143,7 @@ def test_symbolic_link_is_refused() -> None:
 
 
 def test_an_encrypted_file() -> None:
-    """An encrypted file is told as such."""
+    """An encrypted file is reported as encrypted."""
     data = bytearray(pack_files({FIRST: b"{}"}))
     data[data.index(b"PK\x01\x02") + 8] |= 1
 

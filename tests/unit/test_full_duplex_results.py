@@ -85,7 +85,7 @@ def test_other_keys_are_ignored() -> None:
 
 
 def test_everything_missing_is_named_at_once() -> None:
-    """Missing files and fields are told in one message."""
+    """Missing files and fields are reported in one message."""
     result = build_result()
     del result["cn"]["Pause Handling"], result["en"]["Topic Switching"]
     del result["en"]["Third-party Speech_before"]["reject_rate"]

@@ -66,7 +66,7 @@ def test_own_name_is_answered(host: str, path: str) -> None:
 )
 @pytest.mark.parametrize("path", ["/", "/api/health", "/data/index.json", "/outbox", "/uploads"])
 def test_foreign_name_is_refused(host: str | None, path: str) -> None:
-    """Another name is told which option would admit it, and its markup is not repeated."""
+    """The answer to another name shows the option that would admit it, without its markup."""
     refusal = refuse(path, host=host)
 
     assert refusal is not None

@@ -46,7 +46,7 @@ truths = json_values | st.dictionaries(
 @example([], {Level.BAD: 1.7e308, Level.GOOD: -1.7e308}, 1.0)
 @example([5.0], dict.fromkeys(Level, -1e308), 1e6)
 def test_quality_stays_between_1_and_5(tool_scores: list[float], log_probs: dict[Level, float], eta: float) -> None:
-    """The quality lies in [1, 5], however extreme the log-probabilities."""
+    """The quality is within [1, 5] for any log-probabilities."""
     assert 1 <= fuse(tool_scores, log_probs, eta=eta) <= 5
 
 
@@ -102,7 +102,7 @@ def test_any_result_is_scored_or_invalid(result: Any, missing: MissingItems) -> 
 
 @given(st.binary(max_size=50))
 def test_any_bytes_are_the_players_fault(result: bytes) -> None:
-    """Bytes that are no result are the player's to mend."""
+    """Bytes that are no result are the player's error."""
     scorer = prepare(ScorerInputs(IqaFusionParameters(), TRUTH))
 
     with pytest.raises(InvalidResult):
@@ -111,7 +111,7 @@ def test_any_bytes_are_the_players_fault(result: bytes) -> None:
 
 @given(truths)
 def test_any_ground_truth_is_read_or_the_owners_fault(truth: Any) -> None:
-    """Any JSON is read as a ground truth of at least one id, or is the owner's to mend; nothing else escapes."""
+    """Any JSON is read as a ground truth of at least one id, or is the owner's error; nothing else escapes."""
     count = 1
 
     try:

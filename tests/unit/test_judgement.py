@@ -76,7 +76,7 @@ def test_invalid_result_is_explained_to_the_player(benchmark: Benchmark) -> None
 
 @pytest.mark.parametrize("error", [EvaluatorError("broken", OUTPUT), BenchmarkError("broken", OUTPUT)])
 def test_evaluator_error_has_the_output_of_the_script(benchmark: Benchmark, error: EvaluatorError) -> None:
-    """The owner is told what, and what the script printed."""
+    """The owner gets the error and the output of the script."""
     judgement = judge(benchmark, failing(error), b"")
 
     assert judgement == Judgement(Outcome.EVALUATOR_ERROR, message="broken", output=OUTPUT)
@@ -184,7 +184,7 @@ def test_long_pointer_is_cut_at_a_whole_step(benchmark: Benchmark, pointer: str,
 
 
 def test_scores_that_no_record_holds(benchmark: Benchmark) -> None:
-    """Scores of too many parts are the owner's error, not one of ours that is tried again and again."""
+    """Scores of too many parts are the owner's error, not an internal one that is retried."""
     few = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(5_000)]
     many = [Evaluation(scores=FIT, part=f"part-{number}") for number in range(10_000)]
 

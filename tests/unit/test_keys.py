@@ -72,7 +72,7 @@ def test_foreign_key_names_no_result(key: str) -> None:
 
 @given(key=st.one_of(st.text(), st.from_regex(r"results/[a-z]/\d{4}-\d\d-\d\d/[0-9a-f-]{36}")))
 def test_any_text_is_parsed_as_a_key_or_refused(key: str) -> None:
-    """Any text is a key of ours or not."""
+    """Any text is parsed as a key or refused."""
     parsed = parse_result_key(key)
 
     assert parsed is None or str(parsed) == key

@@ -1,4 +1,4 @@
-"""What an owner hands in is bounded: each file, each text, each list. What was published before is read."""
+"""What an owner publishes is bounded: each file, each text, each list. What was published before is read."""
 
 import random
 import re
@@ -201,7 +201,7 @@ def test_many_columns_of_a_ground_truth(game: dict[str, Any], write_folder: Writ
 
 
 def test_long_cell_is_not_quoted_in_full(game: dict[str, Any], write_folder: WriteFolder) -> None:
-    """What is wrong in a ground truth is told in a sentence, however long the cell is."""
+    """An error in a ground truth is one short sentence, however long the cell is."""
     folder = write_folder(game | QUESTIONS, {"truth.csv": b"id," + b"x" * 100_000})
 
     assert len(fault(folder)) < 1100

@@ -112,7 +112,7 @@ class PoolMachine(RuleBasedStateMachine):
         start_works=st.sampled_from([True] * 4 + [False]),
     )
     def begin(self, tenant: str, *, keep: bool, start_works: bool) -> Caller | None:
-        """A call takes its tenant's newest living idle runner, or starts one; what died meanwhile goes."""
+        """A call takes its tenant's newest living idle runner, or starts one; dead ones are removed."""
         self.start_works = start_works
         expected = None
         while expected is None and (own := [pair for pair in self.idle if pair[0] == tenant]):

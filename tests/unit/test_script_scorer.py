@@ -101,7 +101,7 @@ def test_exit_2_in_silence_says_so() -> None:
 
 
 def test_long_reason_is_cut_between_characters_and_says_so() -> None:
-    """A character of two bytes that lies across the cut goes entirely."""
+    """A character of two bytes across the cut is removed entirely."""
     with pytest.raises(InvalidResult) as caught:
         read_end(exited(2, b"x" + "é".encode() * 3000))
 
@@ -132,7 +132,7 @@ def test_every_other_end_is_the_owners_error(end: ScriptEnd, words: str) -> None
 
 
 def test_stderr_that_was_dropped_is_marked() -> None:
-    """Whoever reads it learns that there was more."""
+    """The reader is informed that there was more."""
     assert exited(1, stderr=b"words", dropped=7).output.stderr == "words\n[cut: at least 7 more bytes]"
 
 

@@ -217,7 +217,7 @@ def test_the_first_ten_missing_predictions_are_named() -> None:
 
 @pytest.mark.parametrize("result", [b"", b"{", b'{"has": NaN}', b'{"has": "a", "has": "b"}', b"\xff", b"[" * 100_000])
 def test_what_is_no_strict_json_is_invalid(result: bytes) -> None:
-    """Bytes that strict JSON refuses are the player's to mend."""
+    """Bytes that strict JSON refuses are the player's error."""
     scorer = prepare(ScorerInputs(SquadParameters(), TRUTH))
 
     with pytest.raises(InvalidResult, match="the result is no strict JSON"):

@@ -8,7 +8,7 @@ from scoring_core.scorers.squad_v2.scoring import pause_collector
 
 
 def test_the_collector_rests_inside_and_works_after() -> None:
-    """Inside it is off, also where one pause lies in another; afterwards it is on again."""
+    """Inside a pause it is off, also in nested pauses; afterwards it is on again."""
     with pause_collector():
         with pause_collector():
             assert not gc.isenabled()
@@ -26,7 +26,7 @@ def test_the_collector_works_again_after_an_error() -> None:
 
 
 def test_a_collector_that_was_off_stays_off() -> None:
-    """Whoever turned it off before finds it off."""
+    """A collector that was off before stays off."""
     gc.disable()
     try:
         with pause_collector():

@@ -76,7 +76,7 @@ def scorer_of(task: Callable[[], None]) -> Scorer:
 
 @pytest.mark.parametrize("task", [count, match, swallow])
 def test_a_result_that_takes_too_long_is_invalid(task: Callable[[], None]) -> None:
-    """The player is told, with the bound; the result is not tried again."""
+    """The player gets the limit in the message; the result is not retried."""
     judgement = judge(make_benchmark(), scorer_of(task), b"{}", max_seconds=BOUND)
 
     assert judgement.outcome is Outcome.INVALID
