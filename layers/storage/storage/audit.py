@@ -50,16 +50,7 @@ class Actor(FrozenModel):
 
 
 class AuditEntry(StoredModel):
-    """An entry of the audit trail.
-
-    Args:
-        at: When, in UTC.
-        actor: By whom.
-        action: What was done.
-        benchmark: The benchmark that it concerns; None: all of them.
-        subject: What was acted on: a submission, a benchmark version, a token's id.
-        detail: What else explains it, such as the reason of a withdrawal; never a secret.
-    """
+    """An entry of the audit trail; no `benchmark`: it concerns all of them. `detail` never holds a secret."""
 
     kind = Schema.AUDIT_ENTRY
 
@@ -88,11 +79,7 @@ class AuditTrail:
         subject: str | None = None,
         detail: dict[str, str] | None = None,
     ) -> AuditEntry:
-        """Add an entry, whose fields these are. Call this first, and act only once it has returned.
-
-        Raises:
-            StoreError: The entry is not stored, and the act must not be done.
-        """
+        """Add an entry. The caller acts only once this has returned. Raises StoreError."""
         now = self.clock()
         entry = AuditEntry(
             at=now, actor=actor, action=action, benchmark=benchmark, subject=subject, detail=detail or {}
@@ -102,12 +89,7 @@ class AuditTrail:
         return entry
 
     def list_entries(self, *, benchmark: str | None = None, since: datetime | None = None) -> Iterator[AuditEntry]:
-        """Read the entries, the oldest first.
-
-        Args:
-            benchmark: Only those of this benchmark; None: all.
-            since: Only those from this moment on; None: all.
-        """
+        """Read the entries, the oldest first: of one benchmark, from a moment on."""
         for key in self.bucket.list_keys(AUDIT_PREFIX, after=audit_day(since) if since else AUDIT_PREFIX):
             entry = AuditEntry.model_validate_json(self.bucket.get(key).body)
             if benchmark in {None, entry.benchmark} and (since is None or entry.at >= since):

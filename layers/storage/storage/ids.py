@@ -23,15 +23,7 @@ def utc_now() -> datetime:
 
 
 def make_submission_id(moment: datetime, randomness: bytes) -> str:
-    """Make the id of a submission.
-
-    Args:
-        moment: When the result came, by our clock; milliseconds are kept.
-        randomness: 10 bytes, of which 74 bits are used.
-
-    Returns:
-        The canonical lower-case form.
-    """
+    """Return the id of a submission; 74 of the 10 random bytes' bits are used."""
     milliseconds = (moment - _EPOCH) // _MILLISECOND
     bits = milliseconds << 80 | int.from_bytes(randomness[:10])
     bits = bits & ~(0xF << 76) | 0x7 << 76
@@ -42,11 +34,8 @@ def make_submission_id(moment: datetime, randomness: bytes) -> str:
 def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: str) -> str:
     """Return the id of one entry of a batch, the same each time the batch is read.
 
-    Args:
-        moment: The object version's LastModified: all ids of a batch begin with the same `SHARED_LENGTH` characters.
-        key: The batch's key.
-        version_id: Of the object, so that an overwritten batch is another batch.
-        entry: Names the entry; "" gives the id of the batch itself.
+    `moment` is the object's LastModified, so all ids of a batch share their first `SHARED_LENGTH` characters. The entry
+    "" gives the id of the batch itself.
     """
     # A key may contain any character. With the lengths, no two batches hash alike.
     named = "".join(f"{len(part)}:{part}" for part in (key, version_id, entry))
@@ -54,7 +43,7 @@ def derive_submission_id(moment: datetime, *, key: str, version_id: str, entry: 
 
 
 def is_submission_id(text: str) -> bool:
-    """Return whether a text is the canonical form of a UUIDv7 whose time is a date (before the year 10000)."""
+    """Return whether a text is a canonical UUIDv7 with a time before the year 10000."""
     return _PATTERN.fullmatch(text) is not None and _milliseconds(text) <= _MAX_MILLISECONDS
 
 

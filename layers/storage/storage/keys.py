@@ -73,7 +73,7 @@ def report_key(benchmark: str, *, player: str, batch: str) -> str:
 
 
 def download_key(key: ResultKey, *, day: date) -> str:
-    """Return the key of a raw result's copy for downloads on a day (UTC); a day later it has expired."""
+    """Return the key of a raw result's copy, which expires a day later (UTC)."""
     return f"{DOWNLOADS_PREFIX}{day}/{key.benchmark}/{key.submission}"
 
 
@@ -83,7 +83,7 @@ def results_prefix(benchmark: str) -> str:
 
 
 def record_key(benchmark: str, *, submission: str, version: str, digest: str | None = None) -> str:
-    """Return the key of a record's long output; `digest` is in the item of the record, except in old ones."""
+    """Return the key of a record's long output; old records have no digest."""
     return f"records/{benchmark}/{submission}/{version}{f'.{digest}' if digest else ''}.json"
 
 
@@ -113,10 +113,10 @@ def head_key(benchmark: str) -> str:
 
 
 def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:
-    """Return the key of a board's rows, in the site bucket; such an object never changes."""
+    """Return the key of a board's rows in the site bucket; they never change."""
     return f"data/b/{benchmark}/rows.{sequence}-{digest}.json"
 
 
 def badge_key(benchmark: str, *, suffix: str) -> str:
-    """Return the key of a board's badge, in the site bucket; `suffix` is `svg` or `json`."""
+    """Return the key of a board's badge in the site bucket: `svg` or `json`."""
     return f"data/b/{benchmark}/badge.{suffix}"

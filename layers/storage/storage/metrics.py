@@ -33,12 +33,7 @@ _DIMENSIONS: Final = {Measure.OUTCOMES: ["function_name", "outcome"]}
 
 
 def measure(values: Mapping[Measure, float], *, moment: datetime) -> dict[str, Any]:
-    """Return the keys that a log line needs to be counted; where outcomes are counted it must have `outcome`, too.
-
-    Args:
-        values: Counts, or milliseconds, 0 or more.
-        moment: The time of the measurement.
-    """
+    """Return the metrics of a log line; one with OUTCOMES must have `outcome`, too."""
     directives = [
         {
             "Namespace": NAMESPACE,

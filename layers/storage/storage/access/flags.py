@@ -16,13 +16,7 @@ class FlagStore:
     table: Table
 
     def set(self, key: str, *, now: datetime, keep: timedelta) -> bool:
-        """Set a flag; False if it is set already.
-
-        Args:
-            key: The flag's name, from a function below.
-            now: The time.
-            keep: For how long it is set; DynamoDB deletes it some time after that.
-        """
+        """Set a flag for a while; return False if it is set already."""
         try:
             self.table.put(
                 Schema.FLAG,

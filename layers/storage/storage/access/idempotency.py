@@ -14,12 +14,9 @@ KEEP = timedelta(days=1)
 
 
 class IdempotencyRecord(NamedTuple):
-    """What is stored under an idempotency key.
+    """The submission of a key, and the hash of the whole request, which a repeat must have.
 
-    Args:
-        submission: The submission's id, the same for every repeat.
-        request_sha256: Hash of the whole request; a repeat must have the same.
-        nonce: Together with the key, of which only a hash is stored, it yields the receipt.
+    Together with the key, of which only a hash is stored, `nonce` yields the receipt.
     """
 
     submission: str
@@ -36,19 +33,10 @@ class IdempotencyStore:
     def acquire(
         self, idempotency_key: str, *, scope: str, record: IdempotencyRecord, now: datetime
     ) -> IdempotencyRecord:
-        """Acquire an idempotency key for a day; the first request wins.
+        """Acquire a key for a day; return what is stored: this record, or an earlier one.
 
-        Args:
-            idempotency_key: As the client sent it.
-            scope: Whose key it is (benchmark and player, or address); equal keys of others are different keys.
-            record: What to store if the key is new.
-            now: The time.
-
-        Returns:
-            What is stored: the given record, or an earlier one.
-
-        Raises:
-            Busy: The earlier record expired at this moment.
+        Equal keys of different scopes (benchmark and player, or address) are different keys. Raises Busy if the earlier
+        record expired at this moment.
         """
         key = _key(idempotency_key, scope)
         try:
@@ -63,7 +51,7 @@ class IdempotencyStore:
         return record
 
     def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
-        """Delete the record of a request that was rejected after all, if it is still this submission's."""
+        """Delete the record of a rejected request, if it is still this submission's."""
         try:
             self.table.delete(
                 key=_key(idempotency_key, scope),
@@ -85,5 +73,5 @@ def _key(idempotency_key: str, scope: str) -> str:
 
 
 def derive_receipt(idempotency_key: str, *, nonce: str) -> str:
-    """Return the receipt of a submission: 128 bits that neither the table alone nor the client alone can derive."""
+    """Return the receipt: 128 bits that neither table nor client alone can derive."""
     return hmac.digest(bytes.fromhex(nonce), idempotency_key.encode(), "sha256")[:16].hex()

@@ -41,14 +41,10 @@ class InvalidName(LaurelError):
 
 
 def check_name(name: str) -> str:
-    """Return a display name as it is stored and shown.
+    """Return a display name as it is stored and shown. Raises InvalidName.
 
-    Returns:
-        NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned
-        or invisible, no mark after a character of another script.
-
-    Raises:
-        InvalidName: The message says what is wrong.
+    It is NFKC, white space collapsed, 1-64 code points, none of them control, format, surrogate, private, unassigned or
+    invisible, no mark after a character of another script.
     """
     _check_symbols(name)
     shown = _check_shown(name, max_length=MAX_NAME_LENGTH)
@@ -57,16 +53,12 @@ def check_name(name: str) -> str:
 
 
 def label_player(name: str, *, verified: bool) -> str:
-    """Return a player's name for places that show nothing else of the player: `Ada`, or `Ada (guest)`."""
+    """Return a player's name for where it stands alone: `Ada`, or `Ada (guest)`."""
     return name if verified or name == "guest" else f"{name} (guest)"
 
 
 def claims_rank(name: str) -> bool:
-    """Return whether a name claims, or looks as if it claimed, that its player is verified, official or an admin.
-
-    Args:
-        name: As `check_name` returns it.
-    """
+    """Return whether a checked name seems to claim to be verified or an admin's."""
     words = {skeleton for word in _WORD.findall(name) for skeleton in find_skeletons(word)}
     whole = find_skeletons(name)
     return not words.isdisjoint(_reserved_words()) or any(
@@ -75,11 +67,7 @@ def claims_rank(name: str) -> bool:
 
 
 def check_reason(reason: str) -> str:
-    """Return a public reason as it is stored and shown: like a name, of 1-300 code points.
-
-    Raises:
-        InvalidName: The message says what is wrong.
-    """
+    """Return a public reason as it is stored and shown. Raises InvalidName."""
     return _check_shown(reason, max_length=MAX_REASON_LENGTH)
 
 
@@ -102,15 +90,12 @@ def _check_shown(text: str, *, max_length: int) -> str:
 
 
 def find_skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a name; two names look alike if they share one.
+    """Return the skeletons of a checked name; two names look alike if they share one.
 
     The skeleton of Unicode Technical Standard 39, without spaces and punctuation: of the case-folded name, so that
     `ANNA` is `anna`, and folded afterwards, so that `lris` is `Iris`. Each also without the dots that `i` and `j` have
     anyway. All of these also of the name without decoration, so that `Iris ✓` is `Iris`. The first ones must not
     change, because verified players have reserved them.
-
-    Args:
-        name: As `check_name` returns it.
     """
     texts = {name, _undecorated(name)} - {""}
     skeletons = {_bare(_resemble(text.casefold())) for text in texts} | {
@@ -128,7 +113,7 @@ def _check_symbols(name: str) -> None:
 
 
 def _check_marks(name: str) -> None:
-    """Reject a mark of one script after a character of another: many fonts do not display it."""
+    """Reject a mark after a letter of another script: many fonts do not display it."""
     script = ""
     for character in name:
         own = unicodedata.name(character, "").partition(" ")[0]
@@ -147,7 +132,7 @@ def _is_harmful(character: str) -> bool:
 
 
 def _undecorated(text: str) -> str:
-    """Drop all but letters and digits, modifier letters, joiners, and the marks that no letter of Unicode includes."""
+    """Drop spaces, punctuation, symbols, and marks and modifiers that only decorate."""
     letters = "".join(character for character in unicodedata.normalize("NFC", text) if not _decorates(character))
     return unicodedata.normalize("NFD", letters)
 
@@ -165,7 +150,7 @@ def _resemble(text: str) -> str:
 
 
 def _drop_dots(text: str) -> str:
-    """Drop the dot above after `i` and `j`, which replaces their own dot, even if other marks are in between."""
+    """Drop the dot above after `i` and `j`, even if other marks are in between."""
     kept, dotted = [], False
     for character in text:
         if character == _DOT_ABOVE and dotted:
@@ -187,7 +172,7 @@ def _reserved_words() -> frozenset[str]:
 
 @cache
 def _reserved_parts() -> frozenset[str]:
-    """Return the skeletons of words that no guest's name may contain, even within another word."""
+    """Return the skeletons that no guest's name may contain, even within a word."""
     return _find_all("verified", "official")
 
 
@@ -200,4 +185,4 @@ def _find_all(*words: str) -> frozenset[str]:
 def _confusables() -> dict[int, str]:
     """Read, once, the replacement of each character that looks like another."""
     lines = files("storage.access").joinpath("confusables.txt").read_text(encoding="utf-8").split("\n")
-    return {ord(one): other for one, _, other in (line.partition(" ") for line in lines if line)}
+    return {ord(character): other for character, _, other in (line.partition(" ") for line in lines if line)}

@@ -44,13 +44,10 @@ class PlayerStore:
     table: Table
 
     def put(self, account: Account) -> None:
-        """Store an account, new or changed. Its names are reserved first, so that a crash leaves only a reservation.
+        """Store a new or changed account. Raises NameTaken if the name looks like another.
 
-        A player who has the name already keeps it, even if it looks like another name by newer rules. The player then
-        reserves the skeletons that are free.
-
-        Raises:
-            NameTaken: Another verified player has the name, or one that looks like it.
+        Its names are reserved first, so that a crash leaves only a reservation. A player who has the name already keeps
+        it, even if it looks like another name by newer rules. The player then reserves the skeletons that are free.
         """
         player = account.player
         before = self.find(player.id)
@@ -87,11 +84,7 @@ class PlayerStore:
         )
 
     def find_namesake(self, name: str) -> str | None:
-        """Return the verified player with this name, or one that looks like it; None if there is none.
-
-        Args:
-            name: As `check_name` returns it.
-        """
+        """Return a verified player with this name or a similar one; None if there is none."""
         return min(self._find_owners(name), default=None)
 
     def list_all(self) -> list[Account]:

@@ -38,13 +38,7 @@ class QuotaKind(StrEnum):
 
 
 class QuotaExceeded(Conflict):
-    """A quota of the day is used up.
-
-    Args:
-        kind: Which one.
-        limit: How many it allows.
-        resets_at: When the next day begins, in UTC.
-    """
+    """A quota of the day is used up."""
 
     def __init__(self, kind: QuotaKind, *, limit: int, resets_at: datetime) -> None:
         super().__init__(f"{kind}: {limit} of {limit} until {resets_at.isoformat()}")
@@ -54,13 +48,7 @@ class QuotaExceeded(Conflict):
 
 
 class QuotaKey(NamedTuple):
-    """Whose quota of which day.
-
-    Args:
-        benchmark: The benchmark's id.
-        holder: The player's id; for guests `origin#` and the origin that they share.
-        day: In UTC.
-    """
+    """Whose quota of which day, in UTC; the holder of a guest's is `origin#` and the origin that guests share."""
 
     benchmark: str
     holder: str
@@ -82,7 +70,7 @@ class _Day(NamedTuple):
 
 
 def quota_key_of(submission: Submission) -> QuotaKey:
-    """Return the quota that a submission counts towards, of the day on which it was submitted."""
+    """Return the quota that a submission counts towards, of the day of its id."""
     player = submission.player
     holder = player.id if player.verified else f"origin#{submission.origin or ''}"
     return QuotaKey(submission.benchmark, holder, time_of(submission.id).date())
@@ -95,15 +83,10 @@ class QuotaStore:
     table: Table
 
     def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
-        """Count a submission before it is stored; concurrent calls never exceed the quota.
+        """Count a submission once, before it is stored. Raises QuotaExceeded.
 
-        Args:
-            submission: Counted once, however often this is called.
-            per_day: How many may be used that are not invalid; TIMES_FREED times as many may be freed.
-            invalid_per_day: How many may be invalid.
-
-        Raises:
-            QuotaExceeded: Nothing is left; nothing was changed.
+        Concurrent calls never exceed the quota, nor TIMES_FREED × per_day freed ones. If it is exceeded, nothing is
+        changed.
         """
         quota, short = quota_key_of(submission), _short_hash(submission.id)
         condition = (
@@ -125,18 +108,9 @@ class QuotaStore:
             raise QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at) from error
 
     def charge_batch(self, quota: QuotaKey, submissions: Sequence[str], *, per_day: int) -> int:
-        """Count submissions of a batch, in order, until the quota is used up.
+        """Count submissions of a batch in order; return how many are counted. Raises Busy.
 
-        Args:
-            quota: Of the player and the day of the batch.
-            submissions: Ids; one that is counted already is not counted again.
-            per_day: How many of batches may be used; TIMES_FREED times as many may be freed.
-
-        Returns:
-            How many of them, from the first on, are counted.
-
-        Raises:
-            Busy: Other writers won every time.
+        One that is counted already is not counted again. At most TIMES_FREED × per_day may be freed.
         """
         shorts = [_short_hash(submission) for submission in submissions]
 
@@ -161,7 +135,7 @@ class QuotaStore:
         return retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
     def charge_upload(self, quota: QuotaKey, *, per_day: int) -> None:
-        """Count an upload before it is allowed. Raises QuotaExceeded; nothing was changed then."""
+        """Count an upload before it is allowed. Raises QuotaExceeded and counts nothing."""
         condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
         values = {"once": 1, "per_day": per_day}
         try:
@@ -170,7 +144,7 @@ class QuotaStore:
             raise QuotaExceeded(QuotaKind.TICKETS, limit=per_day, resets_at=quota.resets_at) from error
 
     def settle(self, submission: Submission, outcome: Outcome) -> None:
-        """Move an invalid submission to the invalid ones, and free one that failed by no fault of the player.
+        """Move an invalid submission to the invalid ones; free one that failed otherwise.
 
         Freed submissions are counted, so that results that break a script are not free. Nothing changes if this is
         called again, or if the item is gone or never counted the submission.
@@ -188,7 +162,7 @@ class QuotaStore:
             return
 
     def release(self, submission: Submission) -> None:
-        """Free what was charged for a submission that could not be stored, and so will not be run."""
+        """Free what was charged for a submission that could not be stored."""
         short = _short_hash(submission.id)
         try:
             self._free(quota_key_of(submission), short, {"id": short})
@@ -238,5 +212,5 @@ def _key(quota: QuotaKey) -> str:
 
 
 def _short_hash(submission: str) -> str:
-    """Return 11 characters for an id: an item holds 400 KB at most, and so three sets of 10,000."""
+    """Return 11 characters for an id, so that three sets of 10,000 fit in an item."""
     return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest()[:8]).decode().rstrip("=")

@@ -35,17 +35,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token, without its secret.
-
-    Args:
-        id: The first 12 hexadecimal digits of its SHA-256.
-        player: The player's id.
-        scopes: What it allows.
-        benchmarks: Where it allows that; empty: everywhere.
-        created_at: When it was made.
-        ends_at: When it expires; None: never.
-        revoked_at: When it was revoked; None: it was not.
-    """
+    """A token, without its secret. No benchmarks: it covers all of them. No `ends_at`: it never expires."""
 
     id: str
     player: str
@@ -66,7 +56,7 @@ class Token:
 
 
 def hash_secret(secret: str) -> str:
-    """Return the SHA-256 of a secret, in hexadecimal digits: all that is stored of tokens, receipts and sessions."""
+    """Return the SHA-256 of a secret in hexadecimal: all that is stored of it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -96,15 +86,11 @@ class TokenStore:
         return None if plain is None else _from_item(plain)
 
     def list_all(self) -> list[Token]:
-        """Read every token, the oldest first, by reading the whole table: for the command line."""
+        """Read every token, the oldest first, by reading the whole table."""
         return sorted((_from_item(plain) for plain in self._scan()), key=lambda token: (token.created_at, token.id))
 
     def revoke(self, token_id: str, *, now: datetime) -> Token:
-        """Revoke a token for good; a repeat changes nothing.
-
-        Raises:
-            NotFound: No token has this id.
-        """
+        """Revoke a token for good; a repeat changes nothing. Raises NotFound."""
         plain = next((plain for plain in self._scan() if plain["id"] == token_id), None)
         if plain is None:
             raise NotFound(f"there is no token {token_id!r}")
@@ -125,12 +111,7 @@ class TokenStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session, without its own secret and without the token.
-
-    Args:
-        token_sha256: Hash of the token that opened it; the session ends with that token.
-        ends_at: When it ends, in whole seconds.
-    """
+    """A session, without its own secret and without the token; `ends_at` is in whole seconds."""
 
     token_sha256: str
     ends_at: datetime

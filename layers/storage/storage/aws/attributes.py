@@ -16,7 +16,7 @@ def marshal(item: Mapping[str, Value | None]) -> dict[str, Any]:
 
 
 def unmarshal(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
-    """Return an item of a table or a stream record in plain form. Raises ValueError on any other kind."""
+    """Return an item in plain form. Raises ValueError on any other kind of value."""
     return {name: _unmarshal_value(name, value) for name, value in item.items()}
 
 

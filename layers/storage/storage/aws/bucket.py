@@ -51,15 +51,7 @@ class Bucket:
     name: str
 
     def get(self, key: str, **options: Any) -> StoredObject:
-        """Read an object.
-
-        Args:
-            key: Its key.
-            options: More of `GetObject`, such as VersionId or Range.
-
-        Raises:
-            NotFound: There is no such object.
-        """
+        """Read an object; `options` are more of `GetObject`. Raises NotFound."""
         with aws_errors(f"read {key}"):
             answer = self.client.get_object(Bucket=self.name, Key=key, **options)
             body = answer["Body"].read()
@@ -107,21 +99,10 @@ class Bucket:
         content_type: str = "application/json",
         **options: Any,
     ) -> str:
-        """Write an object that does not exist yet, or replace the one that was read.
+        """Write a new object, or replace the one that was read; return the new ETag.
 
-        Args:
-            key: Its key.
-            body: Its bytes.
-            replacing: ETag of the object that was read; None: there must be none.
-            content_type: Its media type.
-            options: More of `PutObject`, such as CacheControl or Metadata.
-
-        Returns:
-            The new ETag.
-
-        Raises:
-            Conflict: There is another object, or the one to replace is gone; nothing was written.
-            StoreError: Any other failure.
+        `replacing` is the ETag that was read; None: there must be no object. Raises Conflict if that does not hold, and
+        writes nothing.
         """
         condition: dict[str, Any] = {"IfMatch": replacing} if replacing else {"IfNoneMatch": "*"}
         try:
@@ -141,12 +122,7 @@ class Bucket:
             self.client.delete_object(Bucket=self.name, Key=key)
 
     def list_keys(self, prefix: str, *, after: str = "") -> Iterator[str]:
-        """List the keys that start with a prefix, in order.
-
-        Args:
-            prefix: Of the keys.
-            after: Only keys after this one.
-        """
+        """List the keys that start with a prefix, in order, from the one after `after` on."""
         start: dict[str, Any] = {"StartAfter": after} if after else {}
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix, **start)
         with aws_errors(f"list {prefix}"):
@@ -179,7 +155,7 @@ class Bucket:
             )
 
     def sign_download(self, key: str, *, filename: str, seconds: int) -> str:
-        """Return a URL from which anybody can download an object for so long; no browser shows or runs it."""
+        """Return a URL that downloads an object; no browser shows or runs it."""
         with aws_errors(f"sign {key}"):
             return self.client.generate_presigned_url(
                 "get_object",
@@ -194,7 +170,7 @@ class Bucket:
             )
 
     def sign_upload(self, key: str, *, size_bytes: int, content_type: str, seconds: int) -> UploadForm:
-        """Return a form that uploads one object of exactly this size and media type under exactly this key."""
+        """Return a form that uploads one object of exactly this key, size and media type."""
         if "${filename}" in key:
             raise ValueError("S3 would replace ${filename} in the key of a form")
         fields = {"Content-Type": content_type}

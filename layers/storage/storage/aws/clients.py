@@ -63,5 +63,5 @@ def ses_client() -> "SESV2Client":
 
 @cache
 def lambda_client() -> "LambdaClient":
-    """Return the Lambda client, which waits as long as the sandbox may take and never retries."""
+    """Return the Lambda client, which waits for the longest run and never retries."""
     return cast("LambdaClient", _session().create_client("lambda", config=_LAMBDA))

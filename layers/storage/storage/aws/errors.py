@@ -1,13 +1,4 @@
-"""The errors of the stores, and the one place where errors of AWS become them.
-
-StoreError (a LaurelError)
-├── NotFound       there is no such thing
-├── Conflict       a condition did not hold: somebody else was first
-├── Busy           throttled or unreachable for now: try again
-│   └── NewerSchema  newer code wrote it: try again once that code runs here
-├── UnknownObject  the object is not Laurel's: a retry cannot help
-└── Refused        AWS rejected the call: rights, configuration, or an invalid request
-"""
+"""The errors of the stores, and the one place where errors of AWS become them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,7 +60,7 @@ class Refused(StoreError):
 
 @contextmanager
 def aws_errors(action: str) -> Iterator[None]:
-    """Turn what AWS raises inside the block into a StoreError; its message begins with the action: "read results/…"."""
+    """Turn errors of AWS inside the block into StoreErrors that begin with the action."""
     try:
         yield
     except ClientError as error:
@@ -83,15 +74,7 @@ def aws_errors(action: str) -> Iterator[None]:
 
 
 def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Result:
-    """Repeat a read and its conditional write until no other writer comes in between.
-
-    Args:
-        attempt: Reads, and writes on condition of what it read.
-        what: What it changes, for the message.
-
-    Raises:
-        Busy: Other writers won every time.
-    """
+    """Repeat a read and its conditional write until it has no conflict. Raises Busy."""
     for _ in range(MAX_TRIES):
         try:
             return attempt()

@@ -18,41 +18,31 @@ _MAX_TRIES = 5
 
 
 def backoff_seconds(base_seconds: int, *, tries: int, most: int) -> int:
-    """Return how long to wait after the n-th try that failed: base_seconds × 2ⁿ⁻¹, at most `most`."""
+    """Return the wait after the n-th failed try: base_seconds × 2ⁿ⁻¹, at most `most`."""
     return min(base_seconds << (tries - 1), most)
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue.
-
-    Args:
-        client: The client.
-        url: Of the queue.
-        base_seconds: How long a message is hidden after its first failure.
-    """
+    """A queue; `base_seconds` is how long a message is hidden after its first failure."""
 
     client: "SQSClient"
     url: str
     base_seconds: int = 0
 
     def send(self, body: str, **options: Any) -> None:
-        """Send a message. `options` are more of `SendMessage`, such as DelaySeconds or MessageGroupId."""
+        """Send a message; `options` are more of `SendMessage`."""
         with aws_errors("send a message"):
             self.client.send_message(QueueUrl=self.url, MessageBody=body, **options)
 
     def send_all(self, bodies: Iterable[str]) -> Iterator[int]:
-        """Send messages, and yield how many were sent, batch by batch. The caller must consume the iterator.
-
-        Raises:
-            Busy: The queue repeatedly rejected some of a batch.
-        """
+        """Send messages as the iterator is consumed; yield each batch's size. Raises Busy."""
         for batch in batched(bodies, BATCH, strict=False):
             self._send_batch(batch)
             yield len(batch)
 
     def defer(self, receipt_handle: str, *, receives: int) -> None:
-        """Hide a failed message for base_seconds × 2ⁿ, n being the number of receives before this one."""
+        """Hide a failed message for base_seconds × 2ⁿ, n being its earlier receives."""
         seconds = backoff_seconds(self.base_seconds, tries=receives, most=MAX_SECONDS)
         with aws_errors("defer a message"):
             self.client.change_message_visibility(

@@ -12,13 +12,7 @@ class InvalidMessage(Exception):
 
 
 class Notice(NamedTuple):
-    """What an S3 event says of one object.
-
-    Args:
-        key: Of the object.
-        version_id: Of the object; None if Laurel sent the event.
-        tries: How often it was scored without success before; 0 if S3 sent the event.
-    """
+    """One object of an event. Only S3 names its version; `tries` counts how often it was scored without success."""
 
     key: str
     version_id: str | None
@@ -37,17 +31,9 @@ def make_notice(bucket: str, key: str, *, tries: int = 0) -> str:
 
 
 def read_notices(body: str) -> list[Notice]:
-    """Return the objects that a message is about.
+    """Return the objects that an SQS message is about; none for S3's own test event.
 
-    Args:
-        body: Of an SQS message: an S3 event notification as JSON.
-
-    Returns:
-        One notice an object; none for S3's own test event.
-
-    Raises:
-        InvalidMessage: The message has another shape.
-        NewerSchema: Newer code sent it; events of S3 itself have no schema number.
+    Raises InvalidMessage if the message has another shape, NewerSchema if newer code sent it.
     """
     try:
         event = json.loads(body)

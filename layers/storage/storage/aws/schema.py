@@ -57,7 +57,7 @@ class Schema(StrEnum):
             raise NewerSchema(f"{self}: expected schema {self.newest} or less, found {number}: newer code wrote it")
 
     def read(self, item: Mapping[str, Mapping[str, Any]]) -> dict[str, Plain]:
-        """Return an item of a table or a stream record in plain form. Raises NewerSchema, KeyError, ValueError."""
+        """Return an item in plain form. Raises NewerSchema, KeyError, ValueError."""
         self.check(int(item["schema"]["N"]))
         return unmarshal(item)
 

@@ -24,27 +24,15 @@ class MailRefused(LaurelError):
 
 @dataclass(frozen=True, slots=True)
 class SesMailer:
-    """SES.
-
-    Args:
-        ses: The client.
-        configuration_set: Tells SES where to report bounces and complaints.
-    """
+    """SES; the configuration set names where it reports bounces and complaints."""
 
     ses: "SESV2Client"
     configuration_set: str
 
     def send(self, message: EmailMessage, *, sender: str, to: str) -> None:
-        """Send a mail; once this returns, SES has it.
+        """Send a mail from one bare address to another; once this returns, SES has it.
 
-        Args:
-            message: The whole mail.
-            sender: The bare address that it comes from, which must be verified in SES.
-            to: The one bare address that it goes to.
-
-        Raises:
-            MailRefused: It will never be sent.
-            StoreError: It cannot be sent now.
+        Raises MailRefused if it will never be sent, StoreError if it cannot be sent now.
         """
         with aws_errors("send a mail"):
             try:

@@ -49,22 +49,18 @@ class Table:
     name: str
 
     def get(self, schema: Schema, **key: str) -> dict[str, Plain] | None:
-        """Read an item (consistent) in plain form; None if it does not exist. Raises NewerSchema."""
+        """Read an item (consistent); None if it does not exist. Raises NewerSchema."""
         item = self.get_item(**key)
         return None if item is None else schema.read(item)
 
     def get_item(self, **key: str) -> Item | None:
-        """Read an item (consistent) in DynamoDB's form, of any schema; None if it does not exist."""
+        """Read an item (consistent) in DynamoDB's form; None if it does not exist."""
         with aws_errors(f"read from {self.name}"):
             answer = self.client.get_item(TableName=self.name, Key=marshal(key), ConsistentRead=True)
         return answer.get("Item")
 
     def get_many(self, keys: Iterable[Mapping[str, str]]) -> Iterator[Item]:
-        """Read the items of these keys (consistent), in any order, without those that do not exist.
-
-        Raises:
-            Busy: Throttled too often.
-        """
+        """Read the items of these keys that exist (consistent), in any order. Raises Busy."""
         for batch in batched(map(marshal, keys), _BATCH, strict=False):
             left = list(batch)
             for _ in range(MAX_TRIES):
@@ -87,18 +83,10 @@ class Table:
         condition: str,
         values: Mapping[str, Plain] | None = None,
     ) -> None:
-        """Write an item and its schema number on a condition.
+        """Write an item and its schema number on a condition; None is left out.
 
-        Args:
-            schema: Its schema.
-            item: In plain form; None is left out.
-            condition: A condition expression.
-            values: The values of its `:name`s.
-
-        Raises:
-            Conflict: The condition did not hold; nothing was written.
-            NewerSchema: The existing item was written by newer code; nothing was written.
-            StoreError: Any other failure.
+        Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
+        nothing.
         """
         guarded = f"({condition}) AND {NOT_NEWER}"
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
@@ -122,22 +110,11 @@ class Table:
         values: Mapping[str, Value] | None = None,
         may_read: bool = True,
     ) -> None:
-        """Change attributes of an item on a condition; an item that does not exist is created.
+        """Change attributes of an item on a condition; create it if it does not exist.
 
-        Args:
-            schema: Its schema, whose number is written too.
-            key: Its key.
-            attributes: The attributes to set.
-            change: Further clauses of the update expression.
-            condition: A condition expression.
-            values: The values of the `:name`s of change and condition.
-            may_read: False if the caller's role may not read the other attributes. The condition alone must then
-                protect every existing item.
-
-        Raises:
-            Conflict: The condition did not hold; nothing was changed.
-            NewerSchema: The existing item was written by newer code; nothing was changed.
-            StoreError: Any other failure.
+        `change` holds further clauses of the update expression. `may_read` is False if the caller's role may not read
+        other attributes; the condition alone must then protect every existing item. Raises Conflict if the condition
+        did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
         """
         written: dict[str, Value] = {"schema": schema.number, **attributes, **(values or {})}
         request: dict[str, Any] = {}
@@ -157,7 +134,7 @@ class Table:
             )
 
     def delete(self, *, condition: str | None = None, values: Mapping[str, Plain] | None = None, **key: str) -> None:
-        """Delete an item; one that does not exist is deleted already. Raises Conflict if the condition did not hold."""
+        """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
         request: dict[str, Any] = {}
         if condition is not None:
             request = {"ConditionExpression": condition, "ExpressionAttributeNames": _names(condition)}
@@ -175,15 +152,10 @@ class Table:
         attributes: Sequence[str] = (),
         index: str | None = None,
     ) -> Iterator[Item]:
-        """Read the items of a partition, in order of the sort key; consistent, except from an index.
+        """Read a partition in order of the sort key; consistent, except from an index.
 
-        Args:
-            key: Name and value of the partition key.
-            prefix: Name of the sort key, and the text that it starts with.
-            start: Name of the sort key, and its least value.
-            only: Name and value of an attribute; items with another value are skipped.
-            attributes: The attributes to read; empty: all of them.
-            index: The index to read; None: the table.
+        Each pair is an attribute's name and its value. Items whose `only` has another value are skipped. Without
+        `attributes` all are read.
         """
         condition, named = "#key = :key", {"key": key}
         if prefix is not None and prefix[1]:
@@ -210,7 +182,7 @@ class Table:
                 yield from page["Items"]
 
     def scan(self, prefix: str) -> Iterator[Item]:
-        """Read the items whose `key` starts with a prefix (consistent), by reading the whole table: for the CLI."""
+        """Read the items whose `key` starts with a prefix, by reading the whole table."""
         pages = self.client.get_paginator("scan").paginate(
             TableName=self.name,
             FilterExpression="begins_with(#key, :prefix)",
@@ -231,14 +203,10 @@ class Table:
         length: int,
         read: Callable[[Item], Entry | None],
     ) -> Page[Entry]:
-        """Read a page of an index, newest first. It may lack what was written a moment ago.
+        """Read a page of an index after `before`, newest first, maybe without the latest.
 
-        Args:
-            index: The index.
-            value: Of its partition key.
-            before: Only items after this position; None: from the newest on.
-            length: How many entries at most. There are fewer if very many items in between are skipped.
-            read: From an item to an entry; None skips it.
+        `read` returns an entry, or None to skip the item. A page has fewer entries than `length` if very many are
+        skipped.
         """
         names = {f"#{name}": name for name in index.attributes}
         request: dict[str, Any] = {"ProjectionExpression": ", ".join(names)} if names else {}
@@ -280,7 +248,7 @@ def _values(values: Mapping[str, Value]) -> dict[str, Any]:
 
 @contextmanager
 def _raise_newer(schema: Schema) -> Iterator[None]:
-    """Raise NewerSchema instead of Conflict if the existing item, returned with the error, has a newer schema."""
+    """Raise NewerSchema instead of Conflict if newer code wrote the existing item."""
     try:
         yield
     except Conflict as error:

@@ -26,12 +26,9 @@ class BatchState(StrEnum):
 
 
 class BatchEntry(FrozenModel):
-    """An entry of a batch, which became a submission or was rejected.
+    """An entry of a batch, which became a submission or was rejected with an error.
 
-    Args:
-        entry: `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the whole batch.
-        submission: Its id, if it became one.
-        error: Why it was rejected.
+    Its name is `line 17` of a JSONL, the path in a ZIP, else the file's name, which also stands for the whole batch.
     """
 
     entry: str
@@ -40,18 +37,7 @@ class BatchEntry(FrozenModel):
 
 
 class BatchReport(StoredModel):
-    """What became of a batch.
-
-    Args:
-        drop: The batch's id.
-        benchmark: The benchmark's id, as the key has it.
-        player: The player's id.
-        key: Of the batch.
-        version_id: Of the object.
-        received_at: When S3 had it, in UTC.
-        state: How the import ended.
-        entries: In the order of the batch.
-    """
+    """What became of the batch `drop`, in one version of its object; the entries are in its order."""
 
     kind = Schema.BATCH_REPORT
 
@@ -82,11 +68,7 @@ class BatchReportStore:
         return stored.value if stored else None
 
     def put(self, report: BatchReport) -> BatchReport:
-        """Store a report. The first one wins, except that any other replaces an `internal_error`.
-
-        Returns:
-            The report that is stored.
-        """
+        """Store a report; the first but an `internal_error` wins. Return the stored one."""
         key = report_key(report.benchmark, player=report.player, batch=report.drop)
 
         def attempt() -> BatchReport:
@@ -104,14 +86,9 @@ def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
 
 
 class EntryResult(NamedTuple):
-    """What became of an entry in the end.
+    """What became of an entry in the end: `refused`, `queued`, or the outcome of its submission.
 
-    Args:
-        entry: Its name.
-        submission: Its id; None if the entry was rejected.
-        status: `refused`, `queued`, or the outcome of its submission.
-        message: Why it has no score, as far as the player may know; "" if it has one or waits for it.
-        pointer: Where in an invalid result; None for every other status.
+    The message is why it has no score, as far as the player may know; "" if it has one or waits for it.
     """
 
     entry: str
@@ -122,17 +99,12 @@ class EntryResult(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether it has no score and will get none."""
+        """Return whether it has no score and will get none."""
         return self.status not in {"queued", Outcome.SCORED}
 
 
 def summarize(report: BatchReport, records: Mapping[str, SubmissionRecord]) -> tuple[EntryResult, ...]:
-    """Return what became of each entry of a batch, in its order.
-
-    Args:
-        report: The batch's report.
-        records: Submission → its record; a submission without one is queued.
-    """
+    """Return what became of each entry of a batch; one without a record is queued."""
     return tuple(_summarize_entry(entry, records) for entry in report.entries)
 
 

@@ -18,14 +18,7 @@ UPLOAD_SECONDS = 900
 
 
 class BatchUpload(NamedTuple):
-    """One version of a batch's object.
-
-    Args:
-        key: Its key.
-        version_id: Of the object.
-        size_bytes: Its size.
-        received_at: When S3 had it, in UTC.
-    """
+    """One version of a batch's object; S3 had it at `received_at`, in UTC."""
 
     key: BatchKey
     version_id: str
@@ -66,7 +59,7 @@ class BatchUploadStore:
         return cast("BinaryIO", io.BufferedReader(_Ranges(self.bucket, batch), BLOCK_BYTES))
 
     def sign_upload(self, key: BatchKey, *, size_bytes: int, content_type: str) -> UploadForm:
-        """Sign the upload of one file of exactly this size under exactly this key, for UPLOAD_SECONDS."""
+        """Sign the upload of one file of exactly this size and key, for UPLOAD_SECONDS."""
         form = self.bucket.sign_upload(
             str(key), size_bytes=size_bytes, content_type=content_type, seconds=UPLOAD_SECONDS
         )

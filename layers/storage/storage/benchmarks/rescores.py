@@ -34,7 +34,7 @@ class NothingToRescore(LaurelError):
 
 
 def find_following(published: PublishedBenchmark) -> NextVersion:
-    """Return the version that a rescore makes current. Raises NothingToRescore if there is none."""
+    """Return the version that a rescore makes current. Raises NothingToRescore."""
     if published.next is None:
         raise NothingToRescore(
             f"{published.id}: version {published.version} is current and no other is published; "
@@ -44,15 +44,9 @@ def find_following(published: PublishedBenchmark) -> NextVersion:
 
 
 def ask_rescore(published: PublishedBenchmark, flags: FlagStore, *, now: datetime) -> None:
-    """Request that all results are scored under `next` and that it becomes current; the schedule does both.
+    """Request that the schedule scores all under `next` and makes it current.
 
-    Args:
-        published: The pointer, read without the cache.
-        flags: Stores the request; a repeat changes nothing.
-        now: The time.
-
-    Raises:
-        NothingToRescore: There is no next version.
+    The pointer is read without the cache; a repeat changes nothing. Raises NothingToRescore.
     """
     find_following(published)
     flags.set(rescore_flag(published.id, publish_number=published.revision), now=now, keep=KEEP_ASKED)
@@ -83,7 +77,7 @@ class Rescoring:
         return self._skip_unknown(self.results.list_unscored(published.id, versions=_versions(published)))
 
     def find_unscored(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> list[ResultKey]:
-        """Return those of these results, the oldest first, that still have no outcome under the next version."""
+        """Return which of these results have no outcome under the next version, in order."""
         if not keys:
             return []
         versions = _versions(published)
@@ -92,7 +86,7 @@ class Rescoring:
         return self._skip_unknown([key for key in keys if key.submission not in scored])
 
     def queue(self, published: PublishedBenchmark, keys: Sequence[ResultKey]) -> Iterator[int]:
-        """Queue results, unless all of them were queued recently; yield how many, batch by batch."""
+        """Queue results, unless all were queued recently; yield the batch sizes."""
         flag = queued_flag(published.id, publish_number=published.revision)
         if self.flags.is_set(flag, now=self.clock()):
             return
@@ -101,14 +95,10 @@ class Rescoring:
         self.flags.set(flag, now=self.clock(), keep=KEEP_QUEUED)
 
     def check(self, published: PublishedBenchmark) -> None:
-        """Check that the next version may become current, once every result has an outcome under it.
+        """Raise PromotionBlocked or NothingToRescore if `next` may not become current.
 
         Results that are invalid under it leave the board, as its owner intends. Results with an internal error must not
-        leave it, and a version under which nothing has a score is no correction.
-
-        Raises:
-            PromotionBlocked: A result that has a score ended as `internal_error`, or none has a score any more.
-            NothingToRescore: There is no next version.
+        leave it, and a version under which nothing has a score is no correction. Call it once all results are scored.
         """
         following = find_following(published).version
         outcomes: dict[str, dict[str, Outcome]] = {published.version: {}, following: {}}
@@ -142,7 +132,7 @@ class Rescoring:
 
 
 def is_result(submissions: SubmissionStore, key: ResultKey) -> bool:
-    """Return whether the object is a raw result: not an unknown object, and not deleted."""
+    """Return whether a raw result exists under the key, and no unknown object."""
     try:
         return submissions.find_submission(key) is not None
     except NewerSchema:  # it will be scored by the code that wrote it

@@ -80,7 +80,7 @@ class PublishedBenchmark(_Public, StoredModel):
 
     @property
     def next_version(self) -> "PublishedBenchmark | None":
-        """The benchmark once `next` is current, with the publish number of today; None without one."""
+        """The benchmark once `next` is current, with today's publish number; None without."""
         return None if self.next is None else PublishedBenchmark(revision=self.revision, **dict(self.next))
 
     @property
@@ -124,14 +124,14 @@ class BenchmarkStore:
     _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
 
     def current(self, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
-        """Return the published benchmark, read again if `fresh` or older than 30 seconds. Raises NotFound."""
+        """Return the published benchmark, at most 30 s old or `fresh`. Raises NotFound."""
         pointer = self._pointers.get(benchmark)
         if fresh or pointer is None or self.clock() - pointer.read_at >= timedelta(seconds=POINTER_SECONDS):
             pointer = self._pointers[benchmark] = self._read_pointer(benchmark)
         return pointer.published
 
     def load(self, published: PublishedBenchmark) -> "Benchmark":
-        """Return the benchmark with its files, as it was published. Raises NotFound, BenchmarkError."""
+        """Return the benchmark with its files. Raises NotFound, BenchmarkError."""
         from scoring_core.benchmarks.loading import load_bundle  # noqa: PLC0415  # not needed to read pointers
 
         key = (published.id, published.version, published.revision)
@@ -156,16 +156,11 @@ class BenchmarkStore:
         return ids
 
     def publish(self, benchmark: "Benchmark") -> PublishedBenchmark:
-        """Publish a benchmark: the bundle first, then the pointer by compare-and-swap.
+        """Publish a benchmark and return the new pointer. Raises PublishConflict.
 
-        If the benchmark has results, another version becomes `next` and replaces any other `next`; otherwise it is
-        current at once. Publishing the current version again takes `next` back.
-
-        Returns:
-            The new pointer; the existing one if nothing has changed.
-
-        Raises:
-            PublishConflict: Somebody else published it at the same time.
+        The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
+        has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
+        Publishing the current version again takes `next` back.
         """
         name = benchmark.definition.id
         try:
@@ -183,14 +178,9 @@ class BenchmarkStore:
         return self._write_pointer(self._follow(before and before.published, benchmark), replacing=before)
 
     def promote(self, published: PublishedBenchmark) -> PublishedBenchmark:
-        """Make `next` current, in one write. The caller has checked that every result is scored under it.
+        """Make `next` current, in one write. Raises NotFound, PublishConflict.
 
-        Args:
-            published: The pointer at the time of that check.
-
-        Raises:
-            PublishConflict: The pointer has changed since.
-            NotFound: There is no such benchmark.
+        The caller has checked that every result is scored under it; the pointer must not have changed since.
         """
         before = self._read_pointer(published.id)
         next_version = before.published.next_version

@@ -33,7 +33,7 @@ class SnapshotStore:
         return self.bucket.find_model(head_key(benchmark), Head)
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> None:
-        """Replace a board's head. Raises Conflict if it is no longer the one that was read."""
+        """Replace a board's head. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
         self.bucket.put(head_key(head.id), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
@@ -42,7 +42,7 @@ class SnapshotStore:
         return self.bucket.find_model(INDEX_KEY, Index)
 
     def write_index(self, index: Index, *, replacing: Versioned[Index] | None) -> None:
-        """Replace the index. Raises Conflict if it is no longer the one that was read."""
+        """Replace the index. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
         self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
@@ -62,7 +62,7 @@ class SnapshotStore:
         self.bucket.delete(key)
 
     def write_badge(self, benchmark: str, badge: Badge) -> None:
-        """Write the badge if it changed. The last write wins, so callers must read the head again afterwards."""
+        """Write the badge if it changed. The last write wins: read the head again after."""
         for suffix, content_type, text in (("svg", SVG, badge.svg), ("json", JSON, badge.json)):
             key, body = badge_key(benchmark, suffix=suffix), text.encode()
             stored = self.bucket.find(key)

@@ -76,7 +76,7 @@ class StandingStore:
     table: Table
 
     def put_contribution(self, board: BoardKey, contributed: PlayerContribution) -> None:
-        """Write a contribution, unless one of the same or a higher record revision is stored."""
+        """Write a contribution, unless its stored record revision is the same or higher."""
         contribution, notice = contributed.contribution, contributed.notice
         item: dict[str, Plain | None] = {
             "board": str(board),
@@ -101,17 +101,9 @@ class StandingStore:
             return
 
     def update_standing(self, board: BoardKey, player: str, *, fold: Fold, publish_number: int) -> None:
-        """Fold a player's contributions, read consistently, into the standing.
+        """Fold a player's contributions into the standing, with the published ranking.
 
-        Args:
-            board: The board.
-            player: The player's id.
-            fold: The ranking of the published benchmark.
-            publish_number: Of that benchmark.
-
-        Raises:
-            Conflict: The standing was folded by a newer ranking.
-            Busy: Other writers won every time.
+        Raises Conflict if the standing was folded by a newer ranking, Busy if other writers won every time.
         """
 
         def attempt() -> bool:
@@ -131,10 +123,6 @@ class StandingStore:
 
         The board is read page by page, the standings before the contributions. A player who contributes in
         between is folded by the writer of that contribution, or makes the write here fail.
-
-        Raises:
-            Conflict: A standing was folded by a newer ranking.
-            Busy: Other writers won every time.
         """
         standings = {str(plain["player"]): plain for plain in map(Schema.STANDING.read, self._query(board, "player#"))}
         for player, group in groupby(self.all_contributions(board), key=lambda contributed: contributed.player.id):
@@ -157,7 +145,7 @@ class StandingStore:
         fold: Fold,
         publish_number: int,
     ) -> None:
-        """Write the standing that follows from all contributions of a player. Raises Conflict if it has changed."""
+        """Write the standing of a player's contributions. Raises Conflict if it changed."""
         if not contributions:
             return
         contributions.sort(key=lambda contributed: contributed.contribution.submission)
@@ -178,14 +166,14 @@ class StandingStore:
             self._write_standing(board, player.id, after, lock_version=int(before["counter"]) if before else 0)
 
     def read_board(self, board: BoardKey, players: Iterable[str] | None) -> BoardState:
-        """Read the standings of these players on a board, by id; None: of all (consistent). Raises Busy."""
+        """Read the standings of these players, or of all (consistent). Raises Busy."""
         if players is None:
             return _make_state(self._query(board, "player#"))
         keys = [{"board": str(board), "item": _standing_key(player)} for player in set(players)]
         return _make_state(self.table.get_many(keys))
 
     def all_contributions(self, board: BoardKey) -> Iterator[PlayerContribution]:
-        """Read every contribution to a board (consistent), withdrawn ones too; those of a player are together."""
+        """Read all contributions, withdrawn ones too, player by player (consistent)."""
         return self._contributions(board, "contribution#")
 
     def _contributions(self, board: BoardKey, prefix: str) -> Iterator[PlayerContribution]:
@@ -241,7 +229,7 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
 
 
 def _read_notice(plain: Mapping[str, Plain]) -> WithdrawalNotice | None:
-    """Read the notice of a contribution; None if it counts, or was withdrawn without one."""
+    """Return the notice of a withdrawn contribution; None if there is none."""
     if "withdrawn_at" not in plain:
         return None
     at = datetime.fromisoformat(str(plain["withdrawn_at"]))

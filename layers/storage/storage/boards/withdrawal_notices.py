@@ -13,13 +13,7 @@ MAX_NOTICES = 20
 
 
 class WithdrawalNotice(NamedTuple):
-    """A submission that no longer counts on a board.
-
-    Args:
-        at: When it was withdrawn, in UTC.
-        submission: The submission's id.
-        reason: As shown.
-    """
+    """A submission that no longer counts on a board, since `at` in UTC."""
 
     at: datetime
     submission: str

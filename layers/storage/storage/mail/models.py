@@ -38,12 +38,7 @@ class MailState(StrEnum):
 class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
-    Args:
-        recipient: The recipient's role.
-        benchmark: The benchmark's id.
-        outcome: Of all its records; None in the digest of a batch.
-        player: Whose results they are, if the recipient is the uploader; None for owner and admin.
-        batch: The batch that failed; None in a digest of single submissions.
+    `outcome` is None in the digest of a batch, `player` for owner and admin, `batch` in a digest of single submissions.
     """
 
     recipient: Recipient
@@ -66,13 +61,9 @@ def parse_digest_key(text: str) -> DigestKey:
 
 @dataclass(frozen=True, slots=True)
 class PendingMail:
-    """One submission record of which one recipient gets mail, once.
+    """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
-    Args:
-        digest: The digest that it goes out in.
-        submission: The submission's id; "" in the digest of a batch.
-        version: The benchmark version of the record; "" in the digest of a batch.
-        added_at: When it was added, in seconds since 1970.
+    In the digest of a batch `submission` and `version` are "".
     """
 
     digest: DigestKey
@@ -86,12 +77,7 @@ class PendingMail:
         return f"{PENDING_PREFIX}{self.submission}#{self.version}"
 
     def to_item(self, state: MailState, *, reason: str = "") -> dict[str, Plain | None]:
-        """Return the item of the mail table, in plain form.
-
-        Args:
-            state: `pending`, `sent` or `refused`.
-            reason: Why it was refused.
-        """
+        """Return the item of the mail table; `reason` is why it was refused."""
         return {
             "thread": str(self.digest),
             "item": self.key,
@@ -107,7 +93,7 @@ class PendingMail:
 
 
 def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
-    """Read a pending mail back from its item. Raises KeyError or ValueError on any other item."""
+    """Read a pending mail from its item. Raises KeyError or ValueError on any other."""
     return PendingMail(
         digest=parse_digest_key(str(plain["thread"])),
         submission=str(plain["submission"]),
@@ -118,16 +104,12 @@ def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Who may send a digest, and what its last mail contained: one item a digest.
+    """Who may send a digest, and what its last mail contained: one item a digest. Times are seconds since 1970, or 0.
 
-    Args:
-        state: `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result.
-        lock_version: Rises with every write, whose condition is the number that was read.
-        counted: Keys of the pending mails in the mail; if it is sent again it contains the same.
-        until: When `sending` ends, or when the schedule takes up a deferred mail; seconds since 1970.
-        sent_at: When the last mail was sent, in seconds since 1970; 0 if none was.
-        crashes: How many holders in a row have not reported a result.
-        reason: Why the last mail was refused.
+    `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result, and why.
+    `lock_version` rises with every write, whose condition is the number that was read. `counted` are the keys of the
+    pending mails in the mail; if it is sent again it contains the same. At `until` `sending` ends, or the schedule
+    takes up a deferred mail. `crashes` counts the holders in a row that have not reported a result.
     """
 
     state: MailState
@@ -164,7 +146,7 @@ class Lease:
 
 
 def lease_from_item(plain: Mapping[str, Plain]) -> Lease:
-    """Read a lease back from its item. Raises KeyError or ValueError on any other item."""
+    """Read a lease from its item. Raises KeyError or ValueError on any other."""
     return Lease(
         state=MailState(str(plain["state"])),
         lock_version=int(plain["revision"]),

@@ -36,13 +36,9 @@ _SUPPRESSION = "suppression"
 
 
 class LeasedMail(NamedTuple):
-    """The right to send one mail, until the lease ends.
+    """The right to send one mail, which is never empty, until the lease ends.
 
-    Args:
-        digest: The digest.
-        lease: As it was written.
-        mails: The pending mails in it, in order of submission; never empty.
-        repeated: Whether an earlier holder of the lease may have sent this very mail.
+    `repeated`: an earlier holder of the lease may have sent this very mail.
     """
 
     digest: DigestKey
@@ -53,24 +49,14 @@ class LeasedMail(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MailOutbox:
-    """The mail table.
-
-    Args:
-        table: The mail table.
-        digest_interval_seconds: From one mail of a digest to the next.
-        max_counted: Pending mails in one mail; the others wait for the next.
-    """
+    """The mail table; one mail of a digest counts `max_counted` pending mails, the others wait for the next."""
 
     table: Table
     digest_interval_seconds: int = 3600
     max_counted: int = MAX_COUNTED
 
     def add(self, mail: PendingMail) -> bool:
-        """Add a pending mail; one that exists already stays as it is.
-
-        Returns:
-            Whether it still waits to be sent.
-        """
+        """Add a pending mail, or keep the existing one; return whether it still waits."""
         try:
             self.table.put(
                 Schema.PENDING_MAIL, mail.to_item(MailState.PENDING), condition="attribute_not_exists(#item)"
@@ -107,10 +93,8 @@ class MailOutbox:
     def lease(self, digest: DigestKey, *, now: datetime) -> LeasedMail | None:
         """Take the lease of a digest, if a mail may go now and something is pending.
 
-        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first.
-
-        Returns:
-            None if nothing is pending, the last mail is too recent, or somebody else has the lease.
+        A sender may have stopped after a mail was sent or refused. What that mail contained is closed first. Return
+        None if nothing is pending, the last mail is too recent, or somebody else has the lease.
         """
         before = self.find_lease(digest)
         pending = self.list_pending(digest)
@@ -150,7 +134,7 @@ class MailOutbox:
         self._end(leased, replace(leased.lease, state=MailState.REFUSED, reason=reason))
 
     def defer(self, leased: LeasedMail, *, until: datetime) -> None:
-        """Give the lease back; the queue tries the same mail again, and from `until` on the schedule does."""
+        """Release the lease; the queue retries the mail, and from `until` the schedule."""
         self._end(leased, replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0))
 
     def discard(self, mails: Iterable[PendingMail], *, reason: str) -> None:
@@ -216,13 +200,7 @@ class SuppressionStore:
     table: Table
 
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
-        """Send no more mail to an address.
-
-        Args:
-            address: In any case.
-            reason: `bounce` or `complaint`, with what the other side reported.
-            now: The time.
-        """
+        """Send no more mail to an address, whatever its case; the first reason stays."""
         item = {"thread": _address_key(address), "item": _SUPPRESSION, "reason": reason, "at": now.isoformat()}
         try:
             self.table.put(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")

@@ -71,25 +71,14 @@ class LambdaSandbox:
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
     ) -> RunScript:
-        """Return a function that runs one benchmark's script on results.
+        """Return a function that runs one benchmark's `evaluate.py` on results.
 
-        Args:
-            version: The benchmark's version.
-            script: The bytes of `evaluate.py`.
-            ground_truth: File name and bytes of the ground truth; None if there is none.
-            parameters: The benchmark's parameters.
+        The ground truth is a file name and bytes, if there is one.
         """
         name, truth = ground_truth or ("ground_truth", None)
 
         def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-            run = ScriptRun(
-                script=script,
-                result=result,
-                limits=parameters,
-                ground_truth=truth,
-                ground_truth_name=name,
-                result_name=result_name,
-            )
+            run = ScriptRun(script, result, parameters, truth, ground_truth_name=name, result_name=result_name)
             return self._run(run, version=version, strict=parameters.isolation is Isolation.STRICT)
 
         return run_script
@@ -133,7 +122,7 @@ class LambdaSandbox:
 
 
 def _read_object(body: bytes) -> dict[str, Any]:
-    """Parse the answer, which a script may have written instead of the runner. Raises SandboxFailure."""
+    """Parse the answer, which the script may have written. Raises SandboxFailure."""
     try:
         answer = strict_json.loads(body)
     except StrictJsonError as error:

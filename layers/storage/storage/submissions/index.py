@@ -31,14 +31,14 @@ class ResultIndex:
     bucket: Bucket
 
     def list_results(self, benchmark: str, *, since: datetime | None = None) -> Iterator[ResultKey]:
-        """List a benchmark's raw results from a moment on, the oldest first; earlier ones are not read."""
+        """List a benchmark's raw results from a moment on, the oldest first."""
         prefix = results_prefix(benchmark)
         start = str(ResultKey(benchmark, _first_id(since))) if since else prefix
         keys = map(parse_result_key, self.bucket.list_keys(prefix, after=start))
         return (key for key in keys if key is not None)
 
     def list_recorded(self, benchmark: str, *, since: datetime | None = None) -> Iterator[OutcomeKey]:
-        """List the outcomes of submissions from a moment on (consistent), in order of submission."""
+        """List the outcomes of submissions from a moment on (consistent), oldest first."""
         items = self.table.query(
             key=("benchmark", benchmark),
             start=("submission_version", _first_id(since) if since else "0"),
@@ -53,7 +53,7 @@ class ResultIndex:
     def list_unscored(
         self, benchmark: str, *, versions: Collection[str], since: datetime | None = None
     ) -> list[ResultKey]:
-        """List the results that have no outcome under one of these versions, the oldest first.
+        """List the results without an outcome under one of these versions, oldest first.
 
         A result that arrives while this reads may be listed although it has its outcome by then. A result that is not
         listed has all its outcomes.

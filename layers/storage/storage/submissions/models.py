@@ -32,14 +32,7 @@ class PlayerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player.
-
-    Args:
-        id: `[a-z0-9][a-z0-9-]{0,63}`; a guest's is `guest` or starts with `guest-`.
-        name: As shown: NFKC, 1-64 code points.
-        kind: `human` or `model`.
-        verified: Whether a token named the player.
-    """
+    """A player; verified if a token named the player. A guest's id is `guest` or starts with `guest-`."""
 
     id: str
     name: str
@@ -63,16 +56,9 @@ def player_from_attributes(plain: Mapping[str, Plain]) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An accepted result. All fields but id and benchmark are metadata of its S3 object.
+    """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
-    Args:
-        id: UUIDv7.
-        benchmark: The benchmark's id.
-        player: Who made the result.
-        part: The part that the submission named.
-        receipt_sha256: Hash of the receipt that opens its messages.
-        origin: A keyed hash of a guest's address; None for a verified player.
-        batch: Id of its batch; None if it came over HTTP.
+    The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
     """
 
     id: str
@@ -106,7 +92,7 @@ class Submission:
 
 
 def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, str]) -> Submission:  # noqa: A002  # the field's name
-    """Read a submission back from its S3 object's metadata. Raises NewerSchema, KeyError, ValueError."""
+    """Read a submission from S3 metadata. Raises NewerSchema, KeyError, ValueError."""
     Schema.RESULT.check(int(metadata["schema"]))
     player = Player(
         id=metadata["player"],
@@ -133,19 +119,10 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
 class SubmissionRecord:
     """The stored outcome of a submission under one benchmark version.
 
-    Args:
-        submission: The submission.
-        version: The benchmark version.
-        outcome: The outcome.
-        scores: The metrics of the submission; empty unless scored.
-        evaluations: Part by part; empty unless scored. Their details are long output.
-        message: For those who must act; "" if scored.
-        pointer: Where in an invalid result.
-        output: What the evaluation script printed, if it did not score.
-        revision: Rises when the record is changed later; what is derived from it follows the highest.
-        signature: How the scores were made.
-        recorded_at: When, in UTC, ISO 8601.
-        rescored: Whether the version was not current yet: nobody is mailed or charged for the record.
+    Scores and evaluations are empty unless it scored. `message` and `pointer`, the place in an invalid result, explain
+    why it did not; `output` is what the evaluation script then printed. `revision` rises when the record is changed
+    later; what is derived from it follows the highest. `signature` is how the scores were made. `recorded_at` is ISO
+    8601 in UTC. `rescored`: the version was not current yet, so nobody is mailed or charged for the record.
     """
 
     submission: Submission
@@ -162,11 +139,7 @@ class SubmissionRecord:
     rescored: bool = False
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
-        """Return the item of the submissions table, in plain form.
-
-        Args:
-            long_output: What `long_output()` returns, if it is short enough for the item; None if it is in S3.
-        """
+        """Return the item in plain form; `long_output` is None if that is in S3."""
         submission = self.submission
         return {
             "benchmark": submission.benchmark,
@@ -191,7 +164,7 @@ class SubmissionRecord:
         }
 
     def long_output(self) -> str:
-        """Return, as JSON, what explains the outcome and may be long: details and what a script printed."""
+        """Return, as JSON, details of the scores and what a script printed; may be long."""
         output = self.output and {
             "stdout": self.output.stdout,
             "stderr": self.output.stderr,
@@ -202,7 +175,7 @@ class SubmissionRecord:
 
 
 def is_version(text: str) -> bool:
-    """Return whether a text has the form of a benchmark version; any other sort key is no record's.
+    """Return whether a text looks like a benchmark version, as no other sort key does.
 
     >>> is_version("4e0bac3ce9c0abfd"), is_version("none"), is_version("withdrawal")
     (True, True, False)
@@ -216,26 +189,16 @@ def sort_key(submission: str, version: str) -> str:
 
 
 def name_item(change: Mapping[str, Any]) -> dict[str, str]:
-    """Return, for the log, the submission and benchmark of a stream record; "" if unknown.
-
-    Args:
-        change: `dynamodb` of a record of the submissions table's stream.
-    """
+    """Return a stream record's submission and benchmark, for the log; "" if unknown."""
     keys = {name: str(value.get("S", "")) for name, value in change.get("Keys", {}).items()}
     item = keys.get("submission_version", "")
     return {"submission": item.partition("#")[0], "benchmark": keys.get("benchmark", ""), "item": item}
 
 
 def record_from_item(item: Mapping[str, Mapping[str, Any]], *, long_output: str | None = None) -> SubmissionRecord:
-    """Read a record back from its item.
+    """Read a record from its item; without long output from S3 its details are empty.
 
-    Args:
-        item: In DynamoDB's form, from the table or from its stream.
-        long_output: The long output that was read from S3; without it details are empty.
-
-    Raises:
-        NewerSchema: Newer code wrote it.
-        KeyError, ValueError: The item is no record.
+    The item comes from the table or its stream. Raises NewerSchema; KeyError or ValueError if it is no record.
     """
     plain = Schema.RECORD.read(item)
     text = {name: value for name, value in plain.items() if isinstance(value, str)}

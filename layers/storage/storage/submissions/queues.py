@@ -17,21 +17,11 @@ class EvaluateQueue:
     bucket: str
 
     def send(self, keys: Iterable[ResultKey]) -> Iterator[int]:
-        """Enqueue results, and yield how many were sent, batch by batch. The caller must consume the iterator.
-
-        Raises:
-            Busy: The queue repeatedly rejected some of a batch.
-        """
+        """Enqueue results as the iterator is consumed; yield batch sizes. Raises Busy."""
         return self.queue.send_all(make_notice(self.bucket, str(key)) for key in keys)
 
     def send_retry(self, key: ResultKey, *, tries: int, delay_seconds: int = 0) -> None:
-        """Enqueue a result that could not be scored in its benchmark's share.
-
-        Args:
-            key: Of the result.
-            tries: How often that was tried.
-            delay_seconds: For how long nobody receives it, at most 900.
-        """
+        """Enqueue a result again after 0 to 900 s, with the number of failed tries."""
         self.queue.send(make_notice(self.bucket, str(key), tries=tries), DelaySeconds=delay_seconds)
 
 
@@ -39,10 +29,7 @@ class EvaluateQueue:
 class ShareQueue:
     """The FIFO queue with message groups for each benchmark; SQS delivers one message of a group at a time.
 
-    Args:
-        queue: The queue.
-        bucket: Where raw results are.
-        slots: How many groups a benchmark has, and so how many of its results are scored at the same time.
+    `slots` is how many groups a benchmark has, and so how many of its results are scored at the same time.
     """
 
     queue: Queue
@@ -50,12 +37,9 @@ class ShareQueue:
     slots: int
 
     def send(self, key: ResultKey, *, tries: int, cause: str) -> None:
-        """Enqueue a result in a slot of its benchmark.
+        """Enqueue a result in a slot of its benchmark, with the number of failed tries.
 
-        Args:
-            key: Of the result.
-            tries: How often it was scored without success.
-            cause: The id of the message that this one replaces; SQS keeps one of those sent within five minutes.
+        `cause` is the id of the message that this one replaces; SQS keeps one of those sent within five minutes.
         """
         slot = zlib.crc32(key.submission.encode()) % self.slots
         self.queue.send(

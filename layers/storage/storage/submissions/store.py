@@ -48,13 +48,9 @@ class SubmissionStore:
     bucket: Bucket
 
     def put_result(self, submission: Submission, body: bytes, *, content_type: str) -> bool:
-        """Store a raw result; once this returns it is never lost. A repeat changes nothing.
+        """Store a raw result; once this returns it is never lost.
 
-        Returns:
-            Whether it was stored now; False if it existed already.
-
-        Raises:
-            Busy: Two calls met, and perhaps neither result is stored.
+        Return False if it existed already. Raises Busy if two calls met, and perhaps neither result is stored.
         """
         key = ResultKey(submission.benchmark, submission.id)
         try:
@@ -88,11 +84,7 @@ class SubmissionStore:
         return self.bucket.sign_download(copy, filename=name, seconds=seconds)
 
     def sign_long_output(self, benchmark: str, *, submission: str, version: str, seconds: int) -> str:
-        """Return a URL from which anybody can download the long output of a record for so long.
-
-        Raises:
-            NotFound: The record has no long output in S3.
-        """
+        """Return a URL that downloads a record's long output. Raises NotFound."""
         item = self._find_item(benchmark, submission=submission, version=version)
         if item is None or "long_output" in item:
             raise NotFound(f"the record of {submission} has no long output in S3")
@@ -100,17 +92,14 @@ class SubmissionStore:
         return self.bucket.sign_download(_long_output_key(item), filename=name, seconds=seconds)
 
     def find_submission(self, key: ResultKey) -> Submission | None:
-        """Read a submission without its body; None if there is no such result. Raises UnknownObject."""
+        """Read a submission without its body; None if there is none. Raises UnknownObject."""
         info = self.bucket.find_info(str(key))
         return None if info is None else _read_submission(key, info.metadata)
 
     def put_record(self, record: SubmissionRecord) -> bool:
-        """Record the outcome of a submission; the first terminal outcome wins.
+        """Record an outcome; the first terminal one wins. Return whether this one did.
 
         Only `internal_error` is replaced, and only by another outcome. Long output is written before the item.
-
-        Returns:
-            Whether this record is the stored one.
         """
         long_output = record.long_output()
         is_long = len(long_output.encode()) > MAX_INLINE_OUTPUT_BYTES
@@ -134,7 +123,7 @@ class SubmissionStore:
     def find_record(
         self, benchmark: str, *, submission: str, version: str, detailed: bool = False
     ) -> SubmissionRecord | None:
-        """Read a record (consistent), `detailed` with long output from S3; None if nothing is recorded yet."""
+        """Read a record (consistent), `detailed` with its long output; None without one."""
         item = self._find_item(benchmark, submission=submission, version=version)
         if item is None:
             return None
@@ -155,20 +144,15 @@ class SubmissionStore:
         return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
 
     def all_records(self, benchmark: str, *, version: str) -> Iterator[SubmissionRecord]:
-        """Read all records of a version (consistent), in order of submission, without long output."""
+        """Read a version's records (consistent) in order of submission, no long output."""
         return self._read_records(benchmark, only=("version", version), attributes=_SHORT)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
     ) -> Page[SubmissionRecord]:
-        """Read a page of a player's records, newest first. It may lack what was recorded a moment ago.
+        """Read a page of a player's records under a version, newest first.
 
-        Args:
-            benchmark: The benchmark's id.
-            player: The player's id.
-            version: Records under other versions are skipped.
-            before: Only records after this `position`.
-            length: How many records at most. There are fewer if very many of other versions lie in between.
+        It may lack what was recorded a moment ago, and has fewer than `length` if very many other versions are skipped.
         """
 
         def read(item: Item) -> SubmissionRecord | None:
@@ -180,17 +164,14 @@ class SubmissionStore:
     def list_failures(
         self, benchmark: str, *, outcome: Outcome | None, before: str | None, length: int
     ) -> Page[SubmissionRecord]:
-        """Read a page of the records without a score, newest first and in full. It may lack the latest ones.
+        """Read a page of the records without a score, newest first, with long output.
 
-        Args:
-            benchmark: The benchmark's id.
-            outcome: Only records of this outcome; None: of every outcome but `scored`.
-            before: Only records after this `position`.
-            length: How many records at most. There are fewer if very many of other outcomes lie in between.
+        No `outcome`: every outcome but `scored`. It may lack the latest ones, and has fewer than `length` if very many
+        other outcomes are skipped.
         """
 
         def read(item: Item) -> SubmissionRecord | None:
-            """Read the record that an item of the index names; None if it does not match, or was scored since."""
+            """Return an item's record; None if it does not match, or was scored since."""
             failed = item["outcome"]["S"]
             if outcome not in {None, failed}:
                 return None
@@ -201,14 +182,14 @@ class SubmissionStore:
         return self.table.read_page(_BY_FAILURE, benchmark, before=before, length=length, read=read)
 
     def list_batch(self, benchmark: str, *, batch: str, version: str) -> dict[str, SubmissionRecord]:
-        """Read the records of a batch's entries, submission → its record under this version, else its latest one."""
+        """Read the records of a batch by submission: under this version, else the latest."""
         # All ids of a batch begin with the time of its own id.
         stored = self._read_records(benchmark, prefix=batch[:SHARED_LENGTH], only=("drop", batch), attributes=_SHORT)
         records = sorted(stored, key=lambda record: (record.version == version, record.recorded_at))
         return {record.submission.id: record for record in records}
 
     def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
-        """Read the record of a player's newest submission under any version; None if nothing is recorded."""
+        """Read a record of a player's newest submission; None if nothing is recorded."""
         index = f"{benchmark}#{player}"
         page = self.table.read_page(_BY_PLAYER, index, before=None, length=1, read=record_from_item)
         return next(iter(page.entries), None)

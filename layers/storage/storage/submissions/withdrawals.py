@@ -21,15 +21,7 @@ ATTRIBUTES = ("benchmark", "submission_version", "schema", "withdrawn_at", "with
 
 
 class Withdrawal(NamedTuple):
-    """A withdrawal of a submission.
-
-    Args:
-        benchmark: The benchmark's id.
-        submission: The submission's id.
-        reason: As shown: NFKC, one line of 1-300 code points.
-        at: When, in UTC.
-        actor: By whom, and in which role.
-    """
+    """A withdrawal of a submission, in UTC; its reason is a public one, as `check_reason` returns it."""
 
     benchmark: str
     submission: str
@@ -39,7 +31,7 @@ class Withdrawal(NamedTuple):
 
 
 def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
-    """Return the submission that an item of the submissions table, or of its stream, withdraws; None if it is a record.
+    """Return the submission that an item withdraws; None if the item is a record.
 
     The keys of the item are enough; the rest of the withdrawal is read from the table.
     """
@@ -48,7 +40,7 @@ def find_withdrawn(item: Mapping[str, Mapping[str, Any]]) -> ResultKey | None:
 
 
 def withdrawal_from_item(item: Mapping[str, Mapping[str, Any]]) -> Withdrawal:
-    """Read a withdrawal back from its item. Raises KeyError or ValueError on any other item."""
+    """Read a withdrawal from its item. Raises KeyError or ValueError on any other."""
     plain = Schema.WITHDRAWAL.read(item)
     return Withdrawal(
         benchmark=str(plain["benchmark"]),
@@ -66,11 +58,7 @@ class WithdrawalStore:
     table: Table
 
     def put(self, withdrawal: Withdrawal) -> Withdrawal:
-        """Withdraw a submission; the first withdrawal wins.
-
-        Returns:
-            What is stored: the given withdrawal, or an earlier one.
-        """
+        """Withdraw a submission; the first withdrawal wins and is returned."""
         try:
             self.table.update(
                 Schema.WITHDRAWAL,
@@ -97,7 +85,7 @@ class WithdrawalStore:
         return None if item is None else withdrawal_from_item(item)
 
     def find_all(self, benchmark: str, submissions: Collection[str]) -> dict[str, Withdrawal]:
-        """Read which of these submissions are withdrawn, submission → withdrawal (consistent). Raises Busy."""
+        """Read the withdrawals of these submissions, by id (consistent). Raises Busy."""
         keys = [_key(benchmark, submission) for submission in sorted(set(submissions))]
         withdrawals = map(withdrawal_from_item, self.table.get_many(keys))
         return {withdrawal.submission: withdrawal for withdrawal in withdrawals}
