@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -52,14 +53,12 @@ class IdempotencyStore:
 
     def release(self, idempotency_key: str, *, scope: str, submission: str) -> None:
         """Delete the record of a rejected request, if it is still this submission's."""
-        try:
+        with suppress(Conflict):
             self.table.delete(
                 key=_key(idempotency_key, scope),
                 condition="#submission = :submission",
                 values={"submission": submission},
             )
-        except Conflict:
-            return
 
     def _read(self, key: str) -> IdempotencyRecord:
         plain = self.table.get(Schema.IDEMPOTENCY_RECORD, key=key)

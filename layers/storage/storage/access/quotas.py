@@ -7,6 +7,7 @@ What is freed is counted by a number, which rises in the write that takes the id
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -151,23 +152,19 @@ class QuotaStore:
         """
         quota, short = quota_key_of(submission), _short_hash(submission.id)
         values = {"id": short}
-        try:
+        with suppress(Conflict):
             if outcome is Outcome.INVALID:
                 change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
                 self._update(quota, change, condition, ids=[short], values=values)
             elif outcome is not Outcome.SCORED:
                 kind = QuotaKind.FREED_DROPPED if submission.batch else QuotaKind.FREED
                 self._free(quota, short, {**values, "once": 1}, f"ADD #{kind} :once")
-        except Conflict:
-            return
 
     def release(self, submission: Submission) -> None:
         """Free what was charged for a submission that could not be stored."""
         short = _short_hash(submission.id)
-        try:
+        with suppress(Conflict):
             self._free(quota_key_of(submission), short, {"id": short})
-        except Conflict:
-            return
 
     def _free(self, quota: QuotaKey, short: str, values: dict[str, Value], change: str = "") -> None:
         condition = "contains(#used, :id) OR contains(#dropped, :id)"

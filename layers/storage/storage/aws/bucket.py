@@ -91,13 +91,7 @@ class Bucket:
         )
 
     def put(
-        self,
-        key: str,
-        body: bytes,
-        *,
-        replacing: str | None,
-        content_type: str = "application/json",
-        **options: Any,
+        self, key: str, body: bytes, *, replacing: str | None, content_type: str = "application/json", **options: Any
     ) -> str:
         """Write a new object, or replace the one that was read; return the new ETag.
 

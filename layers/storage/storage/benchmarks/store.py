@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 POINTER_SECONDS = 30
 MAX_CACHED_BUNDLES = 8
-
-
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -90,15 +91,13 @@ class StandingStore:
             "withdrawn_at": notice and notice.at.isoformat(),
             "reason": notice and notice.reason,
         }
-        try:
+        with suppress(Conflict):
             self.table.put(
                 Schema.CONTRIBUTION,
                 item,
                 condition="attribute_not_exists(#board) OR #revision < :revision",
                 values={"revision": contributed.record_revision},
             )
-        except Conflict:
-            return
 
     def update_standing(self, board: BoardKey, player: str, *, fold: Fold, publish_number: int) -> None:
         """Fold a player's contributions into the standing, with the published ranking.
@@ -108,7 +107,7 @@ class StandingStore:
 
         def attempt() -> bool:
             before = self.table.get(Schema.STANDING, board=str(board), item=_standing_key(player))
-            contributions = list(self._contributions(board, f"contribution#{player}#"))
+            contributions = list(self.all_contributions(board, player=player))
             if before is not None and int(before["revision"]) > publish_number:
                 return False
             self._fold(board, before, contributions, fold=fold, publish_number=publish_number)
@@ -172,12 +171,9 @@ class StandingStore:
         keys = [{"board": str(board), "item": _standing_key(player)} for player in set(players)]
         return _make_state(self.table.get_many(keys))
 
-    def all_contributions(self, board: BoardKey) -> Iterator[PlayerContribution]:
-        """Read all contributions, withdrawn ones too, player by player (consistent)."""
-        return self._contributions(board, "contribution#")
-
-    def _contributions(self, board: BoardKey, prefix: str) -> Iterator[PlayerContribution]:
-        for item in self._query(board, prefix):
+    def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
+        """Read contributions (consistent), withdrawn ones too, grouped by player."""
+        for item in self._query(board, "contribution#" if player is None else f"contribution#{player}#"):
             plain = Schema.CONTRIBUTION.read(item)
             yield PlayerContribution(
                 player=player_from_attributes(plain),

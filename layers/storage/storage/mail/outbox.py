@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -167,15 +168,13 @@ class MailOutbox:
 
     def _close(self, mails: Iterable[PendingMail], state: MailState, *, reason: str = "") -> None:
         for mail in mails:
-            try:
+            with suppress(Conflict):
                 self.table.put(
                     Schema.PENDING_MAIL,
                     mail.to_item(state, reason=reason),
                     condition="#state = :pending",
                     values={"pending": MailState.PENDING},
                 )
-            except Conflict:
-                continue
 
     def _list_waiting(self) -> Iterator[DigestKey]:
         for item in self.table.query(key=(_WAITING, WAITING), index=_WAITING):
@@ -202,10 +201,8 @@ class SuppressionStore:
     def suppress(self, address: str, *, reason: str, now: datetime) -> None:
         """Send no more mail to an address, whatever its case; the first reason stays."""
         item = {"thread": _address_key(address), "item": _SUPPRESSION, "reason": reason, "at": now.isoformat()}
-        try:
+        with suppress(Conflict):
             self.table.put(Schema.SUPPRESSION, item, condition="attribute_not_exists(#item)")
-        except Conflict:
-            return
 
     def find_reason(self, address: str) -> str | None:
         """Return why an address is suppressed (consistent); None if it is not."""

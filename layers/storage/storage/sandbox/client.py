@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,15 +44,13 @@ class SandboxGenerations:
 
     def retire(self, version: str, generation: int) -> None:
         """Retire a generation; nothing happens if it is retired already."""
-        try:
+        with suppress(Conflict):
             self.table.put(
                 Schema.GENERATION,
                 {"key": _generation_key(version), "generation": generation + 1},
                 condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
                 values={"seen": generation} if generation else None,
             )
-        except Conflict:
-            return
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -165,11 +165,7 @@ class SubmissionRecord:
 
     def long_output(self) -> str:
         """Return, as JSON, details of the scores and what a script printed; may be long."""
-        output = self.output and {
-            "stdout": self.output.stdout,
-            "stderr": self.output.stderr,
-            "ended": self.output.ended,
-        }
+        output = self.output and asdict(self.output)
         details = [evaluation.detail for evaluation in self.evaluations]
         return json.dumps({"schema": Schema.LONG_OUTPUT.number, "details": details, "output": output})
 

@@ -195,12 +195,7 @@ class SubmissionStore:
         return next(iter(page.entries), None)
 
     def _read_records(
-        self,
-        benchmark: str,
-        *,
-        prefix: str = "",
-        only: tuple[str, str] | None = None,
-        attributes: Sequence[str] = (),
+        self, benchmark: str, *, prefix: str = "", only: tuple[str, str] | None = None, attributes: Sequence[str] = ()
     ) -> Iterator[SubmissionRecord]:
         items = self.table.query(
             key=("benchmark", benchmark),
