@@ -111,7 +111,7 @@ class TokenStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A session, without its own secret and without the token; `ends_at` is in whole seconds."""
+    """A session, without its own secret; it ends at `ends_at`, in whole seconds, or with the token that opened it."""
 
     token_sha256: str
     ends_at: datetime
