@@ -30,6 +30,7 @@ check: ## Lint, types, architecture, words and templates: what CI checks before 
 	$(RUN) ruff format --check
 	$(RUN) mypy
 	$(RUN) lint-imports
+	$(RUN) python scripts/checks/house_rules.py
 	$(RUN) python scripts/checks/check_template.py
 	$(RUN) python scripts/checks/scan_secrets.py
 	$(RUN) python scripts/frontend/build_frontend.py --check

@@ -157,8 +157,8 @@ def plan_rescore(promoter: VersionPromoter, benchmark: str) -> RescorePlan:
     if following is None:
         return RescorePlan(benchmark, published.version, None, [], results, 0)
     changes = find_changes(benchmarks.load(published), benchmarks.load(following))
-    lacking = len(rescoring.list_unscored(published))
-    return RescorePlan(benchmark, published.version, following.version, changes, results, lacking)
+    unscored = len(rescoring.list_unscored(published))
+    return RescorePlan(benchmark, published.version, following.version, changes, results, unscored)
 
 
 def rescore_benchmark(promoter: VersionPromoter, benchmark: str, *, trail: AuditTrail) -> RescoreReport:
@@ -227,13 +227,13 @@ def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
     rescoring = promoter.rescoring
     ask_rescore(published, rescoring.flags, now=rescoring.clock())
     results = sum(1 for _ in rescoring.results.list_results(benchmark))
-    lacking = rescoring.list_unscored(published)
+    unscored = rescoring.list_unscored(published)
     with show_progress() as progress:
-        task = progress.add_task("queueing", total=len(lacking), visible=bool(lacking))
-        for number in rescoring.queue(published, lacking):
+        task = progress.add_task("queueing", total=len(unscored), visible=bool(unscored))
+        for number in rescoring.queue(published, unscored):
             progress.advance(task, number)
-        progress.update(task, completed=len(lacking))
-        _wait(promoter, published, lacking, progress, results=results)
+        progress.update(task, completed=len(unscored))
+        _wait(promoter, published, unscored, progress, results=results)
     rebuilder = Rebuilder(promoter.aggregator)
     before = rebuilder.read_rows(benchmark)
     promoted = promoter.promote(published)
@@ -245,18 +245,18 @@ def _rescore(promoter: VersionPromoter, benchmark: str) -> RescoreReport:
 def _wait(
     promoter: VersionPromoter,
     published: PublishedBenchmark,
-    lacking: Sequence[ResultKey],
+    unscored: Sequence[ResultKey],
     progress: Progress,
     *,
     results: int,
 ) -> None:
     """Wait until every result has an outcome under the next version."""
-    task = progress.add_task("scoring", total=results, completed=results - len(lacking))
+    task = progress.add_task("scoring", total=results, completed=results - len(unscored))
     since = monotonic()
-    while lacking and not _is_current(promoter, published):
-        left = promoter.wait(published, lacking, seconds=1)
+    while unscored and not _is_current(promoter, published):
+        left = promoter.wait(published, unscored, seconds=1)
         now = monotonic()
-        if len(left) < len(lacking):
+        if len(left) < len(unscored):
             since = now
         elif now - since > MAX_IDLE_SECONDS:
             raise Stalled(
@@ -264,8 +264,8 @@ def _wait(
                 f"{MAX_IDLE_SECONDS // 60} minutes; is the evaluate queue processed? "
                 "The rescore continues by itself once it is."
             )
-        lacking = left
-        progress.update(task, completed=results - len(lacking))
+        unscored = left
+        progress.update(task, completed=results - len(unscored))
 
 
 def _is_current(promoter: VersionPromoter, published: PublishedBenchmark) -> bool:

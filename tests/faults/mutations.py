@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-SOURCES: Final = ("functions", "layers", "cli", "local", "sandbox", "scripts")
+SOURCES: Final = ("functions", "layers", "cli", "local", "sandbox")
 _BODIES: Final = ("body", "orelse", "finalbody")
 
 
