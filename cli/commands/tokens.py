@@ -141,7 +141,8 @@ def revoke(
 
 def open_token_service(stack: str | None) -> TokenService:
     """Return the token service of a stack; None: the local one. Raises NoStack."""
-    table = StoredTable(dynamodb_client(), find_settings(stack, AccessSettings).access_table)
+    settings = find_settings(stack, AccessSettings)  # first: it sets the endpoint of a local stack
+    table = StoredTable(dynamodb_client(), settings.access_table)
     return TokenService(PlayerStore(table), TokenStore(table), open_trail(stack))
 
 

@@ -180,7 +180,7 @@ READERS: dict[str, Reader] = {
     "a body": Reader(lambda body: check_result(body, max_bytes=2_500_000), JSON),
     "strict YAML": Reader(lambda content: read_yaml(content, "a.yaml"), YAML, most=1 << 17),
     "a definition": Reader(
-        lambda content: validate(Definition, read_yaml(content, "a.yaml"), where="a.yaml"),
+        lambda content: validate(Definition, read_yaml(content, "a.yaml"), file="a.yaml"),
         {
             **YAML,
             "parts": repeat("p%d", head="parts: [", tail="]", joint=","),

@@ -96,8 +96,9 @@ class RunRequest(NamedTuple):
 def read_event(event: dict[str, Any]) -> tuple[list[InputFile], InputFile, RunLimits]:
     """Return the files, script first, result and limits; raises RunnerFault."""
     try:
+        truth = event.get("ground_truth")
         files = [InputFile(SCRIPT_NAME, unpack(event["script"]))]
-        if (truth := event.get("ground_truth")) is not None:
+        if truth is not None:
             files.append(InputFile.read(truth))
             if truth["name"] == SCRIPT_NAME:
                 raise RunnerFault(f"the ground truth needs a file name other than {SCRIPT_NAME}")
