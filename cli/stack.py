@@ -35,12 +35,7 @@ class NoStack(LaurelError):
 
 
 class UnknownBenchmark(LaurelError):
-    """No benchmark has this id.
-
-    Args:
-        benchmark: The id, as it was typed.
-        ids: The ids that exist.
-    """
+    """No benchmark has this id."""
 
     def __init__(self, benchmark: str, ids: Iterable[str]) -> None:
         names = sorted(ids)

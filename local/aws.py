@@ -61,13 +61,7 @@ class Cloud:
 
 
 def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
-    """Start moto on a free port with the template's resources.
-
-    Args:
-        template: The translated template.
-        sender: The address that sends mail.
-        host: The address of this machine that moto listens on.
-    """
+    """Start moto on a free port with the template's resources."""
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own to send notifications; they must not use real credentials.

@@ -205,13 +205,7 @@ class Function:
 
 
 def make_functions(template: Template, environment: Mapping[str, str], *, log: LogSink) -> dict[str, Function]:
-    """Return every function of the template by its logical id, not started.
-
-    Args:
-        template: The translated template.
-        environment: Variables that point AWS clients at the local cloud.
-        log: Takes (logical id, line) of each line that a function logs.
-    """
+    """Return every function of the template by its logical id, not started."""
     workers: dict[str, int] = {}
     for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
         function = template.logical_id_of(mapping["FunctionName"])

@@ -74,12 +74,7 @@ _ATTRIBUTES: Final = {
 
 @dataclass(frozen=True)
 class Resolver:
-    """Resolves the intrinsic functions of one translated template.
-
-    Args:
-        document: The translated template, nothing resolved.
-        parameters: Parameter name → value; a parameter that is left out takes its default.
-    """
+    """Resolves the intrinsic functions of one translated template."""
 
     document: Mapping[str, Any]
     parameters: Mapping[str, str]

@@ -54,14 +54,7 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Submit runs of every persona to every benchmark, and wait for the scores.
-
-    Args:
-        url: URL of the site.
-        benchmarks: Folder of the shipped benchmarks.
-        console: Console for the progress bars.
-        stop: Set to stop early.
-    """
+    """Submit runs of every persona to every benchmark, and wait for the scores."""
     runs = list(list_runs(benchmarks))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:

@@ -33,13 +33,7 @@ START_SECONDS: Final = 180
 
 @dataclass(frozen=True)
 class Container:
-    """How `sam local` is run.
-
-    Args:
-        command: The words that run SAM.
-        template: A built template that declares every variable that is passed.
-        variables: The file with their values.
-    """
+    """How `sam local` is run."""
 
     command: Sequence[str]
     template: Path

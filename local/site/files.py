@@ -35,12 +35,7 @@ def find_cache(name: str) -> str:
 
 
 def answer_page(request: Request, folder: Path) -> Response | None:
-    """Answer with a file of the built site; None if it does not exist.
-
-    Args:
-        request: A request for a path that `is_page`.
-        folder: The folder of the built site.
-    """
+    """Answer with a file of the built site; None if it does not exist."""
     if request.method not in {"GET", "HEAD"}:
         return Response(status=HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
     name = find_file(request.path)

@@ -19,11 +19,7 @@ _PUBLIC: Final = ("/api/", "/data/")
 
 @dataclass(frozen=True)
 class Hosts:
-    """The names of this server.
-
-    Args:
-        more: Names besides those of this machine, in lower case and without a port.
-    """
+    """The names of this server: those of this machine, and `more` in lower case without a port."""
 
     more: frozenset[str] = frozenset()
 

@@ -89,14 +89,7 @@ def read_retired_words(glossary: str) -> list[str]:
 def find_retired_words(
     root: Path, files: Iterable[str], words: Sequence[str], allowed: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield each line with a retired word.
-
-    Args:
-        root: The folder of the tree.
-        files: The files to check.
-        words: The retired words, in lower case.
-        allowed: Path pattern → word → why it may stay.
-    """
+    """Yield each line with a retired word."""
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})s?\b")
     for file in files:
         excused = {word for path, reasons in allowed.items() if fnmatch(file, path) for word in reasons}

@@ -67,13 +67,7 @@ def list_files(root: Path) -> list[str]:
 
 
 def scan_files(root: Path, paths: Iterable[str], *, detectors: Sequence[str] = ()) -> list[Finding]:
-    """Scan files.
-
-    Args:
-        root: A folder.
-        paths: The files, relative to it.
-        detectors: Names of detectors; empty: all.
-    """
+    """Scan files."""
     secrets = SecretsCollection(root=str(root))
     chosen = transient_settings({"plugins_used": [{"name": detector} for detector in detectors]})
     with chosen if detectors else default_settings() as settings:

@@ -100,11 +100,6 @@ class SiteBucket:
 def invalidate(cloudfront: Any, distribution: str, change: SiteChange) -> str | None:
     """Invalidate in CloudFront what has changed, which takes a minute.
 
-    Args:
-        cloudfront: The client.
-        distribution: The distribution's id.
-        change: What was applied.
-
     Returns:
         The id of the invalidation; None if nothing is stale.
     """

@@ -63,15 +63,7 @@ def wait_for_players(url: str) -> None:
 
 
 def take_screenshot(browser: Browser, url: str, target: Path, *, size: ViewportSize, dark: bool) -> None:
-    """Take a screenshot of the first view of a page.
-
-    Args:
-        browser: The browser.
-        url: The page's URL. `{0}` … stand for the first players of the board.
-        target: The file to write.
-        size: The window's size.
-        dark: Whether the visitor prefers dark.
-    """
+    """Take a screenshot of the first view of a page."""
     context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", reduced_motion="reduce")
     page = context.new_page()
     page.goto(url.split("?", maxsplit=1)[0], wait_until="networkidle")

@@ -31,12 +31,7 @@ START_SECONDS: Final = 120
 
 @dataclass(frozen=True)
 class RehearsedCloud:
-    """A running cloud.
-
-    Args:
-        environment: The variables with which any AWS and HTTPS client reaches it.
-        log: The output of the emulator and of the functions.
-    """
+    """A running cloud."""
 
     environment: dict[str, str]
     log: Path

@@ -47,13 +47,7 @@ def choose_variables(env: dict[str, str]) -> dict[str, str]:
 
 
 def list_arguments(folder: Path, layers: list[str], *, isolated: bool) -> list[str]:
-    """Return bubblewrap's arguments: read-only code, layers below /opt, an empty /tmp.
-
-    Args:
-        folder: Contains the function's code and ministack's worker script; shown in the same place.
-        layers: The folders of its layers, in their order.
-        isolated: Without a network.
-    """
+    """Return bubblewrap's arguments: read-only code, layers below /opt, an empty /tmp."""
     shown = {
         str(folder): str(folder),
         str(Path(sys.base_prefix).resolve()): LANG,
