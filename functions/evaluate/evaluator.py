@@ -45,14 +45,22 @@ class Evaluator:
         # Bypass the cache: a result scored under a version that was just replaced would never reach the new board.
         return self.benchmarks.current(key.benchmark, fresh=True)
 
-    def evaluate(self, key: ResultKey, published: PublishedBenchmark) -> list[SubmissionRecord]:
+    def evaluate(
+        self, key: ResultKey, published: PublishedBenchmark, *, first_try: bool = False
+    ) -> list[SubmissionRecord]:
         """Score a result under each active version and write its records.
 
-        An existing record is kept, unless it is an `internal_error`.
+        An existing record is kept, unless it is an `internal_error`. On a first try there hardly ever is one: the
+        result is then scored without looking, if that is cheap, and the condition of the write decides.
 
         Returns the records that were written. Raises UnknownObject if the object is no raw result.
         """
         result: RawResult | None = None
+        if first_try and published.next is None and not published.definition.runs_script:
+            result = self.submissions.get_result(key)
+            record = self._score(published, result, rescored=False)
+            if self.submissions.put_record(record, replacing_failure=False):
+                return [record]
         written = []
         for version in published.active_versions:
             existing = self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
@@ -98,14 +106,16 @@ class Evaluator:
         return self._prepared[key]
 
 
-def score_result(evaluator: Evaluator, key: ResultKey, published: PublishedBenchmark, *, sent_at: str) -> None:
-    """Score one result, record its outcomes and log them.
+def score_result(
+    evaluator: Evaluator, key: ResultKey, published: PublishedBenchmark, *, sent_at: str, tries: int
+) -> None:
+    """Score one result that failed `tries` times, record its outcomes and log them.
 
     The log has how long the message waited; `sent_at` is in milliseconds since the epoch.
     """
     started = evaluator.clock()
     try:
-        written = evaluator.evaluate(key, published)
+        written = evaluator.evaluate(key, published, first_try=tries == 0)
     except UnknownObject as error:
         logger.warning("unknown object skipped", extra={"reason": str(error)})
         return

@@ -31,7 +31,7 @@ def handle_arrival(key: ResultKey, tries: int, message: SQSRecord) -> None:
             sharing.hand_on(key, tries=tries, message=message.message_id)
             logger.info("handed on to the share queue")
         else:
-            score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp)
+            score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries)
 
 
 def handle_share(key: ResultKey, tries: int, message: SQSRecord) -> None:
@@ -40,7 +40,7 @@ def handle_share(key: ResultKey, tries: int, message: SQSRecord) -> None:
     if count_receives(message) == 1:
         try:
             published = evaluator.read_published(key)
-            score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp)
+            score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries)
         except Exception:
             logger.exception("scoring failed, will be retried", extra={"receives": tries + 1})
         else:

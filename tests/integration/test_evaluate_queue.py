@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from evaluate import queue
 from scoring_core.errors import BenchmarkError
 from scoring_core.outcome import Outcome
+from storage.aws.s3_events import make_notice
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
@@ -141,19 +142,33 @@ def test_broken_bundle_is_an_evaluator_error(
 
 
 @pytest.mark.parametrize("result", [GOOD, WRONG])
-def test_redelivered_message_scores_nothing(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
-    """A second delivery writes nothing and scores nothing."""
+def test_repeated_message_changes_nothing(api: Api, stack: StackHarness, result: dict[str, Any]) -> None:
+    """A result that S3 announces twice keeps its first record."""
     api.post(result)
     _deliver(*stack.results())
     before = stack.items("SubmissionsTable")
+
+    assert _deliver(*stack.results()) == []
+    assert stack.items("SubmissionsTable") == before
+
+
+@pytest.mark.parametrize("result", [GOOD, WRONG])
+def test_result_tried_before_is_looked_up_and_not_scored_again(
+    api: Api, stack: StackHarness, result: dict[str, Any]
+) -> None:
+    """The share queue scores nothing that an earlier try recorded."""
+    api.post(result)
+    _deliver(*stack.results())
+    before = stack.items("SubmissionsTable")
+    (key,) = stack.results()
 
     with (
         watching(stack.cloud.dynamodb, "PutItem") as items,
         watching(stack.cloud.s3, "GetObject") as reads,
     ):
-        answer = _deliver(*stack.results())
+        answer = FUNCTION.invoke({"Records": [_make_share_message(key, tries=1)]})
 
-    assert answer == []
+    assert answer == {"batchItemFailures": []}
     assert items == []
     assert [item["Key"] for item in reads] == ["benchmarks/tiny/current.json"]
     assert stack.items("SubmissionsTable") == before
@@ -358,6 +373,13 @@ def _deliver(*keys: str) -> list[str]:
     messages = [make_message(key, number=number) for number, key in enumerate(keys, start=1)]
     answer = FUNCTION.invoke({"Records": messages})
     return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
+
+def _make_share_message(key: str, *, tries: int) -> dict[str, Any]:
+    """Make the message of a result in the share queue."""
+    message = make_message(key)
+    attributes = {**message["attributes"], "MessageGroupId": "tiny#0"}
+    return {**message, "attributes": attributes, "body": make_notice("bucket", key, tries=tries)}
 
 
 def _record(stack: StackHarness) -> SubmissionRecord:

@@ -15,7 +15,7 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.stack import GOOD_SCORE, Api, StackHarness, make_benchmark
+from tests.harness.stack import GOOD_SCORE, Api, StackHarness, make_benchmark, watching
 
 
 @pytest.fixture
@@ -83,8 +83,40 @@ def test_each_version_has_its_record(stack: StackHarness, key: ResultKey, clock:
     assert len(stack.items("SubmissionsTable")) == 2
 
 
-def _evaluate(evaluator: Evaluator, key: ResultKey) -> list[SubmissionRecord]:
-    return evaluator.evaluate(key, evaluator.read_published(key))
+def test_first_try_keeps_a_record(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+    """A message that S3 sent twice finds the record by the condition of its own write, and writes nothing."""
+    (first,) = _evaluate(_evaluator(stack, clock), key, first_try=True)
+    clock.advance(seconds=5)
+
+    assert _evaluate(_evaluator(stack, clock), key, first_try=True) == []
+    (item,) = stack.items("SubmissionsTable")
+    assert item["recorded_at"]["S"] == first.recorded_at
+
+
+def test_first_try_keeps_that_a_failure_was_rescored(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+    """A late first message scores what was given up while rescored: nobody is mailed or charged for it."""
+    evaluator = _evaluator(stack, clock)
+    stack.publish(make_benchmark(parameters={"max_score": 50.0}))
+    _recorder(stack, clock).record_failure(key)
+    evaluator.benchmarks.promote(evaluator.read_published(key))
+
+    (record,) = _evaluate(evaluator, key, first_try=True)
+
+    assert record.outcome is Outcome.SCORED
+    assert record.rescored
+
+
+def test_first_try_reads_nothing_before_it_writes(stack: StackHarness, key: ResultKey, clock: Clock) -> None:
+    """The condition of the write decides whether a result is recorded already; a read would only cost."""
+    evaluator = _evaluator(stack, clock)
+    with watching(stack.submissions.table.client, "GetItem") as reads:
+        _evaluate(evaluator, key, first_try=True)
+
+    assert not reads
+
+
+def _evaluate(evaluator: Evaluator, key: ResultKey, *, first_try: bool = False) -> list[SubmissionRecord]:
+    return evaluator.evaluate(key, evaluator.read_published(key), first_try=first_try)
 
 
 def _evaluator(stack: StackHarness, clock: Clock, *, judge: Callable[..., Judgement] = judgement.judge) -> Evaluator:

@@ -96,10 +96,11 @@ class SubmissionStore:
         info = self.bucket.find_info(str(key))
         return None if info is None else _read_submission(key, info.metadata)
 
-    def put_record(self, record: SubmissionRecord) -> bool:
+    def put_record(self, record: SubmissionRecord, *, replacing_failure: bool = True) -> bool:
         """Record an outcome; the first terminal one wins. Return whether this one did.
 
-        Only `internal_error` is replaced, and only by another outcome. Long output is written before the item.
+        Only `internal_error` is replaced, and only by another outcome; without `replacing_failure` nothing is. Long
+        output is written before the item.
         """
         long_output = record.long_output()
         is_long = len(long_output.encode()) > MAX_INLINE_OUTPUT_BYTES
@@ -110,7 +111,7 @@ class SubmissionStore:
             key = record_key(submission.benchmark, submission=submission.id, version=record.version, digest=digest)
             self.bucket.overwrite(key, long_output.encode())
         condition, values = "attribute_not_exists(#benchmark)", None
-        if record.outcome is not Outcome.INTERNAL_ERROR:
+        if replacing_failure and record.outcome is not Outcome.INTERNAL_ERROR:
             condition += " OR #outcome = :internal_error"
             values = {"internal_error": Outcome.INTERNAL_ERROR.value}
         item = record.to_item(long_output=None if is_long else long_output) | {"long_output_digest": digest}
