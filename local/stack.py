@@ -33,7 +33,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PARAMETERS = {
     "Stage": "dev",
     "RetryBaseSeconds": "0",
-    "BenchmarkConcurrency": "2",  # each queue has three workers a core
+    # Each queue has three workers a core at most.
+    "EvaluateConcurrency": "10",
+    "ShareConcurrency": "20",
+    "BenchmarkConcurrency": "2",
+    "DropConcurrency": "5",
     "SweepAgeSeconds": "5",
     "SenderAddress": "laurel@localhost.example",
     "AdminAddress": "admin@localhost.example",

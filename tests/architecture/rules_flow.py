@@ -8,6 +8,8 @@ from tests.architecture.expectations import list_violations
 
 SCRIPT_MAXIMUM_SECONDS: Final = 120
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
+MINIMUM_CONCURRENCY: Final = 2
+"""The least that SQS accepts."""
 
 UNCONSUMED: Final = {"MailDeadLetterQueue": "FlushFunction finds its pending mail in MailTable"}
 """Dead-letter queue → why no function consumes it."""
@@ -95,16 +97,22 @@ def check_evaluate(template: Template) -> list[str]:
         "EvaluateFunction", {f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS}
     )
     for source in _sources_of_evaluate(template):
-        expectations = {
-            "BatchSize is 1": source.mapping.get("BatchSize") == 1,
-            "MaximumConcurrency is set": _concurrency(source) > 0,
-        }
+        expectations = {"BatchSize is 1": source.mapping.get("BatchSize") == 1}
         violations += list_violations(f"EvaluateFunction: {source.origin}", expectations)
     return violations
 
 
+def check_concurrency(template: Template) -> list[str]:
+    """No queue's load can take all the functions that the account may run at once."""
+    return [
+        f"{source.logical_id}: MaximumConcurrency is {_concurrency(source)}, expected {MINIMUM_CONCURRENCY} or more"
+        for source in _sources(template, "AWS::SQS::Queue")
+        if _concurrency(source) < MINIMUM_CONCURRENCY
+    ]
+
+
 def check_shares(template: Template) -> list[str]:
-    """A benchmark can take less than half of the evaluators of the FIFO queue."""
+    """A benchmark can take at most half of the evaluators of the FIFO queue."""
     sources = {source.origin: source for source in _sources_of_evaluate(template)}
     share = int(template.resources["EvaluateFunction"].properties["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
     queue = template.resources["ShareQueue"].properties
@@ -114,8 +122,8 @@ def check_shares(template: Template) -> list[str]:
         f"ShareQueue keeps messages for {DEAD_LETTER_RETENTION_SECONDS} s: a share drains slowly": (
             queue.get("MessageRetentionPeriod") == DEAD_LETTER_RETENTION_SECONDS
         ),
-        "BENCHMARK_CONCURRENCY is less than half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
-        and 0 < 2 * share < _concurrency(sources["ShareQueue"]),
+        "BENCHMARK_CONCURRENCY is at most half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
+        and 0 < 2 * share <= _concurrency(sources["ShareQueue"]),
     }
     return list_violations("EvaluateFunction", expectations)
 

@@ -126,7 +126,7 @@ def check_network(template: Template) -> list[str]:
     routed = {association["SubnetId"] for association in associations}
     (vpc,) = template.resources_of("AWS::EC2::VPC").values()
     expectations = {
-        "it runs in subnets of two zones": len({subnet["AvailabilityZone"] for subnet in subnets}) >= 2,
+        "it runs in one subnet": len(subnets) == 1,
         "no subnet gives public addresses": not any(subnet.get("MapPublicIpOnLaunch", True) for subnet in subnets),
         "every subnet has a route table without routes": routed >= set(config.get("SubnetIds", [])),
         "its VPC has no resolver": vpc.get("EnableDnsSupport") is False,
@@ -159,14 +159,16 @@ def check_room(template: Template) -> list[str]:
     files = _most("files_mib")
     patience = clients._LAMBDA.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
     needed = _most("memory_mib") + files + RUNNER_MIB
-    concurrency = source.get("ScalingConfig", {}).get("MaximumConcurrency")
+    concurrency = int(source.get("ScalingConfig", {}).get("MaximumConcurrency", 0))
     expectations = {
         f"MemorySize is {needed} or more": sandbox["MemorySize"] >= needed,
         f"EphemeralStorage is above {files}": sandbox.get("EphemeralStorage", {}).get("Size", 0) > files,
         f"script, sandbox, evaluate's call (waits {patience} s) and evaluate end in this order": (
             _most("timeout_seconds") < sandbox["Timeout"] < patience < evaluate["Timeout"]
         ),
-        f"{concurrency} are reserved": sandbox.get("ReservedConcurrentExecutions") == concurrency,
+        f"{concurrency} are reserved, or none": (
+            int(sandbox.get("ReservedConcurrentExecutions", concurrency)) == concurrency
+        ),
     }
     return list_violations(SANDBOX, expectations)
 

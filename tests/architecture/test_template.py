@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from local.template import Template, translate
+from scripts.deployment.concurrency import NEW_ACCOUNT, plan_concurrency
 from storage.submissions.withdrawals import ATTRIBUTES
 from tests.architecture.mutations_alarms import ALARM_MUTATIONS
 from tests.architecture.mutations_mail import MAIL_MUTATIONS
@@ -23,6 +24,7 @@ from tests.architecture.rules_access import (
     check_withdrawals,
 )
 from tests.architecture.rules_flow import (
+    check_concurrency,
     check_evaluate,
     check_partial_failures,
     check_redrive,
@@ -88,13 +90,13 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumRecordAgeInSeconds"), 86400, "MaximumRecord"),
     (check_streams, ("AggregateFunctionOutcomes", "Properties", "MaximumBatchingWindowInSeconds"), 2, "1 or less"),
     (check_evaluate, ("EvaluateFunctionResults", "Properties", "BatchSize"), 2, "BatchSize is 1"),
-    (check_evaluate, ("EvaluateFunctionResults", "Properties", "ScalingConfig"), REMOVED, "MaximumConcurrency"),
+    (check_concurrency, ("EvaluateFunctionResults", "Properties", "ScalingConfig"), REMOVED, "MaximumConcurrency is 0"),
     (check_evaluate, ("EvaluateFunctionShares", "Properties", "BatchSize"), 2, "BatchSize is 1"),
     (check_evaluate, ("EvaluateFunction", "Properties", "Timeout"), 120, "above 120 s"),
     (check_shares, ("EvaluateFunctionShares",), REMOVED, "are its sources"),
     (check_shares, ("ShareQueue", "Properties", "FifoQueue"), REMOVED, "is a FIFO queue"),
     (check_shares, ("ShareQueue", "Properties", "MessageRetentionPeriod"), 345600, "keeps messages for 1209600 s"),
-    (check_shares, ("EvaluateFunction", *_VARIABLES, "BENCHMARK_CONCURRENCY"), 10, "less than half"),
+    (check_shares, ("EvaluateFunction", *_VARIABLES, "BENCHMARK_CONCURRENCY"), 11, "at most half"),
     (check_visibility, ("ShareQueue", "Properties", "VisibilityTimeout"), 2159, "ShareQueue: VisibilityTimeout"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1, "Action"), "s3:*", "the action 's3:*'"),
     (check_rights, ("SubmitRole", *STATEMENTS, 1), _EVERYTHING, "on '*'"),
@@ -215,7 +217,8 @@ MUTATIONS: Final[list[Mutation]] = [
     (check_tables, ("BoardsTable", "Properties", "BillingMode"), "PROVISIONED", "PAY_PER_REQUEST"),
     (check_tables, ("BoardsTable", "Properties", "SSESpecification"), REMOVED, "encrypted"),
     (check_tables, ("BoardsTable", "Properties", "PointInTimeRecoverySpecification"), REMOVED, "restored"),
-    (check_tables, ("BoardsTable", "Properties", "DeletionProtectionEnabled"), False, "protected in prod"),
+    (check_tables, ("BoardsTable", "Properties", "DeletionProtectionEnabled"), True, "a failed creation can delete"),
+    (check_tables, ("BoardsTable", "DeletionPolicy"), "Retain", "outlives"),
     (check_tables, ("BoardsTable", "UpdateReplacePolicy"), REMOVED, "outlives"),
     (check_queues, ("EvaluateQueue", "Properties", "SqsManagedSseEnabled"), False, "EvaluateQueue"),
     *[
@@ -260,6 +263,23 @@ def test_template_keeps_every_rule_in_every_stage(rule: Rule, stage: str) -> Non
     template = translate(TEMPLATE_PATH, {"Stage": stage, **PARAMETERS})
 
     assert rule(template) == []
+
+
+@pytest.mark.parametrize("executions", [10, 50, 100, 119, 120, 3000])
+def test_template_keeps_every_rule_in_every_account(executions: int) -> None:
+    """No rule has a violation with the concurrency that is chosen for a small or a large account."""
+    template = translate(TEMPLATE_PATH, {**PARAMETERS, **plan_concurrency(executions)})
+
+    assert [violation for rule in RULES for violation in rule(template)] == []
+
+
+def test_defaults_are_what_is_chosen_for_a_new_account(production: Template) -> None:
+    """A stack that is deployed without the script works in an account of ten executions."""
+    parameters = production.document["Parameters"]
+    chosen = plan_concurrency(NEW_ACCOUNT)
+
+    assert {name: str(parameters[name]["Default"]) for name in chosen} == chosen
+    assert {name for name in parameters if name.endswith("Concurrency")} == chosen.keys()
 
 
 @pytest.mark.parametrize(

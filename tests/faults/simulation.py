@@ -29,6 +29,7 @@ from local.moto_patches import patch_moto
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
+from scripts.deployment.concurrency import plan_concurrency
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
 from storage.keys import ResultKey, parse_result_key
@@ -273,8 +274,8 @@ class _SerialPool:
 
 
 def read_template() -> Template:
-    """Translate the template for the development stage."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
+    """Translate the template for the development stage in an account that may run 1,000 functions at once."""
+    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
 @contextmanager

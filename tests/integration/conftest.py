@@ -17,6 +17,7 @@ from local.template import Template, translate
 from local.uploads.signatures import make_credentials
 from notify import flush, send
 from notify import stream as notices
+from scripts.deployment.concurrency import plan_concurrency
 from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -58,8 +59,8 @@ MAIL = {
 
 @pytest.fixture(scope="session")
 def template() -> Template:
-    """The template of the development stage."""
-    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL})
+    """The template of the development stage, in an account that may run 1,000 functions at once."""
+    return translate(ROOT / "template.yaml", {"Stage": "dev", **MAIL, **plan_concurrency(1000)})
 
 
 @pytest.fixture(scope="module")

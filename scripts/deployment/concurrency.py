@@ -1,0 +1,36 @@
+"""Divides the executions that an account may run at once among the queues."""  # noqa: INP001 — scripts are no package
+
+from typing import Final
+
+NEW_ACCOUNT: Final = 10
+"""Executions that many new accounts may run at once."""
+UNRESERVED: Final = 100
+"""Executions that Lambda wants to stay unreserved."""
+_MINIMUM: Final = 2
+"""The least that SQS accepts."""
+
+
+def plan_concurrency(executions: int) -> dict[str, str]:
+    """Return the template's parameters for an account.
+
+    A script occupies two executions while it runs, because evaluate waits for the sandbox. Scoring and batches get at
+    most half of the account, and each evaluate that waits can have its sandbox. Below 24 executions SQS's minimum is
+    more: of 10, scoring may take 6 and batches 2. Nothing that runs then waits for a place that it takes itself.
+
+    Args:
+        executions: How many the account may run at once in this region, without what others have reserved.
+    """
+    share = _bound(executions // 6, 20)
+    return {
+        "EvaluateConcurrency": str(_bound(executions // 12, 10)),
+        "ShareConcurrency": str(share),
+        "BenchmarkConcurrency": str(min(5, share // 2)),
+        "SandboxConcurrency": str(share if executions - share >= UNRESERVED else 0),
+        "DropConcurrency": str(_bound(executions // 24, 5)),
+        "DeadLetterConcurrency": str(_MINIMUM),
+        "SendConcurrency": str(_MINIMUM),
+    }
+
+
+def _bound(value: int, most: int) -> int:
+    return max(_MINIMUM, min(value, most))
