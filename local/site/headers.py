@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from local.intrinsics import REGION
 from local.template import Properties, Template
 
 DEFAULT = "*"
@@ -37,7 +38,7 @@ def read_headers(template: Template) -> SiteHeaders:
 
 def read_local_headers(template: Template) -> SiteHeaders:
     """Return the headers on one machine, where pages send files to the site."""
-    bucket = f" https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
+    bucket = f" https://{template.resources['ResultsBucket'].name}.s3.{REGION}.amazonaws.com"
     patterns = read_headers(template).patterns
     return SiteHeaders(
         {

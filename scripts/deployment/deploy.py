@@ -1,6 +1,7 @@
 """Deploys a stage: functions and resources, benchmarks, site, then a smoke test. A second run changes nothing."""  # noqa: INP001 — scripts are no package
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,14 @@ from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
 from cli.commands.benchmarks import publish_folder
+from cli.commands.tokens import open_token_service
 from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
+from scripts.deployment.upload_check import check_upload, lend_token
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
 
@@ -93,11 +96,14 @@ def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
-        with httpx.Client(timeout=30) as client:
+        with httpx.Client(timeout=30) as client, lend_token(open_token_service(stack)) as token:
             headers = read_headers(translate(ROOT / "template.yaml", {}))
             answered = run_smoke_test(
                 client, site=deployed.site, api=deployed.api, benchmarks=benchmarks, headers=headers
             )
+            emulator = os.environ.get("AWS_ENDPOINT_URL")
+            sent_to = check_upload(client, site=deployed.site, token=token, benchmarks=benchmarks, endpoint=emulator)
+        _print(f"a file was uploaded to {sent_to}")
         _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 

@@ -30,6 +30,12 @@ MAIL_MUTATIONS: Final[list[Mutation]] = [
         REMOVED,
         "the permissions to send are",
     ),
+    (
+        check_senders,
+        ("MailQueuePolicy", "Properties", "PolicyDocument", "Statement", 0, "Condition", "StringEquals"),
+        {"aws:SourceAccount": {"Ref": "AWS::AccountId"}},
+        "the permissions to send are",
+    ),
     (check_sender, ("NotifyRole", *STATEMENTS, 1), _ANY_MAIL, "found ['NotifyRole', 'SendRole']"),
     (check_sender, ("SendRole", *STATEMENTS, 7, "Condition"), REMOVED, "ses:FromAddress"),
     (check_sender, ("MailConfiguration", "Properties", "DeliveryOptions"), REMOVED, "TlsPolicy"),

@@ -48,7 +48,11 @@ UNCHANGED: Final = (RESULTS_PREFIX, AUDIT_PREFIX)
 SENDERS: Final = {"DropQueue": "ResultsBucket", "EvaluateQueue": "ResultsBucket", "MailQueue": "MailReportRule"}
 """Queue → the resource of a service that may send to it."""
 
-_THIS_ACCOUNT: Final = {"StringEquals": {"aws:SourceAccount": ACCOUNT}}
+_CLAIMS: Final[dict[str, dict[str, Any]]] = {
+    "AWS::S3::Bucket": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
+    "AWS::Events::Rule": {},
+}
+"""What a service names besides the ARN of its resource; a condition on anything else would block it."""
 _CHANGES: Final = re.compile(r"(?<!^ses):(Put(?!LogEvents)|Update|Delete(?!Message)|BatchWrite|Restore|Send)")
 
 
@@ -196,8 +200,9 @@ def check_senders(template: Template) -> list[str]:
         if statement["Effect"] == "Allow" and _covers(template, statement, queue)
     }
     expected = {
-        (queue, json.dumps({"ArnEquals": {"aws:SourceArn": template.resources[sender].arn}, **_THIS_ACCOUNT}))
+        (queue, json.dumps({"ArnEquals": {"aws:SourceArn": source.arn}, **_CLAIMS[source.type]}))
         for queue, sender in SENDERS.items()
+        for source in [template.resources[sender]]
     }
     expectations = {
         f"the permissions to send are {sorted(expected)}, found {sorted(allowed)}": allowed == expected,

@@ -9,6 +9,7 @@ from email.policy import SMTP
 from typing import Any
 
 import pytest
+from boto3.session import Session
 from moto.ses.models import ses_backends
 
 from local.intrinsics import ACCOUNT, REGION
@@ -29,6 +30,7 @@ from storage.mail.outbox import LEASE_SECONDS
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
+from tests.harness.ses_events import make_bounce, make_complaint
 from tests.harness.stack import (
     COINS,
     ROOT,
@@ -393,40 +395,33 @@ def test_missing_sender_is_refused(post: Post, published: PublishedBenchmark, mo
 
 
 @pytest.mark.parametrize(
-    ("kind", "detail", "suppressed"),
+    ("report", "suppressed"),
     [
-        (
-            "Bounce",
-            {
-                "bounceType": "Permanent",
-                "bounceSubType": "General",
-                "bouncedRecipients": [{"emailAddress": "ADA@example.com"}],
-            },
-            True,
-        ),
-        (
-            "Bounce",
-            {
-                "bounceType": "Transient",
-                "bounceSubType": "MailboxFull",
-                "bouncedRecipients": [{"emailAddress": "ada@example.com"}],
-            },
-            False,
-        ),
-        ("Complaint", {"complainedRecipients": [{"emailAddress": "ada@example.com"}]}, True),
+        (lambda stack: make_bounce("ADA@example.com", configuration_set=stack), True),
+        (lambda stack: make_bounce("ada@example.com", configuration_set=stack, kind="Transient"), False),
+        (lambda stack: make_complaint("ada@example.com", configuration_set=stack), True),
+        (lambda _: make_bounce("ada@example.com", configuration_set="somebody-elses"), False),
     ],
+    ids=["bounce", "transient bounce", "complaint", "another sender's"],
 )
 def test_bounced_address_is_suppressed(
-    post: Post, published: PublishedBenchmark, kind: str, detail: dict[str, Any], *, suppressed: bool
+    post: Post, published: PublishedBenchmark, report: Callable[[str], dict[str, Any]], *, suppressed: bool
 ) -> None:
-    """An address that bounces for good, or complains, is never written to again; a full mailbox is."""
-    event = {"source": "aws.ses", "detail-type": kind, "detail": {"eventType": kind, kind.lower(): detail}}
-    post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=json.dumps(event))
+    """An address that bounces for good, or complains, is never written to again; a full mailbox is.
+
+    The report passes the template's rule on its way to the queue.
+    """
+    resources = post.stack.template.resources
+    rule, events = resources["MailReportRule"], Session(region_name=REGION).client("events")
+    events.put_rule(Name=rule.name, EventPattern=json.dumps(rule.properties["EventPattern"]))
+    events.put_targets(Rule=rule.name, Targets=rule.properties["Targets"])
+    entry = report(resources["MailConfiguration"].name)
+
+    events.put_events(Entries=[{**entry, "Detail": json.dumps(entry["Detail"])}])
     post.work()
 
     post.hand_in(make_failure(published, Outcome.INVALID))
     post.work()
-
     assert (post.sent() == []) is suppressed
     assert post.states()[0][0] == (MailState.REFUSED if suppressed else MailState.SENT)
 

@@ -23,8 +23,11 @@ _CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
     max_pool_connections=20,
 )
-# Presigned URLs must name the bucket's own regional host: the site's pages may send to no other.
-_S3 = _CONFIG.merge(Config(signature_version="s3v4", s3={"us_east_1_regional_endpoint": "regional"}))
+# Presigned URLs must name the bucket's own regional host: the site's pages may send to no other. botocore names it only
+# if both are asked for: the style in every other region, the endpoint in us-east-1.
+_S3 = _CONFIG.merge(
+    Config(signature_version="s3v4", s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
+)
 # A script may run for 120 s; a retry in that time would run it twice.
 _LAMBDA = Config(connect_timeout=3, read_timeout=175, retries={"total_max_attempts": 1})
 

@@ -1,0 +1,103 @@
+"""The upload of a deployment's smoke test: what a browser could not do fails it."""
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from cli.commands.tokens import TokenService
+from scripts.deployment.smoke_test import SmokeTestFailed
+from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
+from storage.access.players import PlayerStore
+from storage.access.tokens import Scope, TokenStore
+from storage.audit import Action, Actor, AuditTrail, Role
+from storage.aws.bucket import Bucket
+from storage.aws.table import Table
+from tests.harness.stack import Api, StackHarness, make_benchmark
+
+SITE = "https://site.example.org"
+BUCKET = "https://results.s3.eu-central-1.amazonaws.com"
+TICKETS = f"POST {SITE}/api/benchmarks/tiny/uploads"
+TICKET = httpx.Response(201, json={"upload": "u", "url": f"{BUCKET}/", "fields": {"key": "drops/u"}})
+GOOD: dict[str, httpx.Response] = {
+    f"GET {SITE}/": httpx.Response(200, headers={"Content-Security-Policy": f"connect-src 'self' {BUCKET}; x y"}),
+    f"POST {SITE}/api/benchmarks/closed/uploads": httpx.Response(403, text="closed"),
+    TICKETS: TICKET,
+    f"OPTIONS {BUCKET}/": httpx.Response(200, headers={"Access-Control-Allow-Origin": "*"}),
+    f"POST {BUCKET}/": httpx.Response(204),
+}
+
+
+def upload(changes: dict[str, httpx.Response], *, endpoint: str | None = None) -> str:
+    """Run the check against these answers."""
+    answers = GOOD | changes
+    with httpx.Client(
+        transport=httpx.MockTransport(lambda request: answers[f"{request.method} {request.url}"])
+    ) as client:
+        return check_upload(client, site=SITE, token="t", benchmarks=["closed", "tiny"], endpoint=endpoint)
+
+
+def test_upload_that_a_browser_could_make_passes() -> None:
+    """The first benchmark that is open gives a ticket, whose host the page and the bucket allow."""
+    assert upload({}) == f"{BUCKET}/"
+
+
+def test_emulator_answers_in_place_of_the_bucket() -> None:
+    """The policy of a page names no emulator, so its address is allowed only where it is passed."""
+    other = {f"GET {SITE}/": httpx.Response(200, headers={"Content-Security-Policy": "connect-src 'self'"})}
+
+    assert upload(other, endpoint=BUCKET) == f"{BUCKET}/"
+    with pytest.raises(SmokeTestFailed):
+        upload(other, endpoint="https://127.0.0.1:4566")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {
+                TICKETS: httpx.Response(
+                    201, json={"upload": "u", "url": "https://results.s3.amazonaws.com/", "fields": {}}
+                )
+            },
+            "uploads go to https://results.s3.amazonaws.com/",
+        ),
+        ({f"GET {SITE}/": httpx.Response(200)}, "its policy allows requests to []"),
+        ({TICKETS: httpx.Response(429, text="enough")}, "closed: 403 closed; tiny: 429 enough"),
+        ({f"OPTIONS {BUCKET}/": httpx.Response(403)}, "the preflight gave 403"),
+        ({f"POST {BUCKET}/": httpx.Response(307)}, "found 307"),
+        ({f"POST {BUCKET}/": httpx.Response(403, text="AccessDenied")}, "found 403: AccessDenied"),
+    ],
+)
+def test_upload_that_a_browser_could_not_make_fails(changes: dict[str, httpx.Response], message: str) -> None:
+    """Another host, a bucket without CORS rules, a redirect and a refusal each fail the deployment."""
+    with pytest.raises(SmokeTestFailed) as caught:
+        upload(changes)
+
+    assert message in str(caught.value)
+
+
+def test_lent_token_is_revoked(stack: StackHarness, api: Api) -> None:
+    """The token gets a ticket while it is lent, and afterwards nothing; the audit trail has both."""
+    stack.publish(make_benchmark())
+    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    trail = AuditTrail(Bucket(stack.cloud.s3, stack.results_bucket), lambda: datetime.now(UTC), secrets.token_bytes)
+    operator = Actor(id="test", role=Role.OPERATOR)
+    service = TokenService(PlayerStore(table), TokenStore(table), trail, lambda: operator)
+
+    with lend_token(service) as token:
+        lent = ask(api, token)
+
+    (described,) = service.tokens.list_all()
+    assert lent.status == 201
+    assert ask(api, token).status == 401
+    assert (described.player, described.scopes) == (PLAYER, frozenset({Scope.SUBMIT}))
+    assert {entry.action for entry in trail.list_entries()} == {Action.CREATE_TOKEN, Action.REVOKE_TOKEN}
+
+
+def ask(api: Api, token: str) -> Any:
+    """Ask for an upload of one byte."""
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    return api("POST", "/api/benchmarks/tiny/uploads", headers=headers, body=b'{"bytes": 1, "filename": "a.jsonl"}')
