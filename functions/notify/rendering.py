@@ -50,7 +50,7 @@ def make_message(
     sender: str,
     to: str,
     date: datetime,
-    message_id: str,
+    mail_id: str,
 ) -> EmailMessage:
     """Return the MIME message of a mail. Raises ValueError if an address is invalid.
 
@@ -59,15 +59,15 @@ def make_message(
         attachments: The files.
         sender: A bare address, as `to`.
         to: The recipient's.
-        date: With a time zone.
-        message_id: What is before the `@`; the same if the mail is made again.
+        date: With a time zone. SES replaces it, and adds a Message-ID of its own.
+        mail_id: The same if the mail is made again; SES keeps the header that holds it.
     """
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(SENDER_NAME, addr_spec=sender)
     message["To"] = Address(addr_spec=to)
     message["Subject"] = make_subject(content.subject)
     message["Date"] = date
-    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2]}>"
+    message["X-Laurel-Mail"] = mail_id
     message["Auto-Submitted"] = "auto-generated"  # so that no out-of-office reply comes back
     message.set_content(render_text(content), cte="quoted-printable")
     message.add_alternative(render_html(content), subtype="html", cte="quoted-printable")

@@ -11,9 +11,9 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.content import Attachment, MailContent
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
-from notify.templates import MAX_DETAILED, sees_output, write_batch_mail, write_mail
+from notify.templates import MAX_DETAILED, mark_repeat, sees_output, write_batch_mail, write_mail
 from storage.aws.errors import StoreError
-from storage.aws.ses import MailRefused, SesMailer
+from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, summarize
 from storage.ids import Clock
 from storage.keys import ResultKey
@@ -85,7 +85,7 @@ class Sender:
             if self.clock() - to_moment(leased.mails[0].added_at) > GIVE_UP:
                 self.outbox.refuse(leased, reason=f"all retries failed for {GIVE_UP.days} days: {error}")
                 return "refused: all retries failed"
-            self.outbox.defer(leased, until=self.clock() + DEFERRAL)
+            self.outbox.defer(leased, until=self.clock() + DEFERRAL, uncertain=isinstance(error, MailUncertain))
             raise
 
     def _send(self, leased: LeasedMail) -> str:
@@ -95,19 +95,22 @@ class Sender:
         write = self._write_batch_mail if leased.digest.batch else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
-        self.outbox.finish(leased, now=self.clock())
+        try:
+            self.outbox.finish(leased, now=self.clock())
+        except StoreError as error:
+            raise MailUncertain("the mail was sent, and that could not be recorded") from error
         return "sent again" if leased.repeated else "sent"
 
     def _make_message(self, leased: LeasedMail, mail: _Mail, *, to: str) -> EmailMessage:
         identity = hashlib.sha256("\n".join((str(leased.digest), *leased.lease.counted)).encode()).hexdigest()[:32]
         try:
             return make_message(
-                mail.content,
+                mark_repeat(mail.content) if leased.repeated else mail.content,
                 mail.attachments,
                 sender=self.sender_address,
                 to=to,
                 date=mail.date,
-                message_id=identity,
+                mail_id=identity,
             )
         except ValueError as error:  # from the standard library, which checks addresses
             raise MailRefused(f"the address cannot be written to: {error}") from error

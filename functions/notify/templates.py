@@ -73,6 +73,14 @@ _BATCH_FOOTER: Final = (
 )
 
 
+_REPEAT: Final = "You may have received this mail before: sending it was interrupted, so it is sent again."
+
+
+def mark_repeat(content: MailContent) -> MailContent:
+    """Return a content that begins with the line that it may be a repeat."""
+    return content._replace(paragraphs=(_REPEAT, *content.paragraphs))
+
+
 def sees_output(digest: DigestKey) -> bool:
     """Return whether the recipient may see the output of the evaluation script."""
     return digest.recipient is not Recipient.UPLOADER or digest.outcome is Outcome.INVALID

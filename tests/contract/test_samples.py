@@ -6,6 +6,7 @@ meaning raises the schema number and adds a sample; the old sample stays, and so
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,7 @@ LEASE = Lease(
     crashes=1,
     reason="unverified",
 )
+UNCERTAIN_LEASE = replace(LEASE, state=MailState.PENDING, reason="", uncertain=True)
 
 
 def sample(name: str) -> Any:
@@ -392,6 +394,14 @@ def test_mail_lease_sample_is_read(mail: MailOutbox) -> None:
     assert mail.find_lease(INTENT.digest) == LEASE
 
 
+def test_uncertain_mail_lease_sample_is_read(mail: MailOutbox) -> None:
+    """The lease of a deferred mail that SES may have accepted; a lease without that attribute is certain."""
+    put_item(mail, "mail-lease-uncertain-1")
+
+    assert mail.find_lease(INTENT.digest) == UNCERTAIN_LEASE
+    assert LEASE.uncertain is False
+
+
 def test_mail_suppression_sample_is_read(mail: MailOutbox) -> None:
     """The item of a suppressed address."""
     put_item(mail, "mail-suppression-1")
@@ -411,6 +421,7 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
     "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),
     "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.digest)),
+    "mail-lease-uncertain-1": lambda: marshal(UNCERTAIN_LEASE.to_item(INTENT.digest)),
     "index-1": lambda: json.loads(INDEX.model_dump_json()),
     "index-with-verified-1": lambda: json.loads(INDEX_WITH_VERIFIED.model_dump_json()),
 }

@@ -34,7 +34,7 @@ class Mail(NamedTuple):
     """A mail that SES accepted: its address, its id, and the submissions or the batch that it names."""
 
     to: str
-    message_id: str
+    mail_id: str
     submissions: frozenset[str]
 
 
@@ -72,7 +72,7 @@ class StoredState:
         return [
             Mail(
                 str(mail["To"]),
-                str(mail["Message-ID"]),
+                str(mail["X-Laurel-Mail"]),
                 frozenset(_ID.findall(mail.get_body(("plain",)).get_content())),
             )
             for _, mail in self.stack.outbox.list_mails()
@@ -200,12 +200,12 @@ def find_unmailed(stored: StoredState) -> set[tuple[str, str]]:
 
 def count_repeats(mails: Iterable[Mail]) -> int:
     """Count the mails that were sent again."""
-    return sum(number - 1 for number in Counter(mail.message_id for mail in mails).values())
+    return sum(number - 1 for number in Counter(mail.mail_id for mail in mails).values())
 
 
 def count_repeated_outcomes(mails: Iterable[Mail]) -> int:
     """Count how often a second mail, with another id, names the same submission."""
-    distinct = {(mail.to, mail.message_id, submission) for mail in mails for submission in mail.submissions}
+    distinct = {(mail.to, mail.mail_id, submission) for mail in mails for submission in mail.submissions}
     return len(distinct) - len({(to, submission) for to, _, submission in distinct})
 
 

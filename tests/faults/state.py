@@ -34,13 +34,13 @@ class Mail(NamedTuple):
     Args:
         to: The address.
         subject: The subject.
-        message_id: Equal for a mail that was sent again.
+        mail_id: Equal for a mail that was sent again.
         submissions: The labels of the submissions that it names, sorted.
     """
 
     to: str
     subject: str
-    message_id: str
+    mail_id: str
     submissions: tuple[str, ...]
 
 
@@ -88,8 +88,8 @@ class StateSnapshot:
 
     def doubled_mails(self) -> list[str]:
         """Return the ids of mails that were sent again, once for each repeat."""
-        counts = Counter(mail.message_id for mail in self.mails)
-        return sorted(message_id for message_id, number in counts.items() for _ in range(number - 1))
+        counts = Counter(mail.mail_id for mail in self.mails)
+        return sorted(mail_id for mail_id, number in counts.items() for _ in range(number - 1))
 
     def count_repeated_notices(self) -> int:
         """Count how often an address was mailed again about the same submission."""
@@ -193,7 +193,7 @@ def _mails(simulation: Simulation, names: _Names) -> Iterator[Mail]:
     for to, raw in simulation.sent():
         message = email.message_from_string(raw, policy=SMTP)
         body = message.get_body(("plain",))  # type: ignore[attr-defined]
-        yield Mail(to, str(message["Subject"]), str(message["Message-ID"]), names.find(body.get_content()))
+        yield Mail(to, str(message["Subject"]), str(message["X-Laurel-Mail"]), names.find(body.get_content()))
 
 
 def _load(simulation: Simulation, bucket: str, key: str) -> Any:

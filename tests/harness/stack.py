@@ -371,7 +371,10 @@ def failing(
             return None
         refused.append(params)
         answer = AWSResponse(params["url"], status, HTTPHeaders(), None)
-        return answer, {"Error": {"Code": code, "Message": "refused by the test"}, "ResponseMetadata": {}}
+        return answer, {
+            "Error": {"Code": code, "Message": "refused by the test"},
+            "ResponseMetadata": {"HTTPStatusCode": status},
+        }
 
     client.meta.events.register(event, refuse)
     try:

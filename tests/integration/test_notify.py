@@ -4,6 +4,7 @@ import email
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -20,13 +21,14 @@ from scoring_core.outcome import Outcome
 from storage.access.players import Account, PlayerStore
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
+from storage.aws.errors import Busy
 from storage.aws.ses import SesMailer
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, MailState, Recipient
-from storage.mail.outbox import LEASE_SECONDS
+from storage.mail.outbox import LEASE_SECONDS, LeasedMail, MailOutbox
 from storage.submissions.models import SubmissionRecord
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest_record, make_player, make_withdrawal
@@ -50,6 +52,7 @@ SEND = InProcess(send.lambda_handler, "SendFunction")
 FLUSH = InProcess(flush.lambda_handler, "FlushFunction")
 OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
 RAW = b'{"coins": 1}'
+REPEAT = "You may have received this mail before: sending it was interrupted, so it is sent again."
 
 
 class Post:
@@ -116,6 +119,14 @@ class DeadlyOffice:
         """Send, and die."""
         self.office.send(message, **addresses)
         raise Killed
+
+
+class ForgetfulOutbox(MailOutbox):
+    """Cannot record that a mail was sent."""
+
+    def finish(self, leased: LeasedMail, *, now: datetime) -> None:  # noqa: ARG002  # the outbox's signature
+        """Fail."""
+        raise Busy("record a mail: throttled")
 
 
 def to_record(message: Any) -> dict[str, Any]:
@@ -439,7 +450,7 @@ def test_invalid_message_is_discarded(post: Post, body: str) -> None:
 def test_crash_after_sending_repeats_the_same_mail(
     post: Post, published: PublishedBenchmark, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sender that dies after SES took the mail repeats it once, word for word, when its lease has ended."""
+    """A sender that dies after SES took the mail repeats it once when its lease has ended, with a line that says so."""
     office = send.send_dependencies().sender.mailer
     post.hand_in(make_failure(published, Outcome.INVALID))
     change_sender(monkeypatch, mailer=DeadlyOffice(office))
@@ -456,8 +467,47 @@ def test_crash_after_sending_repeats_the_same_mail(
     post.flush()
 
     first, again = post.sent()
-    assert first["Message-ID"] == again["Message-ID"]
-    assert text_of(first) == text_of(again)
+    assert first["X-Laurel-Mail"] == again["X-Laurel-Mail"]
+    assert [REPEAT in text_of(mail) for mail in (first, again)] == [False, True]
+    lines = [[line for line in text_of(mail).splitlines() if line] for mail in (first, again)]
+    assert [line for line in lines[1] if line != REPEAT] == lines[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "is_marked"), [(429, False), (500, True)], ids=["throttled", "internal error of SES"]
+)
+def test_mail_that_may_have_been_sent_says_so(
+    post: Post, published: PublishedBenchmark, status: int, *, is_marked: bool
+) -> None:
+    """A mail that SES may have taken says so, however many tries are between; one that was only throttled does not."""
+    ses = send.send_dependencies().sender.mailer.ses
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    with failing(ses, "SendEmail", code="InternalFailure", status=status) as tries:
+        post.work()
+    with failing(ses, "SendEmail", code="TooManyRequestsException", status=429):
+        post.work()
+    post.work()
+
+    (mail,) = post.sent()
+    assert len(tries) == 1
+    assert (REPEAT in text_of(mail)) is is_marked
+
+
+def test_sent_mail_that_is_not_recorded_says_so(
+    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the lease cannot be ended after SES took the mail, the next copy says that it may be one."""
+    sender = send.send_dependencies().sender
+    change_sender(monkeypatch, outbox=ForgetfulOutbox(sender.outbox.table))
+    post.hand_in(make_failure(published, Outcome.INVALID))
+
+    failed = post.work()
+    change_sender(monkeypatch, outbox=sender.outbox)
+    post.work()
+
+    assert len(failed) == 1
+    assert [REPEAT in text_of(mail) for mail in post.sent()] == [False, True]
 
 
 def test_mail_is_refused_after_two_crashes(post: Post, published: PublishedBenchmark, clock: Clock) -> None:

@@ -79,7 +79,7 @@ def send(content: MailContent, attachments: Sequence[Attachment] = ()) -> tuple[
         sender="laurel@example.org",
         to="anna@example.com",
         date=datetime(2026, 1, 2, 12, 0, 1, tzinfo=UTC),
-        message_id="0a1b",
+        mail_id="0a1b",
     )
     wire = message.as_bytes(policy=SMTP.clone(cte_type="7bit"))
     return message_from_bytes(wire, _class=EmailMessage, policy=SMTP), wire
@@ -152,7 +152,7 @@ def test_headers_name_sender_recipient_and_date() -> None:
         "To": "anna@example.com",
         "Subject": "Coin Run: your result is invalid",
         "Date": MOMENT,
-        "Message-ID": "<0a1b@example.org>",
+        "X-Laurel-Mail": "0a1b",
         "Auto-Submitted": "auto-generated",
     }
 

@@ -28,6 +28,8 @@ _CONFIG = Config(
 _S3 = _CONFIG.merge(
     Config(signature_version="s3v4", s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"})
 )
+# A mail whose answer is lost may have been sent: the next copy must say so, and one that botocore sends does not.
+_SES = _CONFIG.merge(Config(retries={"total_max_attempts": 1}))
 # A script may run for 120 s; a retry in that time would run it twice.
 _LAMBDA = Config(connect_timeout=3, read_timeout=175, retries={"total_max_attempts": 1})
 
@@ -60,8 +62,8 @@ def sqs_client() -> "SQSClient":
 
 @cache
 def ses_client() -> "SESV2Client":
-    """Return the SES client."""
-    return cast("SESV2Client", _session().create_client("sesv2", config=_CONFIG))
+    """Return the SES client, which never retries."""
+    return cast("SESV2Client", _session().create_client("sesv2", config=_SES))
 
 
 @cache

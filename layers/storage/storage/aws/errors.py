@@ -83,11 +83,15 @@ def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Re
     raise Busy(f"{what}: lost {MAX_TRIES} races")
 
 
+def status_of(error: ClientError) -> int:
+    """Return the HTTP status of an error of AWS; 0 if it has none."""
+    return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+
+
 def _kind_of(error: ClientError) -> type[StoreError]:
     code = error.response.get("Error", {}).get("Code", "")
-    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     if code in _CONFLICT:
         return Conflict
     if code in _NOT_FOUND:
         return NotFound
-    return Busy if code in _BUSY or status in _BUSY_STATUS else Refused
+    return Busy if code in _BUSY or status_of(error) in _BUSY_STATUS else Refused

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
 from scoring_core.errors import LaurelError
-from storage.aws.errors import aws_errors
+from storage.aws.errors import Busy, aws_errors, status_of
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
@@ -22,6 +23,10 @@ class MailRefused(LaurelError):
     """SES will never send this mail: the sender is not verified, or SES rejects the message or an address."""
 
 
+class MailUncertain(Busy):
+    """SES may have accepted the mail: its answer did not arrive, or was an internal error."""
+
+
 @dataclass(frozen=True, slots=True)
 class SesMailer:
     """SES; the configuration set names where it reports bounces and complaints."""
@@ -32,7 +37,8 @@ class SesMailer:
     def send(self, message: EmailMessage, *, sender: str, to: str) -> None:
         """Send a mail from one bare address to another; once this returns, SES has it.
 
-        Raises MailRefused if it will never be sent, StoreError if it cannot be sent now.
+        Raises MailRefused if it will never be sent, StoreError if it cannot be sent now, MailUncertain if that is not
+        known.
         """
         with aws_errors("send a mail"):
             try:
@@ -45,4 +51,8 @@ class SesMailer:
             except ClientError as error:
                 if error.response.get("Error", {}).get("Code") in _PERMANENT:
                     raise MailRefused(str(error)) from error
+                if status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    raise MailUncertain(f"send a mail: {error}") from error
                 raise
+            except (HTTPClientError, IncompleteReadError) as error:
+                raise MailUncertain(f"send a mail: {error}") from error

@@ -109,7 +109,8 @@ class Lease:
     `pending`: the mail was deferred. `sending`: somebody has the lease. `sent`, `refused`: the last result, and why.
     `lock_version` rises with every write, whose condition is the number that was read. `counted` are the keys of the
     pending mails in the mail; if it is sent again it contains the same. At `until` `sending` ends, or the schedule
-    takes up a deferred mail. `crashes` counts the holders in a row that have not reported a result.
+    takes up a deferred mail. `crashes` counts the holders in a row that have not reported a result. `uncertain`: SES
+    may have accepted the deferred mail; code that does not know this attribute ignores it.
     """
 
     state: MailState
@@ -119,6 +120,7 @@ class Lease:
     sent_at: int = 0
     crashes: int = 0
     reason: str = ""
+    uncertain: bool = False
 
     def due_at(self, *, digest_interval_seconds: int) -> int:
         """Return from when on the schedule may enqueue this digest, in seconds since 1970."""
@@ -141,6 +143,7 @@ class Lease:
             "sent_at": self.sent_at,
             "crashes": self.crashes,
             "reason": self.reason or None,
+            "uncertain": self.uncertain or None,
             "expires_at": max(self.until, self.sent_at) + int(KEEP.total_seconds()),
         }
 
@@ -155,6 +158,7 @@ def lease_from_item(plain: Mapping[str, Plain]) -> Lease:
         sent_at=int(plain["sent_at"]),
         crashes=int(plain["crashes"]),
         reason=str(plain.get("reason", "")),
+        uncertain=bool(plain.get("uncertain", False)),
     )
 
 

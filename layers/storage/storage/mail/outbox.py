@@ -39,7 +39,7 @@ _SUPPRESSION = "suppression"
 class LeasedMail(NamedTuple):
     """The right to send one mail, which is never empty, until the lease ends.
 
-    `repeated`: an earlier holder of the lease may have sent this very mail.
+    `repeated`: this very mail may have been sent before.
     """
 
     digest: DigestKey
@@ -115,12 +115,13 @@ class MailOutbox:
             until=to_seconds(now) + LEASE_SECONDS,
             sent_at=before.sent_at if before else 0,
             crashes=before.crashes + 1 if before and crashed else 0,
+            uncertain=crashed or (before is not None and begun and before.uncertain),
         )
         try:
             self._write_lease(digest, lease)
         except Conflict:
             return None
-        leased = LeasedMail(digest, lease, tuple(chosen), repeated=crashed)
+        leased = LeasedMail(digest, lease, tuple(chosen), repeated=lease.uncertain)
         if lease.crashes > MAX_CRASHES:
             self.refuse(leased, reason="its sender stopped half-way, twice")
             return None
@@ -128,15 +129,22 @@ class MailOutbox:
 
     def finish(self, leased: LeasedMail, *, now: datetime) -> None:
         """Record that the mail was sent; nothing happens if the lease is lost."""
-        self._end(leased, replace(leased.lease, state=MailState.SENT, sent_at=to_seconds(now)))
+        self._end(leased, replace(leased.lease, state=MailState.SENT, sent_at=to_seconds(now), uncertain=False))
 
     def refuse(self, leased: LeasedMail, *, reason: str) -> None:
         """Record that the mail will never be sent, and why."""
-        self._end(leased, replace(leased.lease, state=MailState.REFUSED, reason=reason))
+        self._end(leased, replace(leased.lease, state=MailState.REFUSED, reason=reason, uncertain=False))
 
-    def defer(self, leased: LeasedMail, *, until: datetime) -> None:
-        """Release the lease; the queue retries the mail, and from `until` the schedule."""
-        self._end(leased, replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0))
+    def defer(self, leased: LeasedMail, *, until: datetime, uncertain: bool = False) -> None:
+        """Release the lease; the queue retries the mail, and from `until` the schedule.
+
+        Args:
+            leased: The lease.
+            until: When the schedule takes the mail up.
+            uncertain: Whether SES may have accepted the mail.
+        """
+        lease = replace(leased.lease, state=MailState.PENDING, until=to_seconds(until), crashes=0)
+        self._end(leased, replace(lease, uncertain=lease.uncertain or uncertain))
 
     def discard(self, mails: Iterable[PendingMail], *, reason: str) -> None:
         """Refuse some of the pending mails, because their records no longer say so."""
