@@ -36,6 +36,7 @@ PARAMETERS = {
     # Each queue has three workers a core at most.
     "EvaluateConcurrency": "10",
     "ShareConcurrency": "20",
+    "ScriptConcurrency": "20",
     "BenchmarkConcurrency": "2",
     "DropConcurrency": "5",
     "SweepAgeSeconds": "5",

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.evaluator import Evaluator
-from evaluate.sharing import Sharing
+from evaluate.shares import ShareDependencies
+from evaluate.sharing import Retries, Sharing
 from evaluate.sweeper import Sweeper
 from storage.access.flags import FlagStore
 from storage.aws.bucket import Bucket
@@ -17,44 +18,55 @@ from storage.aws.table import Table
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
 from storage.sandbox.client import LambdaSandbox, SandboxGenerations
-from storage.settings import DeadLetterSettings, EvaluateSettings, SweepSettings
+from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import SubmissionStore
 
 
 class EvaluateDependencies(NamedTuple):
-    """What the handler of the evaluate queue works with."""
+    """What the handler of the evaluate queue and of the share queue works with."""
 
     evaluator: Evaluator
     sharing: Sharing
-    retries: Queue
+    queue: Queue
+    shares: ShareDependencies
 
 
 @cache
 def evaluate_dependencies() -> EvaluateDependencies:
-    """Return what the handler of the evaluate queue works with."""
+    """Return what the handler of the evaluate queue and of the share queue works with."""
     settings = EvaluateSettings.read(os.environ)
-    bucket, sqs = settings.results_bucket, sqs_client()
-    return EvaluateDependencies(
-        evaluator=Evaluator(
-            submissions=_submissions(bucket, settings.submissions_table),
-            benchmarks=_benchmarks(bucket),
-            sandbox=LambdaSandbox(
-                client=lambda_client(),
-                function=settings.sandbox_function,
-                generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
-            ),
-            clock=utc_now,
-        ),
-        sharing=Sharing(
-            share_queue=ShareQueue(Queue(sqs, settings.share_queue_url), bucket, settings.benchmark_concurrency),
-            evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket),
-            dead_letter_queue=EvaluateQueue(Queue(sqs, settings.evaluate_dead_letter_queue_url), bucket),
-            base_seconds=settings.retry_base_seconds,
-        ),
-        retries=Queue(sqs, settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
+    bucket, script_queue = settings.results_bucket, _fifo_queue(settings, settings.script_queue_url)
+    evaluator = Evaluator(
+        submissions=_submissions(bucket, settings.submissions_table),
+        benchmarks=_benchmarks(bucket),
+        sandbox=None,
+        clock=utc_now,
     )
+    return EvaluateDependencies(
+        evaluator=evaluator,
+        sharing=Sharing(share_queue=_fifo_queue(settings, settings.share_queue_url), script_queue=script_queue),
+        queue=Queue(sqs_client(), settings.evaluate_queue_url, base_seconds=settings.retry_base_seconds),
+        shares=ShareDependencies(evaluator, _retries(settings), other_queue=script_queue),
+    )
+
+
+@cache
+def script_dependencies() -> ShareDependencies:
+    """Return what the handler of the script queue works with."""
+    settings = ScriptSettings.read(os.environ)
+    evaluator = Evaluator(
+        submissions=_submissions(settings.results_bucket, settings.submissions_table),
+        benchmarks=_benchmarks(settings.results_bucket),
+        sandbox=LambdaSandbox(
+            client=lambda_client(),
+            function=settings.sandbox_function,
+            generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
+        ),
+        clock=utc_now,
+    )
+    return ShareDependencies(evaluator, _retries(settings), other_queue=_fifo_queue(settings, settings.share_queue_url))
 
 
 @cache
@@ -85,6 +97,19 @@ def make_sweeper(settings: SweepSettings) -> Sweeper:
         flags=FlagStore(Table(dynamodb_client(), settings.access_table)),
         clock=utc_now,
         age=timedelta(seconds=settings.sweep_age_seconds),
+    )
+
+
+def _fifo_queue(settings: ShareSettings, url: str) -> ShareQueue:
+    return ShareQueue(Queue(sqs_client(), url), settings.results_bucket, settings.benchmark_concurrency)
+
+
+def _retries(settings: ShareSettings) -> Retries:
+    bucket, sqs = settings.results_bucket, sqs_client()
+    return Retries(
+        evaluate_queue=EvaluateQueue(Queue(sqs, settings.evaluate_queue_url), bucket),
+        dead_letter_queue=EvaluateQueue(Queue(sqs, settings.evaluate_dead_letter_queue_url), bucket),
+        base_seconds=settings.retry_base_seconds,
     )
 
 

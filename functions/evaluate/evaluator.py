@@ -31,11 +31,14 @@ class _Prepared(NamedTuple):
 
 @dataclass
 class Evaluator:
-    """Scores results. The ground truth of a benchmark version is prepared once."""
+    """Scores results. The ground truth of a benchmark version is prepared once.
+
+    With a sandbox it scores the versions with a script and no others, without one the versions without a script.
+    """
 
     submissions: SubmissionStore
     benchmarks: BenchmarkStore
-    sandbox: ScriptSandbox
+    sandbox: ScriptSandbox | None
     clock: Clock
     judge: Callable[..., Judgement] = judge
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
@@ -48,7 +51,7 @@ class Evaluator:
     def evaluate(
         self, key: ResultKey, published: PublishedBenchmark, *, first_try: bool = False
     ) -> list[SubmissionRecord]:
-        """Score a result under each active version and write its records.
+        """Score a result under the active versions of its kind and write the records.
 
         An existing record is kept, unless it is an `internal_error`. On a first try there hardly ever is one: the
         result is then scored without looking, if that is cheap, and the condition of the write decides.
@@ -56,15 +59,15 @@ class Evaluator:
         Returns the records that were written. Raises UnknownObject if the object is no raw result.
         """
         result: RawResult | None = None
-        if first_try and published.next is None and not published.definition.runs_script:
+        if first_try and published.next is None and self.sandbox is None and self._scores(published):
             result = self.submissions.get_result(key)
             record = self._score(published, result, rescored=False)
             if self.submissions.put_record(record, replacing_failure=False):
                 return [record]
         written = []
-        for version in published.active_versions:
-            existing = self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
-            if existing is not None and existing.outcome is not Outcome.INTERNAL_ERROR:
+        for version in filter(self._scores, published.active_versions):
+            existing = self._find_record(key, version)
+            if _is_final(existing):
                 continue
             result = result or self.submissions.get_result(key)
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
@@ -73,6 +76,17 @@ class Evaluator:
             if self.submissions.put_record(record):
                 written.append(record)
         return written
+
+    def leaves_version(self, key: ResultKey, published: PublishedBenchmark) -> bool:
+        """Return whether a version that this evaluator does not score has no outcome."""
+        others = (version for version in published.active_versions if not self._scores(version))
+        return not all(_is_final(self._find_record(key, version)) for version in others)
+
+    def _scores(self, version: PublishedBenchmark) -> bool:
+        return version.definition.runs_script is (self.sandbox is not None)
+
+    def _find_record(self, key: ResultKey, version: PublishedBenchmark) -> SubmissionRecord | None:
+        return self.submissions.find_record(key.benchmark, submission=key.submission, version=version.version)
 
     def _score(self, published: PublishedBenchmark, result: RawResult, *, rescored: bool) -> SubmissionRecord:
         try:
@@ -106,19 +120,24 @@ class Evaluator:
         return self._prepared[key]
 
 
+def _is_final(record: SubmissionRecord | None) -> bool:
+    return record is not None and record.outcome is not Outcome.INTERNAL_ERROR
+
+
 def score_result(
     evaluator: Evaluator, key: ResultKey, published: PublishedBenchmark, *, sent_at: str, tries: int
-) -> None:
+) -> bool:
     """Score one result that failed `tries` times, record its outcomes and log them.
 
-    The log has how long the message waited; `sent_at` is in milliseconds since the epoch.
+    The log has how long the message waited; `sent_at` is in milliseconds since the epoch. Returns whether the result
+    still has to be scored under a version of the other kind, with a script or without one.
     """
     started = evaluator.clock()
     try:
         written = evaluator.evaluate(key, published, first_try=tries == 0)
     except UnknownObject as error:
         logger.warning("unknown object skipped", extra={"reason": str(error)})
-        return
+        return False
     ended = evaluator.clock()
     values = {
         Measure.OUTCOMES: 1,
@@ -130,3 +149,4 @@ def score_result(
         logger.info("evaluated", extra={"outcome": record.outcome, "version": record.version, **measured})
     if not written:
         logger.info("already recorded")
+    return evaluator.leaves_version(key, published)

@@ -1,17 +1,21 @@
-"""Limits how many evaluators work for one benchmark at a time.
+"""Limits how many evaluators work for one benchmark at a time, and keeps scripts away from what is built in.
 
 S3's messages name no message group, so a queue of them cannot be shared fairly: slow results, or thousands of one
-benchmark's, would delay those of all others. The evaluate queue therefore scores only what is quick and has not waited,
-and tries it once. Everything else goes to a FIFO queue in which each benchmark has a few message groups: SQS
-never delivers two messages of a group at the same time.
+benchmark's, would delay those of all others. The evaluate queue therefore scores only what is built in and has not
+waited, and tries it once. Everything else goes to a FIFO queue in which each benchmark has a few message groups: SQS
+never delivers two messages of a group at the same time. Scripts have a FIFO queue and a function of their own.
 
-    evaluate queue (S3's messages) ──► quick, first try, no backlog: score
-                                  └──► everything else: hand on ──► share queue (benchmark × slot) ──► score
-                   later, counted ◄────────────────────────────── failed, or its process died
+    evaluate queue (S3's messages) ──► built in, first try, no backlog: score
+                                  ├──► built in: hand on ──► share queue (benchmark × slot) ──► score
+                                  └──► script: hand on ────► script queue (benchmark × slot) ──► score in the sandbox
+                   later, counted ◄────────────────────────── failed, or its process died
 
-A message that is retried in the share queue would block its group. The share queue therefore tries each message once. A
-result that fails goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the
-dead-letter queue after six tries. Only the first try of what looks quick takes place outside of its benchmark's share.
+A message that is retried in a FIFO queue would block its group. A result is therefore tried there once. If it fails, it
+goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the dead-letter queue
+after six tries. Only the first try of what is built in takes place outside of its benchmark's share.
+
+If one active version of a benchmark runs a script and the other does not, the function of the current version is first
+and passes the result on to the other one, so that there is one message of a result at any time.
 """
 
 from dataclasses import dataclass
@@ -34,31 +38,34 @@ MAX_DELAY_SECONDS = 900
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """Decides which results are handed on, and what happens to those that fail.
+    """Decides which results are handed on, and to which FIFO queue."""
+
+    share_queue: ShareQueue
+    script_queue: ShareQueue
+
+    def choose_queue(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> ShareQueue | None:
+        """Return where to hand on a result that failed `tries` times; None: score it now."""
+        if published.definition.runs_script:
+            return self.script_queue
+        return self.share_queue if tries > 0 or waited > WAIT_LIMIT else None
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """Takes failed results out of a FIFO queue, so that their message groups go on.
 
     Args:
-        share_queue: The FIFO queue.
         evaluate_queue: The queue of S3's messages.
         dead_letter_queue: The queue of results that failed too often.
         base_seconds: The delay after the first failure; it doubles with each.
     """
 
-    share_queue: ShareQueue
     evaluate_queue: EvaluateQueue
     dead_letter_queue: EvaluateQueue
     base_seconds: int
 
-    def must_hand_on(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> bool:
-        """Return whether a result that failed `tries` times belongs into the share queue."""
-        has_script = any(version.definition.runs_script for version in published.active_versions)
-        return has_script or tries > 0 or waited > WAIT_LIMIT
-
-    def hand_on(self, key: ResultKey, *, tries: int, message: str) -> None:
-        """Send a result to the share queue instead of scoring it now."""
-        self.share_queue.send(key, tries=tries, cause=message)
-
     def hand_back(self, key: ResultKey, *, tries: int) -> None:
-        """Send a failed result back for later, or to the dead letters: its group goes on."""
+        """Send a failed result back for later, or to the dead letters."""
         tries += 1
         if tries >= MAX_TRIES:
             self.dead_letter_queue.send_retry(key, tries=tries)

@@ -13,19 +13,20 @@ _MINIMUM: Final = 2
 def plan_concurrency(executions: int) -> dict[str, str]:
     """Return the template's parameters for an account.
 
-    A script occupies two executions while it runs, because evaluate waits for the sandbox. Scoring and batches get at
-    most half of the account, and each evaluate that waits can have its sandbox. Below 24 executions SQS's minimum is
-    more: of 10, scoring may take 6 and batches 2. Nothing that runs then waits for a place that it takes itself.
+    A script occupies two executions while it runs, because a function waits for the sandbox. Scoring and batches get
+    little more than half of the account, and each function that waits can have its sandbox. Below 24 executions SQS's
+    minimum is more: of 10, scoring may take 8 and batches 2. What gets no sandbox gives its place up.
 
     Args:
         executions: How many the account may run at once in this region, without what others have reserved.
     """
-    share = _bound(executions // 6, 20)
+    share, script = _bound(executions // 12, 20), _bound(executions // 6, 20)
     return {
         "EvaluateConcurrency": str(_bound(executions // 12, 10)),
         "ShareConcurrency": str(share),
+        "ScriptConcurrency": str(script),
         "BenchmarkConcurrency": str(min(5, share // 2)),
-        "SandboxConcurrency": str(share if executions - share >= UNRESERVED else 0),
+        "SandboxConcurrency": str(script if executions - script >= UNRESERVED else 0),
         "DropConcurrency": str(_bound(executions // 24, 5)),
         "DeadLetterConcurrency": str(_MINIMUM),
         "SendConcurrency": str(_MINIMUM),

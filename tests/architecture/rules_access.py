@@ -18,21 +18,22 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/downloads/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/reports/*"): {"DropRole", "DropDeadLetterRole"},
     ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
-    ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole"},
+    ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole"},
     ("dynamodb:DeleteItem", "AccessTable"): {"SubmitRole"},
-    ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "EvaluateRole", "SweepRole", "RescoreRole"},
+    ("dynamodb:PutItem", "AccessTable"): {"SubmitRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("dynamodb:UpdateItem", "AccessTable"): {"SubmitRole", "AggregateRole", "DropRole"},
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
-    ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "DeadLetterRole"},
+    ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
-    ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "SweepRole", "RescoreRole"},
-    ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole"},
-    ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole"},
+    ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
+    ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
+    ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole", "ScriptRole"},
+    ("sqs:SendMessage", "ScriptQueue"): {"EvaluateRole"},
     ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
 }
 """Which roles may change what: the data flows in one direction."""
@@ -90,14 +91,16 @@ def check_one_way(template: Template) -> list[str]:
 
 
 def check_ground_truth(template: Template) -> list[str]:
-    """Only evaluate can read a benchmark's bundle, which holds the ground truth."""
+    """Only what scores can read a benchmark's bundle, which holds the ground truth."""
     bundle = f"{template.resources['ResultsBucket'].arn}/benchmarks/coin-run/{'0' * 64}/bundle.zip"
     return [
         f"{role}: can read {resource}, and so the bundles"
         for role, properties in template.resources_of("AWS::IAM::Role").items()
         for statement in list_statements(properties, "Allow")
         for resource in listed(statement.get("Resource"))
-        if role != "EvaluateRole" and fnmatchcase(bundle, resource) and "s3:GetObject" in listed(statement["Action"])
+        if role not in {"EvaluateRole", "ScriptRole"}
+        and fnmatchcase(bundle, resource)
+        and "s3:GetObject" in listed(statement["Action"])
     ]
 
 

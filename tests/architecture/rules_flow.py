@@ -4,9 +4,13 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from local.template import Properties, Template
+from scoring_core.time_limit import MAX_SECONDS
 from tests.architecture.expectations import list_violations
 
-SCRIPT_MAXIMUM_SECONDS: Final = 120
+MAX_VERSIONS: Final = 2
+"""The current version and the next one."""
+SCORING_STEPS: Final = 2
+"""Preparing the scorer and scoring the result, each within the limit of processor time."""
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
 MINIMUM_CONCURRENCY: Final = 2
 """The least that SQS accepts."""
@@ -14,8 +18,17 @@ MINIMUM_CONCURRENCY: Final = 2
 UNCONSUMED: Final = {"MailDeadLetterQueue": "FlushFunction finds its pending mail in MailTable"}
 """Dead-letter queue → why no function consumes it."""
 
-HANDED_BACK: Final = {"ShareQueue": "a failed message goes back to EvaluateQueue, with its tries and dead letters"}
+HANDED_BACK: Final = dict.fromkeys(
+    ("ShareQueue", "ScriptQueue"), "a failed message goes back to EvaluateQueue, with its tries and dead letters"
+)
 """Queue → why it needs no dead letters of its own."""
+
+EVALUATORS: Final = {
+    "EvaluateQueue": "EvaluateFunction",
+    "ShareQueue": "EvaluateFunction",
+    "ScriptQueue": "ScriptFunction",
+}
+"""Queue → the function that scores its results."""
 
 
 class _Source(NamedTuple):
@@ -91,14 +104,13 @@ def check_streams(template: Template) -> list[str]:
 
 
 def check_evaluate(template: Template) -> list[str]:
-    """A function scores one result at a time, with more time than a script has."""
+    """Evaluate outlives its slowest result; a FIFO queue delivers one result at a time."""
     timeout = template.resources["EvaluateFunction"].properties["Timeout"]
-    violations = list_violations(
-        "EvaluateFunction", {f"Timeout is above {SCRIPT_MAXIMUM_SECONDS} s": timeout > SCRIPT_MAXIMUM_SECONDS}
-    )
-    for source in _sources_of_evaluate(template):
+    needed = MAX_VERSIONS * SCORING_STEPS * MAX_SECONDS
+    violations = list_violations("EvaluateFunction", {f"Timeout is above {needed:g} s": timeout > needed})
+    for source in _sources_of_evaluators(template):
         expectations = {"BatchSize is 1": source.mapping.get("BatchSize") == 1}
-        violations += list_violations(f"EvaluateFunction: {source.origin}", expectations)
+        violations += list_violations(f"{source.function}: {source.origin}", expectations)
     return violations
 
 
@@ -112,24 +124,28 @@ def check_concurrency(template: Template) -> list[str]:
 
 
 def check_shares(template: Template) -> list[str]:
-    """A benchmark can take at most half of the evaluators of the FIFO queue."""
-    sources = {source.origin: source for source in _sources_of_evaluate(template)}
-    share = int(template.resources["EvaluateFunction"].properties["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
-    queue = template.resources["ShareQueue"].properties
-    expectations = {
-        "EvaluateQueue and ShareQueue are its sources": sources.keys() == {"EvaluateQueue", "ShareQueue"},
-        "ShareQueue is a FIFO queue": queue.get("FifoQueue") is True,
-        f"ShareQueue keeps messages for {DEAD_LETTER_RETENTION_SECONDS} s: a share drains slowly": (
-            queue.get("MessageRetentionPeriod") == DEAD_LETTER_RETENTION_SECONDS
-        ),
-        "BENCHMARK_CONCURRENCY is at most half of ShareQueue's MaximumConcurrency": "ShareQueue" in sources
-        and 0 < 2 * share <= _concurrency(sources["ShareQueue"]),
-    }
-    return list_violations("EvaluateFunction", expectations)
+    """A benchmark can take at most half of the evaluators of each FIFO queue."""
+    sources = {source.origin: source for source in _sources_of_evaluators(template)}
+    functions = {origin: source.function for origin, source in sources.items()}
+    violations = list_violations("evaluators", {f"their sources are {EVALUATORS}": functions == EVALUATORS})
+    for name in HANDED_BACK:
+        function = template.resources[EVALUATORS[name]].properties
+        share = int(function["Environment"]["Variables"]["BENCHMARK_CONCURRENCY"])
+        queue = template.resources[name].properties
+        expectations = {
+            "it is a FIFO queue": queue.get("FifoQueue") is True,
+            f"it keeps messages for {DEAD_LETTER_RETENTION_SECONDS} s: a share drains slowly": (
+                queue.get("MessageRetentionPeriod") == DEAD_LETTER_RETENTION_SECONDS
+            ),
+            "BENCHMARK_CONCURRENCY is at most half of its MaximumConcurrency": name in sources
+            and 0 < 2 * share <= _concurrency(sources[name]),
+        }
+        violations += list_violations(name, expectations)
+    return violations
 
 
-def _sources_of_evaluate(template: Template) -> list[_Source]:
-    return [source for source in _sources(template) if source.function == "EvaluateFunction"]
+def _sources_of_evaluators(template: Template) -> list[_Source]:
+    return [source for source in _sources(template) if source.function in EVALUATORS.values()]
 
 
 def _concurrency(source: _Source) -> int:

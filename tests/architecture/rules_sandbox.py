@@ -6,7 +6,9 @@ from typing import Final
 from local.template import Properties, Template
 from scoring_core.scorers.script import ScriptParameters
 from storage.aws import clients
+from storage.sandbox.client import MAX_DEATHS
 from tests.architecture.expectations import list_statements, list_violations, listed
+from tests.architecture.rules_flow import MAX_VERSIONS
 
 SANDBOX: Final = "SandboxFunction"
 LOG_ACTIONS: Final = frozenset({"logs:CreateLogStream", "logs:PutLogEvents"})
@@ -67,7 +69,7 @@ def check_attempts(template: Template) -> list[str]:
 
 
 def check_callers(template: Template) -> list[str]:
-    """Only evaluate may invoke the sandbox, and it may invoke nothing else."""
+    """Only ScriptFunction may invoke the sandbox, and it may invoke nothing else."""
     sandbox = template.resources[SANDBOX].arn or ""
     invoked = {
         (role, resource)
@@ -77,7 +79,7 @@ def check_callers(template: Template) -> list[str]:
         for resource in listed(statement.get("Resource"))
         if fnmatchcase("lambda:InvokeFunction", action) or action.startswith("lambda:Invoke")
     }
-    expected = {("EvaluateRole", sandbox)}
+    expected = {("ScriptRole", sandbox)}
     return list_violations(SANDBOX, {f"only {expected} may invoke, found {invoked}": invoked == expected})
 
 
@@ -149,22 +151,26 @@ def check_security_group(template: Template) -> list[str]:
 
 
 def check_room(template: Template) -> list[str]:
-    """The sandbox fits the largest script, its time and the calls of evaluate."""
-    sandbox, evaluate = (template.resources[name].properties for name in (SANDBOX, "EvaluateFunction"))
+    """The sandbox fits the largest script, its time and the calls of ScriptFunction."""
+    sandbox, script = (template.resources[name].properties for name in (SANDBOX, "ScriptFunction"))
     (source,) = (
         mapping
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
-        if template.logical_id_of(mapping["EventSourceArn"]) == "ShareQueue"
+        if template.logical_id_of(mapping["EventSourceArn"]) == "ScriptQueue"
     )
     files = _most("files_mib")
     patience = clients._LAMBDA.read_timeout  # type: ignore[attr-defined]  # botocore sets it, its types do not say so
+    calls = MAX_VERSIONS * MAX_DEATHS
     needed = _most("memory_mib") + files + RUNNER_MIB
     concurrency = int(source.get("ScalingConfig", {}).get("MaximumConcurrency", 0))
     expectations = {
         f"MemorySize is {needed} or more": sandbox["MemorySize"] >= needed,
         f"EphemeralStorage is above {files}": sandbox.get("EphemeralStorage", {}).get("Size", 0) > files,
-        f"script, sandbox, evaluate's call (waits {patience} s) and evaluate end in this order": (
-            _most("timeout_seconds") < sandbox["Timeout"] < patience < evaluate["Timeout"]
+        f"script, sandbox and the call of ScriptFunction (waits {patience} s) end in this order": (
+            _most("timeout_seconds") < sandbox["Timeout"] < patience
+        ),
+        f"ScriptFunction outlives {calls} calls: two versions of a script that kills its runner": (
+            calls * patience < script["Timeout"]
         ),
         f"{concurrency} are reserved, or none": (
             int(sandbox.get("ReservedConcurrentExecutions", concurrency)) == concurrency
@@ -174,15 +180,15 @@ def check_room(template: Template) -> list[str]:
 
 
 def check_generations(template: Template) -> list[str]:
-    """Evaluate reads and writes only the sandbox generations of AccessTable."""
+    """ScriptFunction reads and writes only the sandbox generations of AccessTable."""
     conditions = [
         statement.get("Condition")
-        for statement in list_statements(template.resources["EvaluateRole"].properties, "Allow")
+        for statement in list_statements(template.resources["ScriptRole"].properties, "Allow")
         if template.resources["AccessTable"].arn in listed(statement.get("Resource"))
     ]
     expected = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["sandbox#*"]}}
     return list_violations(
-        "EvaluateRole", {f"its right to AccessTable has the condition {expected}": conditions == [expected]}
+        "ScriptRole", {f"its right to AccessTable has the condition {expected}": conditions == [expected]}
     )
 
 

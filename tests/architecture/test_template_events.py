@@ -39,7 +39,10 @@ def test_every_function_has_an_event(template: Template) -> None:
     assert {path.stem for path in (ROOT / "events").glob("*.json")} - {"env"} == functions
 
 
-@pytest.mark.parametrize("name", ["drop", "drop_dead_letter", "evaluate", "dead_letter", "aggregate", "notify", "send"])
+_WITH_SOURCE: Final = ("drop", "drop_dead_letter", "evaluate", "script", "dead_letter", "aggregate", "notify", "send")
+
+
+@pytest.mark.parametrize("name", _WITH_SOURCE)
 def test_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
     """The ARN of each record is the source of a mapping to the event's function."""
     origins = {
@@ -54,7 +57,7 @@ def test_event_comes_from_an_event_source_of_its_function(template: Template, na
     assert sources <= origins
 
 
-@pytest.mark.parametrize("name", ["evaluate", "dead_letter"])
+@pytest.mark.parametrize("name", ["evaluate", "script", "dead_letter"])
 def test_notice_names_a_raw_result(template: Template, name: str) -> None:
     """Each message is about a key below the prefix that notifies the queue."""
     messages = _read(name)["Records"]

@@ -101,6 +101,7 @@ def test_event_source_connects_two_resources_of_the_template(development: Templa
         ("DropDeadLetterQueue", "DropDeadLetterFunction"),
         ("EvaluateQueue", "EvaluateFunction"),
         ("ShareQueue", "EvaluateFunction"),
+        ("ScriptQueue", "ScriptFunction"),
         ("EvaluateDeadLetterQueue", "DeadLetterFunction"),
         ("SubmissionsTable", "AggregateFunction"),
         ("SubmissionsTable", "NotifyFunction"),
@@ -131,6 +132,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
         "EVALUATE_QUEUE_URL": "EvaluateQueue",
         "EVALUATE_DEAD_LETTER_QUEUE_URL": "EvaluateDeadLetterQueue",
         "SHARE_QUEUE_URL": "ShareQueue",
+        "SCRIPT_QUEUE_URL": "ScriptQueue",
         "MAIL_TABLE": "MailTable",
         "MAIL_QUEUE_URL": "MailQueue",
     }

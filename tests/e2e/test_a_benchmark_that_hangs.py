@@ -51,7 +51,7 @@ def test_others_are_scored_while_it_hangs(
 
 
 def _count_busy(stack: Stack) -> int:
-    """Count the results of the share queue that are being scored."""
-    url = stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["ShareQueue"].name)["QueueUrl"]
+    """Count the results of the script queue that are being scored."""
+    url = stack.cloud.sqs.get_queue_url(QueueName=stack.template.resources["ScriptQueue"].name)["QueueUrl"]
     counts = stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
     return int(counts["ApproximateNumberOfMessagesNotVisible"])

@@ -10,7 +10,7 @@ from boto3.session import Session
 from moto import mock_aws
 
 from aggregate import rescore, stream
-from evaluate import dead_letter, queue, sweep
+from evaluate import dead_letter, queue, script_queue, sweep
 from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
 from local.intrinsics import REGION
 from local.template import Template, translate
@@ -42,6 +42,7 @@ _COLLABORATORS = (
     dependencies.batch_dependencies,
     dependencies.services,
     queue.evaluate_dependencies,
+    script_queue.script_dependencies,
     dead_letter.dead_letter_recorder,
     stream.stream_dependencies,
     rescore.promoter,
@@ -125,7 +126,7 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """A function that returns what the handlers have logged since the test began."""
     text = io.StringIO()
-    modules = (http, batches, queue, dead_letter, stream, notices, send, flush, rescore, sweep)
+    modules = (http, batches, queue, script_queue, dead_letter, stream, notices, send, flush, rescore, sweep)
     handlers = {module.logger.registered_handler for module in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]

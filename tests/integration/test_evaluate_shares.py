@@ -3,23 +3,30 @@
 import json
 import os
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from moto.sqs.models import sqs_backends
 
-from evaluate import queue, sharing
+from evaluate import queue, script_queue, sharing
 from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
+from storage.aws import clients
 from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
+from tests.faults.sandbox import answer_invocation
 from tests.harness.clock import START
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import COINS, GOOD, InProcess, StackHarness, failing, make_benchmark, watching
 
 SHARE = 5
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
+SCRIPTS = InProcess(script_queue.lambda_handler, "ScriptFunction")
 PLAYER = make_guest("Ada")
 SOON = sharing.WAIT_LIMIT / 2
 LATE = sharing.WAIT_LIMIT * 2
@@ -42,14 +49,17 @@ def test_quick_result_is_scored_at_once(stack: StackHarness) -> None:
     assert _receive(stack, "ShareQueue") == []
 
 
-@pytest.mark.parametrize(("benchmark_id", "waited"), [("coins", SOON), ("coins", LATE), ("tiny", LATE)])
-def test_slow_or_late_result_is_handed_on(stack: StackHarness, benchmark_id: str, waited: timedelta) -> None:
-    """A script's result, and any that waited, goes to the share queue in a message group of its benchmark."""
+@pytest.mark.parametrize(
+    ("benchmark_id", "waited", "name"),
+    [("coins", SOON, "ScriptQueue"), ("coins", LATE, "ScriptQueue"), ("tiny", LATE, "ShareQueue")],
+)
+def test_slow_or_late_result_is_handed_on(stack: StackHarness, benchmark_id: str, waited: timedelta, name: str) -> None:
+    """A script's result, and any that waited, goes to a FIFO queue in a message group of its benchmark."""
     key = _put(stack, benchmark_id)
 
     _deliver(stack, "EvaluateQueue", waited=waited)
 
-    (message,) = _receive(stack, "ShareQueue")
+    (message,) = _receive(stack, name)
     assert _outcomes(stack) == {}
     assert message["Attributes"]["MessageGroupId"].startswith(f"{benchmark_id}#")
     assert key.submission in message["Body"]
@@ -75,7 +85,7 @@ def test_redelivered_message_is_handed_on_once(stack: StackHarness) -> None:
     for _ in range(2):
         FUNCTION.invoke({"Records": [_make_record(message, waited=SOON)]})
 
-    assert len(_receive(stack, "ShareQueue")) == 1
+    assert len(_receive(stack, "ScriptQueue")) == 1
 
 
 def test_a_benchmark_that_hangs_leaves_room_for_others(stack: StackHarness) -> None:
@@ -83,12 +93,12 @@ def test_a_benchmark_that_hangs_leaves_room_for_others(stack: StackHarness) -> N
     for _ in range(60):
         _put(stack, "coins")
     _deliver(stack, "EvaluateQueue", waited=SOON)
-    hanging = _receive(stack, "ShareQueue")
+    hanging = _receive(stack, "ScriptQueue")
 
     for _ in range(3):
         _put(stack, "gems")
     _deliver(stack, "EvaluateQueue", waited=SOON)
-    handed_out = hanging + _receive(stack, "ShareQueue")
+    handed_out = hanging + _receive(stack, "ScriptQueue")
 
     groups = Counter(message["Attributes"]["MessageGroupId"] for message in handed_out)
     of_benchmark = Counter(group.partition("#")[0] for group in groups.elements())
@@ -120,14 +130,67 @@ def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> 
     for _ in range(sharing.MAX_TRIES):
         _deliver(stack, "EvaluateQueue", waited=SOON)
         with watching(stack.cloud.sqs, "SendMessage") as sent:
-            _deliver(stack, "ShareQueue", waited=SOON)  # there is no sandbox here: it fails
+            _deliver(stack, "ScriptQueue", waited=SOON)  # there is no sandbox here: it fails
         delays += [message["DelaySeconds"] for message in sent]
         _make_visible(stack)
 
     (dead,) = _receive(stack, "EvaluateDeadLetterQueue")
     assert delays == [30, 60, 120, 240, 480, 0]
     assert json.loads(dead["Body"])["tries"] == sharing.MAX_TRIES
-    assert _receive(stack, "EvaluateQueue") == _receive(stack, "ShareQueue") == []
+    assert _receive(stack, "EvaluateQueue") == _receive(stack, "ScriptQueue") == []
+
+
+@pytest.mark.parametrize("script_first", [True, False])
+def test_each_version_is_scored_by_its_function(stack: StackHarness, *, script_first: bool) -> None:
+    """One version runs a script and one does not: evaluate never asks the sandbox, and each has one record."""
+    built_in, script = make_benchmark(id="both"), make_benchmark(COINS, id="both")
+    stack.publish(script if script_first else built_in)
+    _put(stack, "both")
+    published = stack.publish(built_in if script_first else script)
+
+    with _sandbox() as runs:
+        _deliver(stack, "EvaluateQueue", waited=SOON)
+        asked_by_evaluate = len(runs)
+        for name in ("ScriptQueue", "ShareQueue"):
+            _deliver(stack, name, waited=SOON)
+
+    recorded = {item["version"]["S"]: item["outcome"]["S"] for item in stack.items("SubmissionsTable")}
+    assert recorded == {
+        version.version: Outcome.EVALUATOR_ERROR if version.definition.runs_script else Outcome.SCORED
+        for version in published.active_versions
+    }
+    assert (asked_by_evaluate, len(runs)) == (0, 1)
+    assert not any(_receive(stack, name) for name in ("EvaluateQueue", "ScriptQueue", "ShareQueue"))
+
+
+def test_result_is_passed_on_if_its_benchmark_runs_no_script_any_more(stack: StackHarness) -> None:
+    """A result that waits for a script while the benchmark goes without one is scored in the share of the benchmark."""
+    stack.publish(make_benchmark(COINS, id="both"))
+    _put(stack, "both")
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+    stack.cloud.s3.delete_object(Bucket=stack.results_bucket, Key="benchmarks/both/current.json")
+    stack.publish(make_benchmark(id="both"))
+
+    _deliver(stack, "ScriptQueue", waited=SOON)
+    _deliver(stack, "ShareQueue", waited=SOON)
+
+    assert _outcomes(stack) == {"both": [Outcome.SCORED]}
+
+
+def test_unknown_object_is_not_passed_on(stack: StackHarness) -> None:
+    """An object that is no result leaves the queues, although it has no outcome under any version."""
+    stack.publish(make_benchmark(COINS, id="both"))
+    _put(stack, "both")
+    stack.publish(make_benchmark(id="both"))
+    key = ResultKey("both", make_submission_id(START, os.urandom(10)))
+    for message in _receive(stack, "EvaluateQueue"):
+        stack.cloud.sqs.delete_message(QueueUrl=_url(stack, "EvaluateQueue"), ReceiptHandle=message["ReceiptHandle"])
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=str(key), Body=b"{}", IfNoneMatch="*")
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+
+    _deliver(stack, "ScriptQueue", waited=SOON)
+
+    assert not any(_receive(stack, name) for name in ("EvaluateQueue", "ScriptQueue", "ShareQueue"))
 
 
 def test_result_of_a_dead_process_leaves_its_group(stack: StackHarness) -> None:
@@ -195,9 +258,24 @@ def _receive(stack: StackHarness, name: str) -> list[Any]:
 def _deliver(stack: StackHarness, name: str, *, waited: timedelta) -> None:
     """Have every message handled that SQS hands out now, and delete those that did not fail."""
     for message in _receive(stack, name):
-        answer = FUNCTION.invoke({"Records": [_make_record(message, waited=waited)]})
+        function = SCRIPTS if name == "ScriptQueue" else FUNCTION
+        answer = function.invoke({"Records": [_make_record(message, waited=waited)]})
         if not answer["batchItemFailures"]:
             stack.cloud.sqs.delete_message(QueueUrl=_url(stack, name), ReceiptHandle=message["ReceiptHandle"])
+
+
+@contextmanager
+def _sandbox() -> Iterator[list[Mapping[str, Any]]]:
+    """Answer each run as the sandbox function does; yield the requests."""
+    events, runs = clients.lambda_client().meta.events, []
+
+    def answer(params: Mapping[str, Any], **_: Any) -> tuple[Any, dict[str, Any]]:
+        runs.append(params)
+        return AWSResponse(params["url"], 200, HTTPHeaders(), None), answer_invocation(params)
+
+    events.register("before-call.lambda.Invoke", answer)
+    yield runs
+    events.unregister("before-call.lambda.Invoke", answer)
 
 
 def _make_visible(stack: StackHarness) -> None:

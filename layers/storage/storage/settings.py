@@ -62,16 +62,27 @@ class DeadLetterSettings(Settings):
     submissions_table: str
 
 
-class EvaluateSettings(DeadLetterSettings):
-    """Settings of `evaluate/queue.py`."""
+class ShareSettings(DeadLetterSettings):
+    """Settings of what scores results of a FIFO queue."""
 
-    access_table: str
     evaluate_queue_url: str
     evaluate_dead_letter_queue_url: str
     share_queue_url: str
     benchmark_concurrency: int = 5
-    sandbox_function: str
     retry_base_seconds: int = 30
+
+
+class EvaluateSettings(ShareSettings):
+    """Settings of `evaluate/queue.py`."""
+
+    script_queue_url: str
+
+
+class ScriptSettings(ShareSettings):
+    """Settings of `evaluate/script_queue.py`."""
+
+    access_table: str
+    sandbox_function: str
 
 
 class SweepSettings(DeadLetterSettings):

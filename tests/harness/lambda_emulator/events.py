@@ -63,16 +63,17 @@ def is_right(template: Template, function: str, answer: Any) -> bool:
 
 
 def start_stocked_cloud(template: Template, *, host: str = LOCALHOST) -> Cloud:
-    """Start AWS with the benchmark and the raw results that the events name."""
+    """Start AWS with the benchmarks and the raw results that the events name."""
     cloud = start_cloud(template, sender=PARAMETERS["SenderAddress"], host=host)
     variables = template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"]["Variables"]
     settings = AggregateSettings.read(variables)
     aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=lambda: datetime.now(UTC))
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
+    for benchmark in ("aic-2025", "coin-run"):
+        publish_benchmark(load_folder(ROOT / "benchmarks" / benchmark), aggregator)
     store = SubmissionStore(
         Table(cloud.dynamodb, settings.submissions_table), Bucket(cloud.s3, settings.results_bucket)
     )
-    for name in ("evaluate", "dead_letter"):
+    for name in ("evaluate", "script", "dead_letter"):
         for message in read_event(name)["Records"]:
             for key in filter(None, (parse_result_key(notice.key) for notice in read_notices(message["body"]))):
                 submission = Submission(id=key.submission, benchmark=key.benchmark, player=_PLAYER)

@@ -1,0 +1,34 @@
+"""Scores a result that one of the FIFO queues delivered."""
+
+from typing import NamedTuple
+
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from evaluate.evaluator import Evaluator, score_result
+from evaluate.sharing import Retries
+from handlers import count_receives, logger
+from storage.keys import ResultKey
+from storage.submissions.queues import ShareQueue
+
+
+class ShareDependencies(NamedTuple):
+    """What the handler of a FIFO queue works with; versions that `evaluator` does not score go to `other_queue`."""
+
+    evaluator: Evaluator
+    retries: Retries
+    other_queue: ShareQueue
+
+
+def handle_share(dependencies: ShareDependencies, key: ResultKey, *, tries: int, message: SQSRecord) -> None:
+    """Score a result once; if that fails, or a process died over it, hand it back."""
+    evaluator, retries, other_queue = dependencies
+    if count_receives(message) == 1:
+        try:
+            published = evaluator.read_published(key)
+            if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries):
+                other_queue.send(key, tries=tries, cause=message.message_id)
+        except Exception:
+            logger.exception("scoring failed, will be retried", extra={"receives": tries + 1})
+        else:
+            return
+    retries.hand_back(key, tries=tries)
