@@ -45,7 +45,7 @@ types: ## Generate the TypeScript types of snapshots and API
 frontend: ## Build the site into frontend/dist/
 	$(RUN) python scripts/frontend/build_frontend.py
 
-build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare)
+build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
 
 deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"

@@ -1,0 +1,104 @@
+"""The light packages make the same AWS calls as the packages as they come."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.aws import Cloud, start_cloud
+from local.stack import PARAMETERS
+from local.template import Template
+from scripts.lighten import lighten, read_pins
+from tests.harness.every_call import CALLS
+from tests.harness.light_packages import copy_packages, read_laurel
+from tests.harness.stack import ROOT
+
+_BY_NAME = {"get_paginator", "generate_presigned_url", "get_waiter"}
+
+
+@pytest.fixture(scope="module")
+def server(template: Template) -> Iterator[Cloud]:
+    """AWS in a server, with the template's resources."""
+    running = start_cloud(template, sender=PARAMETERS["SenderAddress"])
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def light_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The light packages."""
+    code = read_laurel()
+    site = copy_packages(tmp_path_factory.mktemp("layer"), code.services)
+    lighten(site, code, read_pins())
+    return site
+
+
+def make_every_call(server: Cloud, site: Path | None) -> Any:
+    """Make every call in a process of its own, on the packages of a folder or on those of this environment."""
+    bucket, table = f"calls-{site is None}".lower(), f"calls-{site is None}"
+    server.s3.create_bucket(Bucket=bucket)
+    server.dynamodb.create_table(
+        TableName=table,
+        KeySchema=[{"AttributeName": "key", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "key", "AttributeType": "S"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    queue = server.sqs.create_queue(QueueName=table)["QueueUrl"]
+    path = [str(place) for place in (site, ROOT) if place is not None]
+    completed = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.harness.every_call"],
+        env={
+            **server.environment,
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join(path),
+            "BUCKET": bucket,
+            "TABLE": table,
+            "QUEUE": queue,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert completed.returncode == 0, completed.stderr
+    printed = completed.stdout.replace(queue, "QUEUE").replace(bucket, "BUCKET").replace(table, "TABLE")
+    return json.loads(re.sub(r"BUCKET\.s3", "BUCKET.s3", printed))
+
+
+def test_every_call_is_the_same(server: Cloud, light_site: Path) -> None:
+    """Requests, answers, errors, pages, signatures and the endpoints of every region, service by service."""
+    whole, light = make_every_call(server, None), make_every_call(server, light_site)
+
+    assert light.pop("botocore") == str(light_site / "botocore" / "__init__.py") != whole.pop("botocore")
+    assert len(whole["endpoints"]) > 150
+    operations = whole.pop("operations")
+    for service, methods in light.pop("operations").items():
+        assert methods == sorted(CALLS[service])
+        assert set(methods) < set(operations[service])
+    for name, call in whole.pop("calls").items():
+        assert light["calls"][name] == call, name
+        assert call["sent"], name
+    del light["calls"]
+    assert light == whole
+
+
+def test_every_call_of_the_code_is_among_them() -> None:
+    """A new call of Laurel's code must be made here, too, before it is made in the cloud."""
+    called = set()
+    for path in sorted((ROOT / "layers" / "storage").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(func=ast.Attribute(attr=by), args=[ast.Constant(value=str(name)), *_]) if by in _BY_NAME:
+                    called.add(name)
+                case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="client" | "ses"), attr=name)):
+                    called.add(name)
+    methods = {method for calls in CALLS.values() for method in calls}
+
+    assert called - _BY_NAME - {"generate_presigned_post"} <= methods
+    assert {"put_object", "query", "send_email", "invoke"} <= called

@@ -1,0 +1,254 @@
+"""The packages of a layer, made lighter: what is rewritten, what is rejected, and that nothing outside changes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.lighten import (
+    Code,
+    Unreviewed,
+    check_pins,
+    cut_model,
+    find_operations,
+    import_on_demand,
+    lighten,
+    move_imports,
+    pin,
+    read_code,
+    read_pins,
+)
+from tests.harness.light_packages import SITE, copy_packages, read_laurel
+
+
+@pytest.fixture(scope="module")
+def code() -> Code:
+    """What Laurel's code names."""
+    return read_laurel()
+
+
+@pytest.fixture
+def site(tmp_path: Path, code: Code) -> Path:
+    """The packages of a layer, as they come."""
+    return copy_packages(tmp_path, code.services)
+
+
+def list_files(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_locked_packages_are_those_that_were_read(code: Code) -> None:
+    """The pins are those of the packages in this environment, which are the lock's."""
+    pinned = dict(line.split()[::-1] for line in pin(SITE, code).splitlines())
+
+    check_pins(pinned, read_pins())
+
+
+def test_unknown_version_of_a_file_is_named_and_nothing_changes(site: Path, code: Code) -> None:
+    """A file that nobody read stops the build, with its name and with what to do."""
+    changed = site / "urllib3" / "http2" / "__init__.py"
+    changed.write_text(changed.read_text() + "\nSECOND_PROTOCOL = 3\n")
+    before = list_files(site)
+
+    with pytest.raises(Unreviewed, match=r"urllib3/http2/__init__\.py\n(.|\n)*--pin(.|\n)*LIGHT=0"):
+        lighten(site, code, read_pins())
+
+    assert list_files(site) == before
+
+
+def test_file_without_pin_is_rejected() -> None:
+    """A file that is rewritten for the first time needs a pin."""
+    with pytest.raises(Unreviewed, match=r"new\.py"):
+        check_pins({"old.py": "1", "new.py": "2"}, {"old.py": "1"})
+
+
+def test_plugin_of_pydantic_is_rejected(site: Path, code: Code) -> None:
+    """No plugin would be loaded, so a layer that carries one is not made lighter."""
+    (site / "observer-1.dist-info").mkdir()
+    (site / "observer-1.dist-info" / "entry_points.txt").write_text("[pydantic]\nobserver = observer:plugin\n")
+
+    with pytest.raises(Unreviewed, match="observer-1"):
+        lighten(site, code, read_pins())
+
+
+def test_hard_links_keep_their_content(site: Path, code: Code, tmp_path: Path) -> None:
+    """What the installer linked from its cache stays in the cache as it was."""
+    cache = tmp_path / "cache.py"
+    os.link(site / "aws_lambda_powertools" / "__init__.py", cache)
+    before = cache.read_bytes()
+
+    lighten(site, code, read_pins())
+
+    assert (site / "aws_lambda_powertools" / "__init__.py").read_bytes() != before
+    assert cache.read_bytes() == before
+
+
+def test_twice_the_same_content(site: Path, code: Code, tmp_path: Path) -> None:
+    """A second run on the same packages writes the same bytes and the same report."""
+    again = tmp_path / "again"
+    shutil.copytree(site, again)
+
+    reports = [lighten(folder, code, read_pins()) for folder in (site, again)]
+
+    assert reports[0] == reports[1]
+    assert list_files(site) == list_files(again)
+
+
+def test_report_has_hash_and_size_of_every_rewritten_file(site: Path, code: Code) -> None:
+    """The report is what somebody reads who wants to know what a layer has that its packages have not."""
+    before = list_files(site)
+
+    report = lighten(site, code, read_pins())
+
+    after = list_files(site)
+    assert {name: entry["source"] for name, entry in report["files"].items()} == read_pins()
+    for name, entry in report["files"].items():
+        assert entry["source_bytes"] == len(before[name])
+        assert entry["target_bytes"] == len(after[entry["target"]])
+    untouched = before.keys() - report["files"].keys()
+    assert {name for name in untouched & after.keys() if before[name] != after[name]} == set()
+    deleted = before.keys() - after.keys() - report["files"].keys()
+    assert {name for name in deleted if "/examples-1.json" not in name} == {
+        "botocore/data/dynamodb/2011-12-05/endpoint-rule-set-1.json.gz",
+        "botocore/data/lambda/2014-11-11/endpoint-rule-set-1.json.gz",
+        "botocore/data/lambda/2014-11-11/service-2.json.gz",
+    }
+    assert report["bytes_before"] - report["bytes_after"] > 1_000_000
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        "aws_lambda_powertools",
+        "aws_lambda_powertools.event_handler",
+        "aws_lambda_powertools.event_handler.openapi",
+        "aws_lambda_powertools.metrics",
+        "aws_lambda_powertools.tracing",
+        "aws_lambda_powertools.utilities.batch",
+        "aws_lambda_powertools.utilities.data_classes",
+    ],
+)
+def test_package_passes_on_the_same_names(site: Path, code: Code, package: str) -> None:
+    """`import *` and every attribute give what the package gives as it comes; what it lacks is an AttributeError."""
+    lighten(site, code, read_pins())
+
+    light, whole = list_exports(package, site), list_exports(package, SITE)
+
+    assert light.pop("file").startswith(f"{site}/")
+    assert whole.pop("file").startswith(f"{SITE}/")
+    assert len(whole["exported"]) > 1
+    assert light == whole
+
+
+def list_exports(package: str, site: Path) -> Any:
+    """Import a package in a process of its own, and return what it exports."""
+    script = """
+import importlib, json, sys
+module = importlib.import_module(sys.argv[1])
+names = {}
+exec(f"from {sys.argv[1]} import *", names)
+del names["__builtins__"]
+describe = lambda value: [type(value).__name__, getattr(value, "__module__", ""), getattr(value, "__qualname__", "")]
+print(json.dumps({
+    "file": module.__file__,
+    "exported": {name: describe(value) for name, value in names.items()},
+    "listed": sorted(set(dir(module)) & set(module.__all__)),
+    "other": hasattr(module, "no_such_name"),
+}))
+"""
+    path = {"PYTHONPATH": str(site), "PATH": os.environ["PATH"]}
+    completed = subprocess.run(
+        [sys.executable, "-c", script, package], env=path, capture_output=True, text=True, check=True
+    )
+    return json.loads(completed.stdout)
+
+
+def test_operations_are_those_that_the_code_names() -> None:
+    """A method, the name for a paginator or for a signature, and what botocore itself calls."""
+    model = {
+        "operations": {
+            "GetItem": {},
+            "ListObjectsV2": {},
+            "HeadBucket": {},
+            "Find": {"endpointoperation": True},
+            "Scan": {},
+        }
+    }
+
+    operations = find_operations(model, {"get_item", "list_objects_v2", "item"}, own={"HeadBucket"})
+
+    assert operations == {"GetItem", "ListObjectsV2", "HeadBucket", "Find"}
+
+
+def test_code_is_read_for_services_and_names(tmp_path: Path) -> None:
+    """Attributes and strings may be operations; only clients that are created are services."""
+    (tmp_path / "bucket.py").write_text(
+        'client = session.create_client("s3", config=config)\nclient.get_object(Key="x")\npages("list_objects_v2")\n'
+    )
+
+    code = read_code([tmp_path])
+
+    assert code.services == {"s3"}
+    assert {"get_object", "list_objects_v2"} <= code.names
+
+
+def test_model_keeps_what_its_operations_reach() -> None:
+    """Shapes of input, output and members stay; errors always; texts go, but not a member of that name."""
+    model = {
+        "operations": {
+            "Get": {"input": {"shape": "In"}, "output": {"shape": "Out"}, "documentation": "<p>"},
+            "Put": {"input": {"shape": "Other"}},
+        },
+        "shapes": {
+            "In": {"type": "structure", "members": {"documentation": {"shape": "Text", "documentation": "<p>"}}},
+            "Out": {"type": "list", "member": {"shape": "In"}},
+            "Text": {"type": "string"},
+            "Other": {"type": "string"},
+            "Late": {"type": "structure", "members": {"at": {"shape": "When"}}, "exception": True},
+            "When": {"type": "timestamp"},
+        },
+        "clientContextParams": {"Fast": {"documentation": "kept", "type": "boolean"}},
+    }
+
+    cut = cut_model(model, {"Get"})
+
+    assert set(cut["operations"]) == {"Get"}
+    assert list(cut["shapes"]) == ["In", "Out", "Text", "Late", "When"]
+    assert cut["shapes"]["In"]["members"] == {"documentation": {"shape": "Text"}}
+    assert "documentation" not in cut["operations"]["Get"]
+    assert cut["clientContextParams"] == model["clientContextParams"]
+
+
+def test_name_of_its_own_module_stays_imported() -> None:
+    """Importing `.handler` binds that name to the module, so the function of that name must come first, as before."""
+    imports = ("from .handler import handler, other", "from .types import Type", "from pkg.used import VERSION")
+    text = "\n".join((*imports, "from sys import path", "__version__ = VERSION"))
+
+    rewritten = import_on_demand(text, package="pkg")
+
+    assert "from .handler import handler, other" in rewritten
+    assert "from pkg.used import VERSION" in rewritten
+    assert "from sys import path" in rewritten
+    assert "from .types import Type" not in rewritten
+    assert "_PASSED_ON = {'types': ('pkg.types', None), 'Type': ('pkg.types', 'Type')}" in rewritten
+
+
+def test_moved_import_is_in_the_functions_that_use_it() -> None:
+    """The other functions do without, and other names of the statement stay."""
+    text = (
+        'from os import sep, path\nimport asyncio\n\ndef join():\n    """Join."""\n    return path, asyncio\n'
+        "\ndef bare():\n    return sep\n"
+    )
+
+    rewritten = move_imports(text, ("path", "asyncio"))
+
+    assert rewritten == (
+        'from os import sep\n\ndef join():\n    """Join."""\n    import asyncio\n    from os import path\n'
+        "    return (path, asyncio)\n\ndef bare():\n    return sep\n"
+    )
