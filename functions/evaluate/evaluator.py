@@ -41,12 +41,23 @@ class Evaluator:
     sandbox: ScriptSandbox | None
     clock: Clock
     judge: Callable[..., Judgement] = judge
+    _published: dict[str, PublishedBenchmark] = field(default_factory=dict, init=False)
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
 
+    def begin_batch(self) -> None:
+        """Forget which versions are published: every batch of messages looks once.
+
+        A result that was stored before a publish is found by the rescore. One that was stored later is delivered later
+        too, in a batch that begins after the publish.
+        """
+        self._published.clear()
+
     def read_published(self, key: ResultKey) -> PublishedBenchmark:
-        """Return the published versions of a result's benchmark. Raises NotFound."""
-        # Bypass the cache: a result scored under a version that was just replaced would never reach the new board.
-        return self.benchmarks.current(key.benchmark, fresh=True)
+        """Return the benchmark of a result as it was published when the batch began."""
+        if key.benchmark not in self._published:
+            # Bypass the cache: a result scored under a version that was just replaced would never reach the new board.
+            self._published[key.benchmark] = self.benchmarks.current(key.benchmark, fresh=True)
+        return self._published[key.benchmark]
 
     def evaluate(
         self, key: ResultKey, published: PublishedBenchmark, *, first_try: bool = False

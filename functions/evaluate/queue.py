@@ -1,5 +1,7 @@
 """Lambda handler of the evaluate queue and of the share queue: scores what is built in."""
 
+from collections.abc import Sequence
+
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from evaluate.dependencies import evaluate_dependencies
@@ -9,6 +11,13 @@ from evaluate.sharing import waited_since
 from handlers import count_receives, deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
+
+
+def begin(messages: Sequence[SQSRecord]) -> None:
+    """Prepare for a batch of messages."""
+    evaluator, sharing, _, _ = evaluate_dependencies()
+    evaluator.begin_batch()
+    sharing.begin_batch(messages)
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:
@@ -40,4 +49,4 @@ def handle_arrival(key: ResultKey, *, tries: int, message: SQSRecord) -> None:
             logger.info("handed on")
 
 
-lambda_handler = sqs_handler(build=evaluate_dependencies, parse=read_notices, handle=handle)
+lambda_handler = sqs_handler(build=evaluate_dependencies, parse=read_notices, handle=handle, begin=begin)

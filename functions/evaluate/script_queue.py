@@ -18,4 +18,9 @@ def handle(notice: Notice, message: SQSRecord) -> None:
         handle_share(script_dependencies(), key, tries=notice.tries, message=message)
 
 
-lambda_handler = sqs_handler(build=script_dependencies, parse=read_notices, handle=handle)
+lambda_handler = sqs_handler(
+    build=script_dependencies,
+    parse=read_notices,
+    handle=handle,
+    begin=lambda _: script_dependencies().evaluator.begin_batch(),
+)

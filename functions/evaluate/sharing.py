@@ -10,6 +10,12 @@ never delivers two messages of a group at the same time. Scripts have a FIFO que
                                   └──► script: hand on ────► script queue (benchmark × slot) ──► score in the sandbox
                    later, counted ◄────────────────────────── failed, or its process died
 
+The evaluate queue is delivered in batches. A result that ends the process or takes long must not harm those behind it:
+
+* A batch in which a message was received before is handed on as a whole. If a result ends the process, the others of
+  its batch lose one of their six tries, and then wait in a queue that is delivered one by one.
+* A result behind a slow one has waited, and is handed on. So a batch begins no result after ten seconds.
+
 A message that is retried in a FIFO queue would block its group. A result is therefore tried there once. If it fails, it
 goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the dead-letter queue
 after six tries. Only the first try of what is built in takes place outside of its benchmark's share.
@@ -18,9 +24,13 @@ If one active version of a benchmark runs a script and the other does not, the f
 and passes the result on to the other one, so that there is one message of a result at any time.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from handlers import count_receives
 from storage.aws.queue import backoff_seconds
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey
@@ -36,18 +46,23 @@ MAX_DELAY_SECONDS = 900
 """The limit of SQS."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sharing:
     """Decides which results are handed on, and to which FIFO queue."""
 
     share_queue: ShareQueue
     script_queue: ShareQueue
+    _is_suspect: bool = field(default=False, init=False)
+
+    def begin_batch(self, messages: Sequence[SQSRecord]) -> None:
+        """Note whether a message was received before: a process may have died over it."""
+        self._is_suspect = any(count_receives(message) > 1 for message in messages)
 
     def choose_queue(self, published: PublishedBenchmark, *, tries: int, waited: timedelta) -> ShareQueue | None:
         """Return where to hand on a result that failed `tries` times; None: score it now."""
         if published.definition.runs_script:
             return self.script_queue
-        return self.share_queue if tries > 0 or waited > WAIT_LIMIT else None
+        return self.share_queue if self._is_suspect or tries > 0 or waited > WAIT_LIMIT else None
 
 
 @dataclass(frozen=True, slots=True)

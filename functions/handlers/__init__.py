@@ -1,6 +1,6 @@
 """The loops that the Lambda handlers of queues and of streams share."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,11 +25,13 @@ def sqs_handler[Item](
     build: Callable[[], object],
     parse: Callable[[str], Iterable[Item]],
     handle: Callable[[Item, SQSRecord], None],
+    begin: Callable[[Sequence[SQSRecord]], None] = lambda _: None,
 ) -> Handler[PartialItemFailureResponse]:
     """Return the Lambda handler of a queue; it reports the messages that failed.
 
     Args:
         build: Builds the dependencies, once.
+        begin: Takes the messages of a batch, before the first one is handled.
         parse: Reads the body of a message. InvalidMessage means that no retry can help; it is discarded.
         handle: Handles one item of a message. Whatever it raises makes SQS deliver the message again.
     """
@@ -47,6 +49,7 @@ def sqs_handler[Item](
     @logger.inject_lambda_context(clear_state=True)
     def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
         build()  # a broken environment fails the whole invocation, before any message is touched
+        begin([SQSRecord(record) for record in event["Records"]])
         return process_partial_response(event, record_handler=handle_message, processor=processor, context=context)
 
     return lambda_handler

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from evaluate.sharing import WAIT_LIMIT
 from local.template import Properties, Template
 from scoring_core.time_limit import MAX_SECONDS
 from tests.architecture.expectations import list_violations
 
+MAX_BATCH: Final = 10
+"""More must be gathered in a window, for which a single result would wait, too."""
 MAX_VERSIONS: Final = 2
 """The current version and the next one."""
 SCORING_STEPS: Final = 2
@@ -104,12 +107,13 @@ def check_streams(template: Template) -> list[str]:
 
 
 def check_evaluate(template: Template) -> list[str]:
-    """Evaluate outlives its slowest result; a FIFO queue delivers one result at a time."""
+    """Evaluate outlives its slowest batch; a FIFO queue delivers one result at a time."""
     timeout = template.resources["EvaluateFunction"].properties["Timeout"]
-    needed = MAX_VERSIONS * SCORING_STEPS * MAX_SECONDS
+    needed = WAIT_LIMIT.seconds + MAX_VERSIONS * SCORING_STEPS * MAX_SECONDS
     violations = list_violations("EvaluateFunction", {f"Timeout is above {needed:g} s": timeout > needed})
     for source in _sources_of_evaluators(template):
-        expectations = {"BatchSize is 1": source.mapping.get("BatchSize") == 1}
+        most = 1 if source.origin in HANDED_BACK else MAX_BATCH
+        expectations = {f"BatchSize is {most} or less": 0 < source.mapping.get("BatchSize", MAX_BATCH + 1) <= most}
         violations += list_violations(f"{source.function}: {source.origin}", expectations)
     return violations
 
