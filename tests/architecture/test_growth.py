@@ -13,6 +13,7 @@ CACHES: Final[Mapping[str, str]] = {}
 """Function with an unbounded cache → why its arguments are few."""
 GROWING: Final[Mapping[str, str]] = {
     "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
+    "functions/evaluate/evaluator.py: Evaluator._published": "the benchmarks of one batch of messages",
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
