@@ -11,7 +11,7 @@ from typing import Any
 from boto3.session import Session
 from botocore.exceptions import BotoCoreError, ClientError
 
-from scoring_core.benchmarks.definition import is_benchmark_id
+from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.benchmarks.validation import suggest_nearest
 from scoring_core.errors import LaurelError
 from storage.aws.errors import NotFound

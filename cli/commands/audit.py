@@ -15,7 +15,8 @@ from cli.client import ApiError
 from cli.console import AsJson, StackName, make_console, plain, print_json, print_wide, read_duration
 from cli.stack import check_published, find_settings
 from scoring_core.errors import LaurelError
-from storage.audit import Action, Actor, AuditEntry, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditEntry, AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.clients import s3_client
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark

@@ -12,12 +12,14 @@ from rich.table import Table
 from cli.commands.audit import find_operator, open_trail
 from cli.console import AsJson, StackName, make_console, plain, print_json, print_wide, read_duration
 from cli.stack import check_published, find_settings
-from scoring_core.benchmarks.definition import Contacts, is_benchmark_id
+from scoring_core.benchmarks.definition import Contacts
+from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.errors import LaurelError
 from storage.access.names import InvalidName, check_name
 from storage.access.players import Account, PlayerStore, is_guest_id, is_player_id
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
-from storage.audit import Action, Actor, AuditTrail
+from storage.actors import Actor
+from storage.audit import Action, AuditTrail
 from storage.aws.clients import dynamodb_client
 from storage.aws.table import Table as StoredTable
 from storage.benchmarks.store import BenchmarkStore

@@ -6,8 +6,10 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
 from submit import paths
+from submit.answers import Answer
 from submit.dependencies import services
 from submit.dres import routes as dres
 from submit.dres.schemas import to_dres_error
@@ -26,7 +28,7 @@ for routes in (benchmarks, submissions, batches, owners, dres):
 
 def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
     """Reject a request that did not come through the site's host."""
-    services().authenticator.check_origin(read_headers(resolver.current_event))
+    services().authenticator.check_origin(read_headers(resolver.current_event.raw_event))
     return proceed(resolver)
 
 
@@ -45,17 +47,31 @@ def handle_unknown_path(_: Exception) -> Response[str]:
     event = app.current_event
     method = paths.find_method(event.path)
     if method is None or method == event.http_method:
-        return answer_problem(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
-    return answer_problem(method_not_allowed("GET, HEAD" if method == "GET" else method))
+        return _respond(not_found(f"no such endpoint; see GET {paths.OPENAPI}"))
+    return _respond(method_not_allowed("GET, HEAD" if method == "GET" else method))
 
 
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def handle_error(error: Exception) -> Response[str]:
     """Answer a request that failed."""
-    return answer_problem(to_problem(error))
+    return _respond(_explain(error) if isinstance(error, RequestValidationError) else to_problem(error))
 
 
-def answer_problem(problem: Problem) -> Response[str]:
-    """Return a problem in the shape that clients of the current path expect."""
-    is_dres = app.current_event.path.startswith(paths.DRES)
-    return to_dres_error(problem) if is_dres else problem.to_response()
+def answer_problem(problem: Problem, *, path: str) -> Answer:
+    """Return a problem in the shape that clients of a path expect."""
+    return to_dres_error(problem) if path.startswith(paths.DRES) else problem.to_answer()
+
+
+def _respond(problem: Problem) -> Response[str]:
+    answer = answer_problem(problem, path=app.current_event.path)
+    return Response(answer.status.value, answer.content_type, answer.body, headers=answer.headers)
+
+
+def _explain(error: RequestValidationError) -> Problem:
+    """Return the problem of a path, query or header value that the resolver rejects."""
+    faults = []
+    for fault in error.errors():
+        source, *steps = fault["loc"]
+        faults.append({"parameter": ".".join(map(str, steps)) or str(source), "detail": fault["msg"]})
+    detail = "; ".join(f"{fault['parameter']}: {fault['detail']}" for fault in faults)
+    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-parameter", detail, faults=faults)

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, hash_secret
-from storage.audit import Actor, Role
+from storage.actors import Actor, Role
 from storage.ids import Clock
 from storage.submissions.models import Player, Submission
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized

@@ -1,25 +1,25 @@
 """Builds, once, what the handlers need; the environment is read here and nowhere else."""
-# ruff: noqa: PLC0415  # each builder imports its own parts: the batch functions start without the API
+# ruff: noqa: PLC0415  # each builder imports its own parts: a POST starts without the rest of the API, a batch without all of it
 
 import os
 import secrets
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
-from storage.aws.queue import Queue
 from storage.aws.table import Table
-from storage.batches.reports import BatchReportStore
-from storage.batches.uploads import BatchUploadStore
-from storage.benchmarks.store import BenchmarkStore
+from storage.benchmarks.terms import TermsStore
 from storage.ids import utc_now
 from storage.settings import BatchDeadLetterSettings, BatchSettings, SubmitSettings
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
+    from storage.aws.queue import Queue
+    from storage.benchmarks.store import BenchmarkStore
+    from storage.submissions.withdrawals import WithdrawalStore
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
@@ -29,86 +29,132 @@ if TYPE_CHECKING:
     from submit.services.submissions import SubmissionService
 
 
-class Services(NamedTuple):
-    """What the routes call."""
+class Services:
+    """What the routes call; each service is imported and built when it is first used."""
 
-    authenticator: "Authenticator"
-    benchmarks: BenchmarkStore
-    submissions: "SubmissionService"
-    status: "StatusService"
-    batches: "BatchService"
-    owners: "OwnerService"
-    dres: "DresService"
+    def __init__(self, settings: SubmitSettings) -> None:
+        dynamodb, s3 = dynamodb_client(), s3_client()
+        self._settings = settings
+        self._access = Table(dynamodb, settings.access_table)
+        self._results, self._site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
+        self._records = SubmissionStore(Table(dynamodb, settings.submissions_table), self._results)
+        self._quotas, self._players = QuotaStore(self._access), PlayerStore(self._access)
+        self.terms = TermsStore(self._results, clock=utc_now)
+
+    @cached_property
+    def authenticator(self) -> "Authenticator":
+        """Identifies callers."""
+        from storage.access.tokens import TokenStore
+        from submit.auth import Authenticator
+
+        return Authenticator(TokenStore(self._access), self._players, utc_now, self._settings.origin_secret)
+
+    @cached_property
+    def submissions(self) -> "SubmissionService":
+        """Accepts results."""
+        from storage.access.idempotency import IdempotencyStore
+        from submit.services.submissions import SubmissionService
+
+        return SubmissionService(
+            submissions=self._records,
+            idempotency=IdempotencyStore(self._access),
+            quotas=self._quotas,
+            players=self._players,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def benchmarks(self) -> "BenchmarkStore":
+        """Reads what is published."""
+        from storage.benchmarks.store import BenchmarkStore
+
+        return BenchmarkStore(self._results, clock=utc_now)
+
+    @cached_property
+    def status(self) -> "StatusService":
+        """Answers what became of submissions."""
+        from storage.boards.snapshots import SnapshotStore
+        from submit.services.status import StatusService
+
+        return StatusService(self._records, SnapshotStore(self._site), self._withdrawals, utc_now)
+
+    @cached_property
+    def batches(self) -> "BatchService":
+        """Serves players who upload files."""
+        from storage.batches.reports import BatchReportStore
+        from storage.batches.uploads import BatchUploadStore
+        from submit.services.batches import BatchService
+
+        return BatchService(
+            uploads=BatchUploadStore(self._results, uploads_url=self._settings.uploads_url),
+            reports=BatchReportStore(self._results),
+            records=self._records,
+            submissions=self.submissions,
+            quotas=self._quotas,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def owners(self) -> "OwnerService":
+        """Serves the owners of benchmarks."""
+        from storage.access.flags import FlagStore
+        from storage.audit import AuditTrail
+        from submit.services.owners import OwnerService
+
+        return OwnerService(
+            submissions=self._records,
+            withdrawals=self._withdrawals,
+            flags=FlagStore(self._access),
+            trail=AuditTrail(self._results, clock=utc_now, randomness=secrets.token_bytes),
+            clock=utc_now,
+        )
+
+    @cached_property
+    def dres(self) -> "DresService":
+        """Serves clients of DRES."""
+        from storage.access.tokens import SessionStore
+        from submit.dres.service import DresService
+
+        return DresService(
+            authenticator=self.authenticator,
+            sessions=SessionStore(self._access),
+            benchmarks=self.benchmarks,
+            submissions=self.submissions,
+            status=self.status,
+            clock=utc_now,
+            randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def _withdrawals(self) -> "WithdrawalStore":
+        from storage.submissions.withdrawals import WithdrawalStore
+
+        return WithdrawalStore(self._records.table)
 
 
 @cache
 def services() -> Services:
     """Return the services of the API."""
-    from storage.access.flags import FlagStore
-    from storage.access.idempotency import IdempotencyStore
-    from storage.access.tokens import SessionStore, TokenStore
-    from storage.audit import AuditTrail
-    from storage.boards.snapshots import SnapshotStore
-    from storage.submissions.withdrawals import WithdrawalStore
-    from submit.auth import Authenticator
-    from submit.dres.service import DresService
-    from submit.services.batches import BatchService
-    from submit.services.owners import OwnerService
-    from submit.services.status import StatusService
-    from submit.services.submissions import SubmissionService
+    return Services(SubmitSettings.read(os.environ))
 
-    settings = SubmitSettings.read(os.environ)
-    dynamodb, s3 = dynamodb_client(), s3_client()
-    access, items = Table(dynamodb, settings.access_table), Table(dynamodb, settings.submissions_table)
-    results, site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
-    records, withdrawals = SubmissionStore(items, results), WithdrawalStore(items)
-    players, quotas, benchmarks = PlayerStore(access), QuotaStore(access), BenchmarkStore(results, clock=utc_now)
-    authenticator = Authenticator(TokenStore(access), players, utc_now, settings.origin_secret)
-    submissions = SubmissionService(
-        submissions=records,
-        idempotency=IdempotencyStore(access),
-        quotas=quotas,
-        players=players,
-        clock=utc_now,
-        randomness=secrets.token_bytes,
-    )
-    status = StatusService(records, SnapshotStore(site), withdrawals, utc_now)
-    return Services(
-        authenticator=authenticator,
-        benchmarks=benchmarks,
-        submissions=submissions,
-        status=status,
-        batches=BatchService(
-            uploads=BatchUploadStore(results, uploads_url=settings.uploads_url),
-            reports=BatchReportStore(results),
-            records=records,
-            submissions=submissions,
-            quotas=quotas,
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        ),
-        owners=OwnerService(
-            submissions=records,
-            withdrawals=withdrawals,
-            flags=FlagStore(access),
-            trail=AuditTrail(results, clock=utc_now, randomness=secrets.token_bytes),
-            clock=utc_now,
-        ),
-        dres=DresService(
-            authenticator=authenticator,
-            sessions=SessionStore(access),
-            benchmarks=benchmarks,
-            submissions=submissions,
-            status=status,
-            clock=utc_now,
-            randomness=secrets.token_bytes,
-        ),
-    )
+
+def prepare_post() -> None:
+    """Build what a POST needs, if Lambda is initialising the function.
+
+    There it has a whole processor, and during the first request only the part that its memory size pays for.
+    """
+    if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
+        _ = services().authenticator, services().submissions
 
 
 @cache
 def batch_importer() -> "BatchImporter":
     """Return what imports batches, and records those that failed."""
+    from storage.batches.reports import BatchReportStore
+    from storage.batches.uploads import BatchUploadStore
+    from storage.benchmarks.store import BenchmarkStore
     from storage.mail.outbox import MailOutbox
     from submit.batch_import.importer import BatchImporter
 
@@ -130,6 +176,8 @@ def batch_importer() -> "BatchImporter":
 @cache
 def batch_dependencies() -> "tuple[BatchImporter, Queue]":
     """Return the importer of batches, and the queue that retries them."""
+    from storage.aws.queue import Queue
+
     settings = BatchSettings.read(os.environ)
     queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
     return batch_importer(), queue

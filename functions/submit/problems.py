@@ -8,11 +8,10 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
 from storage.access.tokens import TOKEN_PREFIX
 from storage.aws.errors import Busy
+from submit.answers import Answer
 
 logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"
@@ -61,8 +60,8 @@ class Problem(Exception):
         self.detail = hide_secrets(self.detail)
         self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in self.faults]
 
-    def to_response(self) -> Response[str]:
-        """Return the HTTP response."""
+    def to_answer(self) -> Answer:
+        """Return the HTTP answer."""
         body: dict[str, Any] = {
             "type": f"urn:laurel:problem:{self.name}",
             "title": self.status.phrase,
@@ -71,7 +70,7 @@ class Problem(Exception):
         }
         if self.faults:
             body["errors"] = [dict(fault) for fault in self.faults]
-        return Response(self.status.value, CONTENT_TYPE, json.dumps(body), headers=self.headers)
+        return Answer(self.status, json.dumps(body), self.headers, CONTENT_TYPE)
 
 
 def not_found(detail: str) -> Problem:
@@ -110,21 +109,9 @@ def to_problem(error: Exception) -> Problem:
     match error:
         case Problem():
             return error
-        case RequestValidationError():
-            return _from_validation(error)
         case Busy():
             logger.error("store out of reach", exc_info=error)
             headers = {"Retry-After": "2"}
             return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "try-again", "busy; try again in a moment", headers=headers)
     logger.error("request failed", exc_info=error)
     return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", "internal error, try again later")
-
-
-def _from_validation(error: RequestValidationError) -> Problem:
-    """Turn the resolver's rejection of a path, query or header value into a problem."""
-    faults = []
-    for fault in error.errors():
-        source, *steps = fault["loc"]
-        faults.append({"parameter": ".".join(map(str, steps)) or str(source), "detail": fault["msg"]})
-    detail = "; ".join(f"{fault['parameter']}: {fault['detail']}" for fault in faults)
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid-parameter", detail, faults=faults)

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
-
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.scorers.base import describe
@@ -23,16 +21,16 @@ _DIGEST_LENGTH = 16
 _MAX_POSITION = 128
 
 
-def read_headers(event: APIGatewayProxyEventV2) -> dict[str, str]:
-    """Return the headers of a request, their names in lower case."""
-    return {name.lower(): value for name, value in event.headers.items()}
+def read_headers(event: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headers of a request of API Gateway, their names in lower case."""
+    return {name.lower(): value for name, value in (event.get("headers") or {}).items()}
 
 
-def read_body(event: APIGatewayProxyEventV2) -> bytes:
+def read_body(event: Mapping[str, Any]) -> bytes:
     """Return the bytes of a request's body, empty if it has none."""
-    body = event.body or ""
+    body = event.get("body") or ""
     # API Gateway may send half a character as a lone surrogate; the strict reader rejects the resulting bytes.
-    return base64.b64decode(body) if event.is_base64_encoded else body.encode("utf-8", "surrogatepass")
+    return base64.b64decode(body) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")
 
 
 def check_headers(headers: Mapping[str, str]) -> None:

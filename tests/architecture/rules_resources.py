@@ -77,9 +77,11 @@ def check_environments(template: Template) -> list[str]:
         if function not in SETTINGS:
             violations += [f"{function}: has no settings, and is given {name}" for name in sorted(given)]
             continue
-        fields = {str(field.alias): field for field in SETTINGS[function].model_fields.values()}
-        required = POWERTOOLS_VARIABLES | {name for name, field in fields.items() if field.is_required()}
-        readable = POWERTOOLS_VARIABLES | fields.keys()
+        settings = SETTINGS[function]
+        readable = POWERTOOLS_VARIABLES | set(map(settings.variable_of, settings.types))
+        required = POWERTOOLS_VARIABLES | {
+            settings.variable_of(name) for name in settings.types if settings.requires(name)
+        }
         violations += [f"{function}: lacks {name}" for name in sorted(required - given)]
         violations += [f"{function}: does not read {name}" for name in sorted(given - readable)]
     return violations

@@ -7,7 +7,8 @@ import pytest
 
 from local.aws import Cloud
 from local.template import Template
-from storage.audit import Action, Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict
 

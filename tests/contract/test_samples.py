@@ -20,7 +20,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import Contribution, Standing
 from scoring_core.scorers.base import Evaluation
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore
-from storage.audit import Action, Actor, AuditEntry, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditEntry
 from storage.aws.attributes import marshal
 from storage.benchmarks.store import BenchmarkStore, NextVersion, PublishedBenchmark
 from storage.boards.models import (

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from storage.audit import Actor, Role
+from storage.actors import Actor, Role
 from storage.ids import time_of
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore

@@ -17,7 +17,8 @@ from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope, TokenStore
-from storage.audit import Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind

@@ -5,7 +5,7 @@ from typing import Any
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Scores
-from storage.audit import Actor, Role
+from storage.actors import Actor, Role
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import make_submission_id
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord

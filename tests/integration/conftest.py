@@ -22,6 +22,7 @@ from storage.aws import clients
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from storage.submissions.store import SubmissionStore
+from submit import api as _resolver  # noqa: F401  # its loggers are submit's, not those of the function of a test
 from submit import batches, dependencies, http
 from tests.harness.clock import Clock
 from tests.harness.stack import ROOT, Api, StackHarness, build_aggregator

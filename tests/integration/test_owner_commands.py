@@ -18,7 +18,8 @@ from cli.stack import UnknownBenchmark
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.audit import Action, Actor, Role
+from storage.actors import Actor, Role
+from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark

@@ -21,7 +21,8 @@ from evaluate import queue
 from local.event_sources import StreamPoller
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.outcome import Outcome
-from storage.audit import Action, Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
 from storage.aws.errors import Busy
 from storage.aws.table import Table
 from storage.benchmarks.rescores import NothingToRescore, PromotionBlocked, ask_rescore

@@ -13,7 +13,7 @@ from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import TOKEN_PREFIX, Scope
-from storage.audit import Actor, Role
+from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -21,9 +21,9 @@ from storage.ids import make_submission_id
 from storage.keys import BatchKey, ResultKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
-from submit import http, paths
+from submit import api, http, paths
+from submit.answers import MAX_ANSWER_BYTES
 from submit.batch_import.entries import MAX_NAME_LENGTH
-from submit.schemas.base import MAX_ANSWER_BYTES
 from tests.harness.clock import START
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
@@ -295,7 +295,7 @@ def test_what_is_too_large_all_the_same_is_a_problem(
     sized_api: Api, log: Log, sizes: list[int], monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     """An unforeseen large answer is replaced by a problem with its size, and logged as our fault."""
-    monkeypatch.setattr(http.app, "resolve", resolve_too_much(http.app.resolve))
+    monkeypatch.setattr(api.app, "resolve", resolve_too_much(api.app.resolve))
 
     answer = sized_api.get(path)
 

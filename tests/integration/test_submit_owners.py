@@ -12,7 +12,8 @@ from aggregate import stream
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
-from storage.audit import Action, Role
+from storage.actors import Role
+from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_player

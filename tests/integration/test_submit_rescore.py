@@ -7,7 +7,8 @@ import pytest
 
 from storage.access.flags import FlagStore, rescore_flag
 from storage.access.tokens import Scope
-from storage.audit import Action, Role
+from storage.actors import Role
+from storage.audit import Action
 from storage.aws.table import Table
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import TRUTH, Api, StackHarness, make_benchmark

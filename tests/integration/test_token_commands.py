@@ -11,7 +11,8 @@ from cli.commands import tokens
 from cli.main import app
 from storage.access.players import PlayerStore
 from storage.access.tokens import TOKEN_PREFIX, TokenStore
-from storage.audit import Action, Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from tests.harness.clock import Clock

@@ -1,9 +1,8 @@
 """Settings: read from the environment by name, once, and loud about what is missing."""
 
 import pytest
-from pydantic import ValidationError
 
-from storage.settings import AggregateSettings
+from storage.settings import AccessSettings, AggregateSettings, FlushSettings, InvalidSettings, SweepSettings
 
 ENVIRONMENT = {
     "STAGE": "dev",
@@ -19,9 +18,10 @@ def test_settings_are_read_from_the_environment() -> None:
     """Variables carry the fields' names in capitals; others are left alone."""
     settings = AggregateSettings.read(ENVIRONMENT)
 
-    assert settings == AggregateSettings(
+    expected = AggregateSettings(
         stage="dev", results_bucket="r", site_bucket="s", boards_table="b", submissions_table="t"
     )
+    assert vars(settings) == vars(expected)
 
 
 @pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "SUBMISSIONS_TABLE"])
@@ -29,5 +29,42 @@ def test_missing_setting_is_named(name: str) -> None:
     """What is missing is named as the environment would have it."""
     environment = {key: value for key, value in ENVIRONMENT.items() if key != name}
 
-    with pytest.raises(ValidationError, match=name):
+    with pytest.raises(InvalidSettings, match=rf"^AggregateSettings: {name} is missing$"):
         AggregateSettings.read(environment)
+
+
+def test_all_missing_settings_are_named_at_once() -> None:
+    """One attempt is enough to learn what a function lacks."""
+    with pytest.raises(InvalidSettings, match=r"STAGE is missing; RESULTS_BUCKET is missing"):
+        AggregateSettings.read({"SITE_BUCKET": "s", "BOARDS_TABLE": "b", "SUBMISSIONS_TABLE": "t"})
+
+
+def test_numbers_are_read_as_numbers() -> None:
+    """A number has a default, and may have a variable of another name."""
+    environment = {"STAGE": "dev", "MAIL_TABLE": "m", "MAIL_QUEUE_URL": "q"}
+
+    assert FlushSettings.read(environment).digest_interval_seconds == 3600
+    assert FlushSettings.read({**environment, "GATHER_SECONDS": "60"}).digest_interval_seconds == 60
+
+
+@pytest.mark.parametrize("text", ["", "soon", "1.5", "-1", "\u0663"])
+def test_setting_that_is_no_number_is_refused(text: str) -> None:
+    """A number that cannot be read never becomes the default."""
+    environment = {
+        "STAGE": "dev",
+        "RESULTS_BUCKET": "r",
+        "SUBMISSIONS_TABLE": "t",
+        "ACCESS_TABLE": "a",
+        "EVALUATE_QUEUE_URL": "q",
+    }
+
+    with pytest.raises(InvalidSettings, match=r"SWEEP_AGE_SECONDS: expected a whole number"):
+        SweepSettings.read({**environment, "SWEEP_AGE_SECONDS": text})
+
+
+def test_settings_are_complete() -> None:
+    """Settings without a field, or with an unknown one, cannot be made."""
+    with pytest.raises(TypeError, match="expected the fields stage, access_table"):
+        AccessSettings(stage="dev")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="expected the fields stage, access_table"):
+        AccessSettings(stage="dev", access_table="a", mail_table="m")  # type: ignore[call-arg]

@@ -25,7 +25,7 @@ _EVALUATIONS = TypeAdapter(list[DresEvaluation])
 @router.post(paths.DRES_LOGIN, include_in_schema=False)
 def log_in() -> Response[str]:
     """Open a session."""
-    return services().dres.log_in(read_body(router.current_event)).to_response()
+    return services().dres.log_in(read_body(router.current_event.raw_event)).to_response()
 
 
 @router.get(paths.DRES_LOGOUT, include_in_schema=False)
@@ -63,7 +63,7 @@ def get_task(evaluation: str) -> Response[str]:
 @router.post(paths.DRES_SUBMIT, include_in_schema=False)
 def post_answers(evaluation: str) -> Response[str]:
     """Submit answers, and return the verdict if it comes in time."""
-    event = router.current_event
+    event = router.current_event.raw_event
     answer = services().dres.submit(evaluation, _read_session(), headers=read_headers(event), body=read_body(event))
     submission = answer.submission
     measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())

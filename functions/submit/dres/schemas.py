@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
+from submit.answers import Answer
 from submit.problems import Problem
 from submit.schemas.submissions import SubmissionView
 
@@ -157,8 +158,7 @@ def view_outcome(view: SubmissionView, *, metric: str) -> SubmissionStatus:
     )
 
 
-def to_dres_error(problem: Problem) -> Response[str]:
+def to_dres_error(problem: Problem) -> Answer:
     """Return a problem in DRES's own shape, with the same status and headers."""
-    response = DresError(description=problem.detail).to_response(problem.status)
-    response.headers.update(problem.headers)
-    return response
+    body = DresError(description=problem.detail).model_dump_json(by_alias=True)
+    return Answer(problem.status, body, problem.headers)

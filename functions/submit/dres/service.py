@@ -148,14 +148,16 @@ class DresService:
             part=part,
         )
         try:
-            accepted = self.submissions.submit(published, request)
+            accepted = self.submissions.submit(published.terms, request)
         except Problem as problem:
             if problem.status in _SPECIFIED:
                 raise
             raise replace(problem, status=HTTPStatus.PRECONDITION_FAILED) from problem
         submission = accepted.submission
         preferred = read_wait(headers["prefer"]) if "prefer" in headers else WAIT_SECONDS
-        view = self.status.wait(published, submission, seconds=accepted.max_wait(preferred), ranked=False)
+        view = self.status.wait(
+            submission, version=published.version, seconds=accepted.max_wait(preferred), ranked=False
+        )
         if view is None:
             waiting = f"submission {submission.id} is queued"
             return DresAnswer(submission, SubmissionStatus(submission=DresVerdict.INDETERMINATE, description=waiting))

@@ -19,7 +19,7 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 @router.post(paths.UPLOADS, tags=["uploads"], status_code=HTTPStatus.CREATED)
 def post_upload(benchmark: str) -> Response[UploadTicket]:
     """Get a form to upload a file with: JSON, JSONL or ZIP."""
-    event, headers = router.current_event, read_headers(router.current_event)
+    event, headers = router.current_event.raw_event, read_headers(router.current_event.raw_event)
     published = find_benchmark(services().benchmarks, benchmark)
     caller = services().authenticator.identify(headers)
     ticket = services().batches.admit(published, caller, headers, read_body(event))
@@ -35,5 +35,5 @@ def get_upload(
 ) -> UploadView:
     """Show the status of an upload, entry by entry."""
     published = find_benchmark(services().benchmarks, benchmark)
-    caller = services().authenticator.identify(read_headers(router.current_event))
+    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
     return services().batches.find(published, upload, caller, player=player, cursor=cursor)

@@ -27,9 +27,10 @@ def post_withdrawal(benchmark: str, submission: str) -> WithdrawalView:
 
     A repeated request returns the first withdrawal.
     """
-    check_headers(read_headers(router.current_event))
+    event = router.current_event.raw_event
+    check_headers(read_headers(event))
     published = find_benchmark(services().benchmarks, benchmark)
-    withdrawal = services().owners.withdraw(published, submission, _identify(), read_body(router.current_event))
+    withdrawal = services().owners.withdraw(published, submission, _identify(), read_body(event))
     role = withdrawal.actor.role
     logger.info("withdrawn", extra={"submission": submission, "benchmark": published.id, "role": role})
     return view_withdrawal(withdrawal)
@@ -67,4 +68,4 @@ def list_errors(
 
 
 def _identify() -> Caller:
-    return services().authenticator.identify(read_headers(router.current_event))
+    return services().authenticator.identify(read_headers(router.current_event.raw_event))

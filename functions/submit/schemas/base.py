@@ -7,8 +7,6 @@ from pydantic import BaseModel, ConfigDict
 
 from storage.submissions.models import Player, Submission
 
-MAX_ANSWER_BYTES: Final = 6_000_000
-"""Limit of a whole answer with its headers; Lambda's own limit is 6,291,556 bytes."""
 MAX_CONTENT_BYTES: Final = 5_900_000
 """Limit of an answer's body. What may be longer is paged, or linked."""
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Json
-from storage.audit import Role
+from storage.actors import Role
 from storage.submissions.models import APOLOGY, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from submit.schemas.base import View, player_members, submission_members

@@ -82,7 +82,7 @@ class BatchService:
         player = caller.find_player(published.id)
         if player is None:
             raise unauthorized("token-needed", "Authorization: an upload needs a token")
-        self.submissions.check_open(published)
+        self.submissions.check_open(published.terms)
         request = read_request(body)
         fault = check_batch(request.filename, size_bytes=request.bytes, published=published)
         if fault is not None:

@@ -1,23 +1,29 @@
 """Finds the benchmarks that requests name."""
 
-from scoring_core.benchmarks.definition import is_benchmark_id
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from scoring_core.benchmarks.terms import SubmissionTerms, is_benchmark_id
 from storage.aws.errors import NotFound
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.benchmarks.terms import TermsStore
 from submit.problems import not_found
 
+if TYPE_CHECKING:
+    from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 
-def find_benchmark(benchmarks: BenchmarkStore, benchmark: str, *, fresh: bool = False) -> PublishedBenchmark:
+
+def find_benchmark(benchmarks: "BenchmarkStore", benchmark: str, *, fresh: bool = False) -> "PublishedBenchmark":
     """Return a benchmark, at most 30 seconds old, or `fresh`. Raises Problem 404."""
-    # Only here does a missing object mean 404: the same error from another store is our fault.
-    try:
-        if is_benchmark_id(benchmark):
-            return benchmarks.current(benchmark, fresh=fresh)
-    except NotFound:
-        pass
-    raise not_found("there is no such benchmark")
+    return _find(benchmark, partial(benchmarks.current, fresh=fresh))
 
 
-def list_published(benchmarks: BenchmarkStore) -> list[PublishedBenchmark]:
+def find_terms(terms: TermsStore, benchmark: str) -> SubmissionTerms:
+    """Return a benchmark's terms, at most 30 seconds old. Raises Problem 404."""
+    return _find(benchmark, terms.current)
+
+
+def list_published(benchmarks: "BenchmarkStore") -> "list[PublishedBenchmark]":
     """Return every benchmark whose first publishing is complete, ordered by id."""
     published = []
     for benchmark in benchmarks.list_ids():
@@ -26,3 +32,13 @@ def list_published(benchmarks: BenchmarkStore) -> list[PublishedBenchmark]:
         except NotFound:
             continue
     return published
+
+
+def _find[Found](benchmark: str, read: Callable[[str], Found]) -> Found:
+    # Only here does a missing object mean 404: the same error from another store is our fault.
+    try:
+        if is_benchmark_id(benchmark):
+            return read(benchmark)
+    except NotFound:
+        pass
+    raise not_found("there is no such benchmark")

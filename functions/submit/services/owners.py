@@ -7,7 +7,8 @@ from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import describe
 from storage.access.flags import FlagStore
 from storage.access.names import InvalidName, check_reason
-from storage.audit import Action, Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
 from storage.benchmarks.rescores import NothingToRescore, ask_rescore, find_following
 from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock

@@ -55,7 +55,10 @@ class StatusService:
             raise not_found(_NOT_SCORED)
         withdrawal = self.withdrawals.find(published.id, submission=submission)
         withdrawn = {"withdrawn": withdrawal and view_withdrawal(withdrawal)}
-        record = self._find_record(published, submission, version)
+        if version:
+            record = self._find_record(published.id, submission, version)
+        else:
+            record = self._find_latest(published.id, submission, current=published.version)
         if record is not None:
             visibility = find_visibility(caller, record.submission)
             return self._view(record, visibility, self._find_rank(record)).model_copy(update=withdrawn)
@@ -104,31 +107,30 @@ class StatusService:
             next=page.position and make_cursor(page.position, scope=scope),
         )
 
-    def wait(
-        self, published: PublishedBenchmark, submission: Submission, *, seconds: int, ranked: bool = True
-    ) -> SubmissionView | None:
+    def wait(self, submission: Submission, *, version: str, seconds: int, ranked: bool = True) -> SubmissionView | None:
         """Return the outcome of a submission to its player, None after so many seconds.
 
+        `version` is the current one when the submission was accepted; the outcome may be of a later one.
         If `ranked`, wait until the board shows a scored submission, too. If it does not show it in time, leave the
         rank out, because the board's rank is older than the submission.
         """
         deadline = time.monotonic() + seconds
-        poller = RankPoller(self.snapshots, published.id, submission.player.id)
+        poller = RankPoller(self.snapshots, submission.benchmark, submission.player.id)
         # Read the board first. If the record does not exist yet, the board cannot have counted it.
-        counted = _count(poller.poll(published.version)[0]) if ranked else 0
-        record = self._find_record(published, submission.id, None)
+        counted = _count(poller.poll(version)[0]) if ranked else 0
+        record = self._find_latest(submission.benchmark, submission.id, current=version)
         if record is not None:  # a repeated request: the board may have counted its submission already
             counted = 0
         while record is None and time.monotonic() + POLL_SECONDS <= deadline:
             time.sleep(POLL_SECONDS)
-            record = self._find_record(published, submission.id, published.version)
+            record = self._find_record(submission.benchmark, submission.id, version)
         # Look under every version again: another one may have become current.
-        record = record or self._find_record(published, submission.id, None)
+        record = record or self._find_latest(submission.benchmark, submission.id, current=version)
         if record is None:
             return None
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
-        if record.version != published.version:
+        if record.version != version:
             counted = 0
         rank, players = poller.poll(record.version)
         while _count(rank) <= counted and time.monotonic() + POLL_SECONDS <= deadline:
@@ -149,16 +151,16 @@ class StatusService:
         parts = view.parts and [part.model_copy(update={"detail": None}) for part in view.parts]
         return view.model_copy(update={"detail": None, "parts": parts, "detail_url": url})
 
-    def _find_record(self, published: PublishedBenchmark, id_: str, version: str | None) -> SubmissionRecord | None:
-        """Return the record under a version; by default the current, else the latest."""
-        wanted = version or published.version
-        record = self.submissions.find_record(published.id, submission=id_, version=wanted, detailed=True)
-        if record is not None or version:
+    def _find_record(self, benchmark: str, submission: str, version: str) -> SubmissionRecord | None:
+        return self.submissions.find_record(benchmark, submission=submission, version=version, detailed=True)
+
+    def _find_latest(self, benchmark: str, submission: str, *, current: str) -> SubmissionRecord | None:
+        """Return the record under the current version, else the latest."""
+        record = self._find_record(benchmark, submission, current)
+        if record is not None:
             return record
-        latest = self.submissions.find_latest_record(published.id, submission=id_)
-        if latest is None:
-            return None
-        return self.submissions.find_record(published.id, submission=id_, version=latest.version, detailed=True)
+        latest = self.submissions.find_latest_record(benchmark, submission=submission)
+        return latest and self._find_record(benchmark, submission, latest.version)
 
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
+from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import list_some
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
 from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
-from storage.benchmarks.store import PublishedBenchmark
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission
@@ -82,7 +82,7 @@ class SubmissionService:
     clock: Clock
     randomness: Randomness
 
-    def submit(self, published: PublishedBenchmark, request: SubmissionRequest) -> AcceptedSubmission:
+    def submit(self, terms: SubmissionTerms, request: SubmissionRequest) -> AcceptedSubmission:
         """Store a result as a new submission, or as that of a repeated Idempotency-Key.
 
         Raises:
@@ -91,27 +91,27 @@ class SubmissionService:
         """
         check_headers(request.headers)
         if _KEY not in request.headers:
-            self.check_open(published)
-        player = self._identify(request, published)
-        part = check_part(request.part, published)
-        check_result(request.body, max_bytes=published.definition.submissions.max_bytes)
-        key = _read_key(request, published, player)
+            self.check_open(terms)
+        player = self._identify(request, terms)
+        part = check_part(request.part, terms)
+        check_result(request.body, max_bytes=terms.max_bytes)
+        key = _read_key(request, terms, player)
         new = self._make_record(request, player, part)
         stored = new if key is None else self._claim(key, new)
         repeated = stored.submission != new.submission
         receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
         submission = Submission(
             id=stored.submission,
-            benchmark=published.id,
+            benchmark=terms.id,
             player=player,
             part=part,
             receipt_sha256=hash_secret(receipt),
             origin=None if request.caller.account else request.caller.origin,
         )
-        if repeated and self.submissions.find_submission(ResultKey(published.id, submission.id)) is not None:
+        if repeated and self.submissions.find_submission(ResultKey(terms.id, submission.id)) is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
             return AcceptedSubmission(submission, receipt, repeated=True)
-        self._charge(submission, published, key, repeated=repeated)
+        self._charge(submission, terms, key, repeated=repeated)
         try:
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
         except StoreError:
@@ -120,24 +120,23 @@ class SubmissionService:
             raise
         return AcceptedSubmission(submission, receipt, repeated=not is_new)
 
-    def check_open(self, published: PublishedBenchmark) -> None:
+    def check_open(self, terms: SubmissionTerms) -> None:
         """Check that a benchmark is open. Raises Problem 403, with the time."""
-        definition = published.definition
-        phase = definition.phase_at(self.clock())
-        if phase == "not_open_yet" and definition.opens:
-            raise forbidden("not-open-yet", f"this benchmark opens at {definition.opens.isoformat()}")
-        if phase == "closed" and definition.closes:
-            raise forbidden("closed", f"this benchmark closed at {definition.closes.isoformat()}")
+        phase = terms.phase_at(self.clock())
+        if phase == "not_open_yet" and terms.opens:
+            raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
+        if phase == "closed" and terms.closes:
+            raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
 
-    def _identify(self, request: SubmissionRequest, published: PublishedBenchmark) -> Player:
+    def _identify(self, request: SubmissionRequest, terms: SubmissionTerms) -> Player:
         caller = request.caller
         if caller.receipt_sha256 is not None:
             detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
             raise unauthorized("token-needed", detail)
-        player = caller.find_player(published.id)
+        player = caller.find_player(terms.id)
         if player is not None:
             return player
-        if not published.definition.submissions.anonymous:
+        if not terms.anonymous:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
         guest = name_guest(request.player, request.kind)
         if request.player is not None and self.players.find_namesake(guest.name) is not None:
@@ -163,17 +162,16 @@ class SubmissionService:
         return stored
 
     def _charge(
-        self, submission: Submission, published: PublishedBenchmark, key: _ScopedKey | None, *, repeated: bool
+        self, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None, *, repeated: bool
     ) -> None:
         """Check that the benchmark is open, and charge the quota of the submission's day.
 
         Raises:
             Problem: 403 or 429; the key is released if this request claimed it, or if its day is over.
         """
-        rules = published.definition.submissions
         try:
-            self.check_open(published)
-            self.quotas.charge(submission, per_day=rules.per_day, invalid_per_day=rules.invalid_per_day)
+            self.check_open(terms)
+            self.quotas.charge(submission, per_day=terms.per_day, invalid_per_day=terms.invalid_per_day)
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
             if key is not None and (is_over or not repeated):
@@ -196,20 +194,20 @@ def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Prob
     )
 
 
-def check_part(part: str | None, published: PublishedBenchmark) -> str | None:
+def check_part(part: str | None, terms: SubmissionTerms) -> str | None:
     """Check the part that a submission names. Raises Problem 422."""
     if part is None:
-        if published.definition.runs_script and published.parts:
-            detail = f"part: expected one of {list_some(published.parts)}, found none"
+        if terms.runs_script and terms.parts:
+            detail = f"part: expected one of {list_some(terms.parts)}, found none"
             raise unprocessable("part-needed", detail, parameter="part")
         return None
-    if part not in published.parts:
-        expected = f"one of {list_some(published.parts)}" if published.parts else "none: this benchmark has no parts"
+    if part not in terms.parts:
+        expected = f"one of {list_some(terms.parts)}" if terms.parts else "none: this benchmark has no parts"
         raise unprocessable("unknown-part", f"part: expected {expected}, found {part[:64]!r}", parameter="part")
     return part
 
 
-def _read_key(request: SubmissionRequest, published: PublishedBenchmark, player: Player) -> _ScopedKey | None:
+def _read_key(request: SubmissionRequest, terms: SubmissionTerms, player: Player) -> _ScopedKey | None:
     key = request.headers.get(_KEY)
     if key is None:
         return None
@@ -218,4 +216,4 @@ def _read_key(request: SubmissionRequest, published: PublishedBenchmark, player:
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
     # Guests share keys by address. The name belongs to the request, so reusing a key with another name is rejected.
     owner = player.id if player.verified else request.caller.origin
-    return _ScopedKey(key, f"{published.id}\0{owner}")
+    return _ScopedKey(key, f"{terms.id}\0{owner}")

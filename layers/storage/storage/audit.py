@@ -11,8 +11,10 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from storage.actors import Actor
 from storage.aws.bucket import Bucket
-from storage.aws.schema import FrozenModel, Schema, StoredModel
+from storage.aws.models import StoredModel
+from storage.aws.schema import Schema
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import AUDIT_PREFIX, audit_day, audit_key
 
@@ -27,26 +29,6 @@ class Action(StrEnum):
     WITHDRAW = "withdraw"
     CREATE_TOKEN = "create_token"  # noqa: S105  # an act, no password
     REVOKE_TOKEN = "revoke_token"  # noqa: S105  # as above
-
-
-class Role(StrEnum):
-    """In which role it was done.
-
-    `player`: with a token, or with the receipt of an own submission. `owner`, `admin`: with a token of that scope.
-    `operator`: from the command line, with credentials of AWS.
-    """
-
-    PLAYER = "player"
-    OWNER = "owner"
-    ADMIN = "admin"
-    OPERATOR = "operator"
-
-
-class Actor(FrozenModel):
-    """Who did it: a player's id, or the ARN of an operator."""
-
-    id: str
-    role: Role
 
 
 class AuditEntry(StoredModel):

@@ -1,16 +1,16 @@
 """The content of `benchmark.yaml` as frozen models."""
 
-import re
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from scoring_core.benchmarks.terms import BENCHMARK_ID, Phase, find_phase
 from scoring_core.benchmarks.validation import show_value, suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
-from scoring_core.scorers import SCORERS
+from scoring_core.scorers import SCORERS, SCRIPT_SCORER
 from scoring_core.scorers.base import ScorerSpec
 
 DEFINITION_FILE = "benchmark.yaml"
@@ -23,16 +23,9 @@ MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_PER_DAY = 10_000
-_BENCHMARK_ID = "[a-z0-9-]{1,64}"
-_IS_BENCHMARK_ID = re.compile(_BENCHMARK_ID)
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
-
-
-def is_benchmark_id(text: str) -> bool:
-    """Return whether a text may be a benchmark's id."""
-    return _IS_BENCHMARK_ID.fullmatch(text) is not None
 
 
 def _reject_number(value: object) -> object:
@@ -98,7 +91,7 @@ class Contacts(_Strict):
 class Definition(_Strict):
     """The content of `benchmark.yaml`."""
 
-    id: str = Field(pattern=f"^{_BENCHMARK_ID}$")
+    id: str = Field(pattern=f"^{BENCHMARK_ID}$")
     title: str = Field(min_length=1, max_length=100)
     summary: str = Field(min_length=1, max_length=300)
     tags: tuple[Annotated[str, Field(min_length=1, max_length=32)], ...] = Field(default=(), max_length=10)
@@ -153,10 +146,8 @@ class Definition(_Strict):
     @property
     def runs_script(self) -> bool:
         """True if the owner's script scores: slowly, and one part at a time."""
-        return self.scorer == "script"
+        return self.scorer == SCRIPT_SCORER
 
-    def phase_at(self, moment: datetime) -> Literal["not_open_yet", "open", "closed"]:
-        """Return the phase at this moment; `opens` is inclusive, `closes` exclusive."""
-        if self.opens and moment < self.opens:
-            return "not_open_yet"
-        return "closed" if self.closes and moment >= self.closes else "open"
+    def phase_at(self, moment: datetime) -> Phase:
+        """Return the phase at this moment."""
+        return find_phase(moment, opens=self.opens, closes=self.closes)

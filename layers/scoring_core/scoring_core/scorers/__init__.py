@@ -31,4 +31,6 @@ class _Scorers(Mapping[str, ScorerSpec]):
         return len(self._names)
 
 
-SCORERS: Mapping[str, ScorerSpec] = _Scorers("event_decay", "full_duplex", "squad_v2", "iqa_fusion", "script")
+SCRIPT_SCORER = "script"
+"""The scorer that runs the script of the benchmark's owner."""
+SCORERS: Mapping[str, ScorerSpec] = _Scorers("event_decay", "full_duplex", "squad_v2", "iqa_fusion", SCRIPT_SCORER)

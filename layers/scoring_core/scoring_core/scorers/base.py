@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
-from pydantic import BaseModel
-
 from scoring_core.errors import Output
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from scoring_core.scorers.script.run import RunScript
 
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
@@ -65,7 +65,7 @@ class ScorerInputs:
         run_script: Runs that script in a sandbox; without it results cannot be scored.
     """
 
-    parameters: BaseModel
+    parameters: "BaseModel"
     ground_truth: bytes | None = None
     script: bytes | None = None
     run_script: "RunScript | None" = None
@@ -84,7 +84,7 @@ class ScorerSpec:
     """
 
     name: str
-    parameters: type[BaseModel]
+    parameters: "type[BaseModel]"
     score_names: tuple[str, ...] | None
     needs_ground_truth: bool = True
     has_parts: bool = False

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from scoring_core.errors import LaurelError
 from scoring_core.io.text import is_harmful
@@ -184,5 +184,5 @@ def _find_all(*words: str) -> frozenset[str]:
 @cache
 def _confusables() -> dict[int, str]:
     """Read, once, the replacement of each character that looks like another."""
-    lines = files("storage.access").joinpath("confusables.txt").read_text(encoding="utf-8").split("\n")
-    return {ord(character): other for character, _, other in (line.partition(" ") for line in lines if line)}
+    words = Path(__file__).with_name("confusables.txt").read_text(encoding="utf-8").split()
+    return dict(zip(map(ord, words[::2]), words[1::2], strict=True))

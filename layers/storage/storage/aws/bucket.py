@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storage.aws.errors import Conflict, NotFound, aws_errors
-from storage.aws.schema import StoredModel
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+
+    from storage.aws.models import StoredModel
 
 
 class StoredObject(NamedTuple):

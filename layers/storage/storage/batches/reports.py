@@ -9,7 +9,8 @@ from typing import NamedTuple
 from scoring_core.outcome import Outcome
 from storage.aws.bucket import Bucket
 from storage.aws.errors import retry_on_conflict
-from storage.aws.schema import FrozenModel, Schema, StoredModel
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
 from storage.keys import report_key
 from storage.submissions.models import APOLOGY, SubmissionRecord
 

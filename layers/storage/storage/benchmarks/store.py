@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import AfterValidator
 
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
+from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NotFound
-from storage.aws.schema import FrozenModel, Schema, StoredModel
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
+from storage.benchmarks.terms import POINTER_SECONDS
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
-POINTER_SECONDS = 30
 MAX_CACHED_BUNDLES = 8
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
@@ -58,6 +60,23 @@ class _Public(FrozenModel):
     def id(self) -> str:
         """The benchmark's id."""
         return self.definition.id
+
+    @property
+    def terms(self) -> SubmissionTerms:
+        """What a submission is checked against."""
+        rules = self.definition.submissions
+        return SubmissionTerms(
+            id=self.id,
+            version=self.version,
+            parts=self.parts,
+            runs_script=self.definition.runs_script,
+            anonymous=rules.anonymous,
+            max_bytes=rules.max_bytes,
+            per_day=rules.per_day,
+            invalid_per_day=rules.invalid_per_day,
+            opens=self.definition.opens,
+            closes=self.definition.closes,
+        )
 
     def shows(self, benchmark: "Benchmark") -> bool:
         """Return whether this is what would be public of a benchmark."""

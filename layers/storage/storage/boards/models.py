@@ -6,7 +6,8 @@ from typing import Literal
 from pydantic import Field
 
 from scoring_core.metrics.score_type import Direction
-from storage.aws.schema import FrozenModel, Schema, StoredModel
+from storage.aws.models import FrozenModel, StoredModel
+from storage.aws.schema import Schema
 from storage.submissions.models import PlayerKind
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from storage.audit import Actor, Role
+from storage.actors import Actor, Role
 from storage.aws.errors import Conflict, NotFound
 from storage.aws.schema import Schema
 from storage.aws.table import Table

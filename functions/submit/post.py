@@ -1,0 +1,93 @@
+"""Answers the POST of a result, of which nothing is imported that only other routes need.
+
+Neither the resolver nor pydantic is on its way: a cold start would wait twice as long for them. The route in
+`routes/submissions.py` documents this POST and calls the same function.
+"""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from aws_lambda_powertools import Logger
+
+from scoring_core.benchmarks.terms import BENCHMARK_ID
+from storage.ids import utc_now
+from storage.metrics import Measure, measure
+from storage.submissions.models import PlayerKind
+from storage.urls import submission_url
+from submit import paths
+from submit.answers import Answer, write_compact
+from submit.dependencies import services
+from submit.problems import to_problem
+from submit.requests import read_body, read_headers, read_wait
+from submit.services.benchmarks import find_terms
+from submit.services.submissions import SubmissionRequest
+
+logger = Logger(child=True)
+_PATH = re.compile(paths.SUBMISSIONS.replace("<benchmark>", f"({BENCHMARK_ID})"))
+
+
+class PostParameters(NamedTuple):
+    """The parameters of the POST of a result, from its path and its query."""
+
+    benchmark: str
+    player: str | None = None
+    kind: PlayerKind = PlayerKind.HUMAN
+    part: str | None = None
+
+
+def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
+    """Return the parameters of the POST of a result.
+
+    None if the request is another, or if only the resolver knows how to read or reject its parameters: a comma may
+    separate repeated values.
+    """
+    request = event["requestContext"]
+    match = _PATH.fullmatch(event["rawPath"])
+    if match is None or request["http"]["method"] != "POST" or request["stage"] != "$default":
+        return None
+    query = event.get("queryStringParameters") or {}
+    given = {name: query[name] for name in ("player", "kind", "part") if name in query}
+    is_plain = all(isinstance(value, str) and value.isprintable() and "," not in value for value in given.values())
+    kind = given.pop("kind", PlayerKind.HUMAN)
+    return PostParameters(match[1], kind=PlayerKind(kind), **given) if is_plain and kind in PlayerKind else None
+
+
+def answer_post(event: Mapping[str, Any], parameters: PostParameters) -> Answer:
+    """Answer the POST of a result, whatever happens."""
+    try:
+        services().authenticator.check_origin(read_headers(event))
+        return submit_result(event, parameters)
+    except Exception as error:  # noqa: BLE001  # as the resolver does for every other route
+        return to_problem(error).to_answer()
+
+
+def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answer:
+    """Store a result; after a 202 it is scored soon. Raises Problem, StoreError."""
+    headers = read_headers(event)
+    terms = find_terms(services().terms, parameters.benchmark)
+    request = SubmissionRequest(
+        caller=services().authenticator.identify(headers),
+        headers=headers,
+        body=read_body(event),
+        player=parameters.player,
+        kind=parameters.kind,
+        part=parameters.part,
+    )
+    accepted = services().submissions.submit(terms, request)
+    submission = accepted.submission
+    measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())
+    logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
+    url = submission_url(submission.benchmark, submission.id)
+    preferred = read_wait(headers.get("prefer", ""))
+    wait = accepted.max_wait(preferred)
+    view = services().status.wait(submission, version=terms.version, seconds=wait) if preferred else None
+    content: dict[str, Any] = {"submission": submission.id, "status": "queued", "status_url": url}
+    if view is not None:
+        content = view.model_dump(mode="json")
+    return Answer(
+        HTTPStatus.OK if view else HTTPStatus.ACCEPTED,
+        write_compact({**content, "receipt": accepted.receipt}),
+        {"Location": url} | ({"Preference-Applied": f"wait={wait}"} if wait else {}),
+    )

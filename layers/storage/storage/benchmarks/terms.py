@@ -1,0 +1,70 @@
+"""Reads the terms of a published benchmark from its pointer, without pydantic.
+
+pydantic validated the pointer before it was written, so its fields are read as they are.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.scorers import SCRIPT_SCORER
+from storage.aws.bucket import Bucket
+from storage.aws.schema import Schema
+from storage.keys import current_key
+
+POINTER_SECONDS = 30
+
+
+class _CachedTerms(NamedTuple):
+    terms: SubmissionTerms
+    read_at: datetime
+
+
+@dataclass
+class TermsStore:
+    """The terms of published benchmarks, cached."""
+
+    bucket: Bucket
+    clock: Callable[[], datetime]
+    _cached: dict[str, _CachedTerms] = field(default_factory=dict, init=False)
+
+    def current(self, benchmark: str) -> SubmissionTerms:
+        """Return the terms of a published benchmark, at most 30 s old. Raises NotFound."""
+        cached = self._cached.get(benchmark)
+        if cached is None or self.clock() - cached.read_at >= timedelta(seconds=POINTER_SECONDS):
+            terms = read_terms(self.bucket.get(current_key(benchmark)).body)
+            cached = self._cached[benchmark] = _CachedTerms(terms, self.clock())
+        return cached.terms
+
+
+def read_terms(pointer: bytes) -> SubmissionTerms:
+    """Return the terms in a benchmark's pointer. Raises NewerSchema."""
+    plain: dict[str, Any] = json.loads(pointer)
+    Schema.POINTER.check(plain.get("schema", 0))
+    try:
+        definition = plain["definition"]
+        rules = definition["submissions"]
+        return SubmissionTerms(
+            id=definition["id"],
+            version=plain["version"],
+            parts=tuple(plain["parts"]),
+            runs_script=definition["scorer"] == SCRIPT_SCORER,
+            anonymous=rules["anonymous"],
+            max_bytes=rules["max_bytes"],
+            per_day=rules["per_day"],
+            invalid_per_day=rules["invalid_per_day"],
+            opens=_read_moment(definition["opens"]),
+            closes=_read_moment(definition["closes"]),
+        )
+    except KeyError:
+        # An earlier release wrote the pointer, when this field did not exist. Only the model has its default.
+        from storage.benchmarks.store import PublishedBenchmark  # noqa: PLC0415  # pydantic
+
+        return PublishedBenchmark.model_validate_json(pointer).terms
+
+
+def _read_moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

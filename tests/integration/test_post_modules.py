@@ -1,0 +1,95 @@
+"""A process that has answered one POST has imported what the list says, and nothing else."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from local.aws import Cloud
+from local.template import Template
+from tests.harness.lambda_emulator.events import read_event, read_variables, start_stocked_cloud
+from tests.harness.stack import ROOT
+
+LIST: Final = Path(__file__).with_name("post_modules.txt")
+OURS: Final = {"handlers", "scoring_core", "storage", "submit"}
+UNWANTED: Final = {
+    "aggregate", "asyncio", "aws_lambda_powertools.event_handler", "aws_lambda_powertools.utilities.data_classes",
+    "boto3", "evaluate", "multiprocessing", "notify", "numpy", "pandas", "pydantic", "pydantic_core", "scipy",
+    "storage.benchmarks.store", "submit.api", "submit.dres", "submit.routes", "submit.schemas", "yaml",
+}  # fmt: skip
+"""What no POST may wait for, whatever the list says."""
+POST: Final = """
+import json, sys
+before = set(sys.modules)
+from submit.http import lambda_handler
+class Context:
+    function_name = "submit"; memory_limit_in_mb = 512; aws_request_id = "1"; invoked_function_arn = "arn"
+answer = lambda_handler(json.load(sys.stdin), Context())
+print(json.dumps([answer["statusCode"], sorted(set(sys.modules) - before)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def stocked(template: Template) -> Iterator[Cloud]:
+    """AWS in a process of its own, with the benchmark that the sample event names."""
+    cloud = start_stocked_cloud(template)
+    yield cloud
+    cloud.stop()
+
+
+@pytest.fixture(scope="module")
+def modules(stocked: Cloud, template: Template) -> set[str]:
+    """The modules that a new process has imported after a POST of a named guest with an idempotency key."""
+    event = read_event("submit")
+    event["headers"]["idempotency-key"] = "one"
+    given = template.resources_of("AWS::Lambda::Function")["SubmitFunction"]["Environment"]["Variables"]
+    variables = {**given, **read_variables("SubmitFunction"), **stocked.environment, "AWS_REGION": "us-east-1"}
+    folders = [ROOT / "functions", ROOT / "layers" / "storage", ROOT / "layers" / "scoring_core"]
+    child = subprocess.run(
+        [sys.executable, "-c", POST],
+        input=json.dumps(event),
+        env={
+            **{name: str(value) for name, value in variables.items()},
+            "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+            "PYTHONPATH": ":".join(map(str, folders)),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    status, imported = json.loads(child.stdout.splitlines()[-1])
+    assert status == 202, child.stdout
+    return set(imported)
+
+
+def test_list_names_what_a_post_imports(modules: set[str]) -> None:
+    """Whoever adds an import to the way of a POST changes the list, and knows it."""
+    listed = {line for line in LIST.read_text().splitlines() if not line.startswith("#")}
+
+    imported = set(map(_shorten, modules)) - {""}
+
+    assert sorted(imported - listed) == [], "a POST imports what is not in the list"
+    assert sorted(listed - imported) == [], "the list has what a POST no longer imports"
+
+
+@pytest.mark.parametrize("name", sorted(UNWANTED))
+def test_post_does_without(modules: set[str], name: str) -> None:
+    """Neither the module nor one below it is imported."""
+    assert [module for module in modules if module == name or module.startswith(f"{name}.")] == []
+
+
+def _shorten(module: str) -> str:
+    """Return what the list names: each module of ours, two levels of a package, one level of the standard library.
+
+    "" for what belongs to the interpreter alone.
+    """
+    package, *below = module.split(".")
+    if package in OURS:
+        return module
+    if package in sys.stdlib_module_names:
+        return "" if package.startswith("_") else package
+    return ".".join([package, *below[:1]])

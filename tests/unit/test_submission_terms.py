@@ -1,0 +1,138 @@
+"""The terms that a POST reads from a pointer, without pydantic, are those of the model that wrote it."""
+
+import json
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring_core.benchmarks.definition import MAX_PARTS, MAX_PER_DAY, MAX_RESULT_BYTES, Definition
+from scoring_core.benchmarks.loading import load_folder
+from scoring_core.scorers import SCORERS
+from storage.aws.errors import NewerSchema
+from storage.aws.schema import Schema
+from storage.benchmarks.store import PublishedBenchmark
+from storage.benchmarks.terms import read_terms
+from tests.harness.stack import EVENTS, ROOT
+
+SAMPLES = ROOT / "tests" / "contract" / "samples"
+POINTERS = [*SAMPLES.glob("current-*.json"), *SAMPLES.glob("schemas/pointer-*.json")]
+FOLDERS = sorted(path.parent for path in (ROOT / "benchmarks").glob("*/benchmark.yaml"))
+PARTS = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", fullmatch=True), max_size=5, unique=True)
+PER_DAY = st.integers(1, MAX_PER_DAY)
+RULES = st.fixed_dictionaries(
+    {},
+    optional={
+        "anonymous": st.booleans(),
+        "bundle": st.booleans(),
+        "max_bytes": st.integers(1, MAX_RESULT_BYTES),
+        "per_day": PER_DAY,
+        "invalid_per_day": PER_DAY,
+        "drop_per_day": PER_DAY,
+    },
+)
+ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1), timezones=ZONES)  # noqa: DTZ001  # as Hypothesis has it
+
+
+def publish(definition: Definition, *, version: str = "0123456789abcdef", parts: tuple[str, ...]) -> PublishedBenchmark:
+    """Return the pointer of a benchmark."""
+    return PublishedBenchmark(
+        revision=1,
+        version=version,
+        published_at=datetime(2026, 1, 1, tzinfo=UTC),
+        definition=definition,
+        parts=parts,
+        description="",
+        sample=None,
+    )
+
+
+def check(pointer: bytes) -> None:
+    """Check that both readers agree, also on how the moments are written in answers."""
+    expected = PublishedBenchmark.model_validate_json(pointer).terms
+
+    terms = read_terms(pointer)
+
+    assert terms == expected
+    assert [moment and moment.isoformat() for moment in (terms.opens, terms.closes)] == [
+        moment and moment.isoformat() for moment in (expected.opens, expected.closes)
+    ]
+
+
+@pytest.fixture
+def without_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model refuses to read, so what is read is read without it."""
+    monkeypatch.setattr(PublishedBenchmark, "model_validate_json", None)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_terms_of_shipped_benchmarks_agree(folder: Path) -> None:
+    """Each shipped benchmark has the same terms for both readers."""
+    benchmark = load_folder(folder)
+
+    check(publish(benchmark.definition, version=benchmark.version, parts=benchmark.parts).to_body())
+
+
+@given(
+    rules=RULES,
+    declared=PARTS,
+    parts=PARTS,
+    moments=st.tuples(st.none() | MOMENTS, st.none() | MOMENTS).filter(lambda both: not all(both) or both[0] < both[1]),
+    scorer=st.sampled_from(list(SCORERS)),
+)
+def test_terms_of_any_definition_agree(
+    rules: dict[str, Any],
+    declared: list[str],
+    parts: list[str],
+    moments: tuple[datetime | None, datetime | None],
+    scorer: str,
+) -> None:
+    """Whatever a definition says, both readers find the same."""
+    opens, closes = (moment and moment.isoformat() for moment in moments)
+    changes = {"submissions": rules, "parts": declared, "opens": opens, "closes": closes, "scorer": scorer}
+
+    check(publish(Definition.model_validate({**EVENTS, **changes}), parts=tuple(parts)).to_body())
+
+
+@pytest.mark.parametrize("path", POINTERS, ids=lambda path: path.stem)
+def test_every_stored_form_is_read(path: Path) -> None:
+    """Every pointer that was ever written has terms."""
+    check(path.read_bytes())
+
+
+def test_pointer_is_read_without_the_model(without_model: None) -> None:
+    """What this release writes needs no model to be read."""
+    body = publish(Definition.model_validate(EVENTS), parts=("a",) * MAX_PARTS).to_body()
+
+    assert len(read_terms(body).parts) == MAX_PARTS
+
+
+@pytest.mark.parametrize("name", ["anonymous", "max_bytes", "per_day", "invalid_per_day"])
+def test_missing_rule_has_its_default(name: str) -> None:
+    """A pointer from before there was a rule is read with the rule's default."""
+    pointer = json.loads(publish(Definition.model_validate(EVENTS), parts=()).to_body())
+    del pointer["definition"]["submissions"][name]
+
+    check(json.dumps(pointer).encode())
+
+
+@pytest.mark.parametrize("name", ["submissions", "opens", "closes"])
+def test_missing_key_has_its_default(name: str) -> None:
+    """A pointer from before there was a key is read with the key's default."""
+    pointer = json.loads(publish(Definition.model_validate(EVENTS), parts=()).to_body())
+    del pointer["definition"][name]
+
+    check(json.dumps(pointer).encode())
+
+
+def test_newer_pointer_is_refused(without_model: None) -> None:
+    """What newer code wrote is left to newer code."""
+    pointer = json.loads(publish(Definition.model_validate(EVENTS), parts=()).to_body())
+    pointer["schema"] = Schema.POINTER.newest + 1
+
+    with pytest.raises(NewerSchema):
+        read_terms(json.dumps(pointer).encode())
