@@ -10,7 +10,7 @@ from pydantic.json_schema import models_json_schema
 
 from storage.aws.schema import Schema
 from storage.boards.models import Head, Index, RowsFile
-from submit.http import app
+from submit.api import app
 from submit.openapi import describe_api
 
 TARGET: Final = Path(__file__).parents[2] / "frontend" / "src" / "api" / "generated" / "types.ts"

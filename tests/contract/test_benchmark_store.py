@@ -10,6 +10,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.errors import BenchmarkError
 from storage.aws.errors import Conflict, NotFound
 from storage.benchmarks.store import MAX_CACHED_BUNDLES, BenchmarkStore
+from storage.benchmarks.terms import POINTER_SECONDS, TermsStore
 from tests.contract.conftest import intercept
 
 type MakeBenchmark = Callable[..., Benchmark]
@@ -339,3 +340,21 @@ def test_move_of_an_older_publishing(benchmarks: BenchmarkStore, make_benchmark:
         benchmarks.promote(before)
 
     assert benchmarks.current("coin-run", fresh=True) == after
+
+
+def test_terms_are_cached_for_a_while(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any) -> None:
+    """The terms of a benchmark are read again after 30 seconds, not before; those of an unknown one are not found."""
+    first = benchmarks.publish(make_benchmark())
+    store = TermsStore(benchmarks.bucket, clock=clock)
+    assert store.current("coin-run") == benchmarks.current("coin-run").terms
+    second = benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+
+    clock.advance(seconds=POINTER_SECONDS - 1)
+    early = store.current("coin-run")
+    clock.advance(seconds=1)
+    late = store.current("coin-run")
+
+    assert (early.version, late.version) == (first.version, second.version)
+    assert first.version != second.version
+    with pytest.raises(NotFound):
+        store.current("coin-walk")
