@@ -4,7 +4,7 @@ RUN := $(UV) run --frozen
 PORT ?= 8000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format types frontend build deploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,8 +48,14 @@ frontend: ## Build the site into frontend/dist/
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
 
-deploy: ## Deploy a stage: STAGE=prod or dev, DRY_RUN=1 to see what it would do, PARAMETERS="NAME=VALUE …"
-	$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) $(addprefix --parameter ,$(PARAMETERS))
+deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …"
+	@test -n "$(STAGE)" || { echo "name the stage: make deploy STAGE=dev"; exit 1; }
+	@$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) \
+		$(if $(DELETE_FAILED),--delete-failed) $(addprefix --parameter ,$(PARAMETERS))
+
+undeploy: ## Delete a stage and everything that it stored: STAGE=dev or prod
+	@test -n "$(STAGE)" || { echo "name the stage: make undeploy STAGE=dev"; exit 1; }
+	@$(RUN) python scripts/deployment/undeploy.py $(STAGE)
 
 rehearse: ## Deploy twice to an AWS emulator with roles, and test what was deployed: minutes
 	@./scripts/install-bubblewrap

@@ -1,9 +1,10 @@
-"""Deploys a stage: functions and resources, benchmarks, site, then a smoke test. A second run changes nothing."""  # noqa: INP001 — scripts are no package
+"""Deploys a stage: checks, functions and resources, benchmarks, site, smoke test. A second run changes nothing."""  # noqa: INP001 — scripts are no package
 
 import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +18,9 @@ from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.artifacts import Architecture, find_build
+from scripts.deployment.preflight import Report, run_preflight
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
+from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload, lend_token
 from scripts.frontend.build_frontend import FRONTEND, build_site
@@ -25,6 +28,12 @@ from scripts.tools import ROOT, SAM, tool_command
 
 CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 """Stage → its environment in samconfig.toml."""
+PROTECTED: Final = frozenset({"prod"})
+"""Stages whose tables are protected against deletion."""
+
+
+class DeploymentStopped(Exception):
+    """A deployment cannot begin, or failed; the message says what to do."""
 
 
 class Deployed(NamedTuple):
@@ -35,6 +44,7 @@ class Deployed(NamedTuple):
     api: str
     site_bucket: str
     distribution: str
+    tables: list[str]
 
 
 def main() -> int:
@@ -60,38 +70,56 @@ def main() -> int:
         metavar="NAME=VALUE",
         help="a parameter of the template; the others keep their values",
     )
+    parser.add_argument(
+        "--delete-failed",
+        action="store_true",
+        help="delete a stack whose first deployment failed, without asking, and deploy again",
+    )
     arguments = parser.parse_args()
+    if region := os.environ.get("AWS_REGION"):
+        # boto3 and SAM read the other variable only.
+        os.environ.setdefault("AWS_DEFAULT_REGION", region)
     try:
         deploy(
             arguments.stage,
             parameters=arguments.parameter,
             architecture=arguments.architecture,
             dry_run=arguments.dry_run,
+            delete_failed=arguments.delete_failed,
         )
     except subprocess.CalledProcessError as error:
         return _fail(f"`{' '.join(map(str, error.cmd))}` failed; see its output above")
-    except (BotoCoreError, ClientError, LaurelError, SmokeTestFailed, FileNotFoundError) as error:
+    except (BotoCoreError, ClientError, LaurelError, DeploymentStopped, SmokeTestFailed, FileNotFoundError) as error:
         return _fail(str(error))
     return 0
 
 
-def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry_run: bool) -> None:
-    """Run every step in order; a step with nothing to do does nothing."""
+def deploy(
+    stage: str, *, parameters: list[str], architecture: Architecture, dry_run: bool, delete_failed: bool
+) -> None:
+    """Run every step in order; a step with nothing to do does nothing.
+
+    Raises:
+        DeploymentStopped: The checks found a problem, or CloudFormation failed.
+    """
     stack = f"laurel-{stage}"
-    build = ["scripts/build_lambda.py", architecture]
-    sam = make_sam_command(stage, parameters, architecture=architecture)
-    for shown, command in (
-        (["python", *build], [sys.executable, *build]),
-        (sam, tool_command(SAM, *sam)),
-    ):
-        _print(f"{'would run' if dry_run else 'running'} {' '.join(shown)}")
-        if not dry_run:
-            subprocess.run(command, cwd=ROOT, check=True)  # noqa: S603 — our own programs
     session = Session()
-    deployed = read_outputs(session.client("cloudformation"), stack)
+    report = prepare(session, stack, parameters, delete_failed=delete_failed, dry_run=dry_run)
+    build = ["scripts/build_lambda.py", architecture]
+    sam = make_sam_command(stage, merge_parameters(report.chosen, parameters), architecture=architecture)
+    _run(["python", *build], [sys.executable, *build], dry_run=dry_run)
+    cloudformation = session.client("cloudformation")
+    before = find_newest_event(cloudformation, stack)
+    try:
+        _run(sam, tool_command(SAM, *sam), dry_run=dry_run)
+    except subprocess.CalledProcessError as error:
+        raise DeploymentStopped(explain_failure(cloudformation, stack, before)) from error
+    deployed = read_outputs(cloudformation, stack)
     if deployed is None:
         _print(f"{stack} is not deployed yet: everything else would be new")
         return
+    if stage in PROTECTED:
+        protect_tables(session.client("dynamodb"), deployed.tables, dry_run=dry_run)
     benchmarks = publish_benchmarks(deployed, dry_run=dry_run)
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
@@ -107,6 +135,79 @@ def deploy(stage: str, *, parameters: list[str], architecture: Architecture, dry
         _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 
+def prepare(session: Session, stack: str, parameters: list[str], *, delete_failed: bool, dry_run: bool) -> Report:
+    """Check everything first, print what was found, and return it.
+
+    Raises:
+        DeploymentStopped: A check found a problem. Nothing was built or changed.
+    """
+    named = read_parameters(parameters)
+    report = run_preflight(session, stack, named)
+    _print_report(report)
+    failed = report.stack is not None and report.stack.status in FAILED_CREATION
+    if failed and not dry_run and (delete_failed or _ask(f"delete the failed stack {stack}, and deploy it again?")):
+        _print(f"deleting {stack}, which takes some minutes")
+        delete_stack(session.client("cloudformation"), stack)
+        report = run_preflight(session, stack, named)
+        _print_report(report)
+    if report.problems:
+        count = len(report.problems)
+        raise DeploymentStopped(f"{count} problem{'s'[: count > 1]}, see above; nothing was built or changed")
+    return report
+
+
+def explain_failure(cloudformation: Any, stack: str, before: str | None) -> str:
+    """Return what a deployment failed on; a stack whose creation failed is deleted.
+
+    SAM's `--on-failure DELETE` would delete it too, and with it the name under which its events are found.
+
+    Args:
+        cloudformation: The client.
+        stack: The name of the stack.
+        before: The id of the newest event before the deployment.
+    """
+    state = read_stack(cloudformation, stack)
+    failure = find_failure(cloudformation, stack, after=before) if state else None
+    cause = f"{stack} failed at {failure.resource}: {failure.reason}" if failure else "`sam deploy` failed, see above"
+    if state is None or state.status not in FAILED_CREATION:
+        undone = state is not None and state.status == "UPDATE_ROLLBACK_COMPLETE" and failure is not None
+        return f"{cause}\nCloudFormation undid it: the stack is as it was before." if undone else cause
+    _print(f"{stack} is in {state.status}: deleting it, so that the next deployment can create it")
+    delete_stack(cloudformation, stack)
+    return f"{cause}\nWhat it had created is deleted. Remove the cause, then type the same command again."
+
+
+def protect_tables(dynamodb: Any, tables: list[str], *, dry_run: bool) -> None:
+    """Protect tables from being deleted, also by CloudFormation and by an operator.
+
+    The template cannot: a table that is protected from its creation survives the rollback of a failed one.
+    """
+    for table in tables:
+        if dynamodb.describe_table(TableName=table)["Table"].get("DeletionProtectionEnabled"):
+            continue
+        _print(f"{'would protect' if dry_run else 'protecting'} {table} against deletion")
+        if not dry_run:
+            dynamodb.update_table(TableName=table, DeletionProtectionEnabled=True)
+
+
+def read_parameters(parameters: list[str]) -> dict[str, str]:
+    """Return typed parameters by name.
+
+    Raises:
+        DeploymentStopped: A parameter is not NAME=VALUE.
+    """
+    wrong = [parameter for parameter in parameters if "=" not in parameter]
+    if wrong:
+        raise DeploymentStopped(f"{wrong[0]}: expected NAME=VALUE")
+    return dict(parameter.split("=", 1) for parameter in parameters)
+
+
+def merge_parameters(chosen: Mapping[str, str], parameters: list[str]) -> list[str]:
+    """Return the parameters to pass: what was typed, and what was chosen of the rest."""
+    named = read_parameters(parameters)
+    return [f"{name}={value}" for name, value in chosen.items() if name not in named] + parameters
+
+
 def make_sam_command(stage: str, parameters: list[str], *, architecture: Architecture) -> list[str]:
     """Return the command that deploys; unnamed parameters keep their deployed values."""
     overrides = ["--parameter-overrides", f"Stage={stage}", *parameters] if parameters else []
@@ -118,20 +219,18 @@ def make_sam_command(stage: str, parameters: list[str], *, architecture: Archite
 
 
 def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
-    """Return the outputs of a stack, or None if it does not exist."""
-    try:
-        (description,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
-    except ClientError as error:
-        if "does not exist" in str(error):
-            return None
-        raise
-    outputs = {output["OutputKey"]: output["OutputValue"] for output in description["Outputs"]}
+    """Return the outputs of a stack, or None if it was never deployed."""
+    state = read_stack(cloudformation, stack)
+    if state is None or not state.outputs:
+        return None
+    outputs = state.outputs
     return Deployed(
         stack=stack,
         site=outputs["SiteUrl"],
         api=outputs["ApiUrl"],
         site_bucket=outputs["SiteBucketName"],
         distribution=outputs["DistributionId"],
+        tables=[value for name, value in outputs.items() if name.endswith("TableName")],
     )
 
 
@@ -155,6 +254,26 @@ def sync_site(session: Session, deployed: Deployed, folder: Path, *, dry_run: bo
     if not dry_run:
         bucket.apply(change)
         invalidate(session.client("cloudfront"), deployed.distribution, change)
+
+
+def _run(shown: list[str], command: list[str], *, dry_run: bool) -> None:
+    _print(f"{'would run' if dry_run else 'running'} {' '.join(shown)}")
+    if not dry_run:
+        subprocess.run(command, cwd=ROOT, check=True)  # noqa: S603 — our own programs
+
+
+def _print_report(report: Report) -> None:
+    for fact in report.facts:
+        _print(fact)
+    for kind, findings in (("note", report.notes), ("problem", report.problems)):
+        for finding in findings:
+            advice = f"\n{' ' * 8}→ {finding.advice}" if finding.advice else ""
+            _print(f"{kind}: {finding.text}{advice}")
+
+
+def _ask(question: str) -> bool:
+    """Return whether somebody at a terminal agrees."""
+    return sys.stdin.isatty() and input(f"deploy: {question} [y/N] ").strip().lower() in {"y", "yes"}
 
 
 def _print(text: str) -> None:

@@ -1,7 +1,7 @@
 """What a deployment does beside `sam deploy`: the site in its bucket, what CloudFront forgets, the smoke test."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,18 @@ from local.site.headers import read_headers
 from local.stack import ROOT
 from local.template import translate
 from scripts.artifacts import Architecture
-from scripts.deployment.deploy import Deployed, make_sam_command, publish_benchmarks, read_outputs, sync_site
+from scripts.deployment.deploy import (
+    Deployed,
+    DeploymentStopped,
+    explain_failure,
+    make_sam_command,
+    merge_parameters,
+    protect_tables,
+    publish_benchmarks,
+    read_outputs,
+    read_parameters,
+    sync_site,
+)
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.sync_site import SiteBucket, SiteChange, invalidate, read_site
 from tests.harness.stack import StackHarness, watching
@@ -24,6 +35,7 @@ from tests.harness.stack import StackHarness, watching
 SITE = "https://site.example.org"
 API = "https://bare.example.org"
 HEADERS = read_headers(translate(ROOT / "template.yaml", {}))
+ANY_TEMPLATE = json.dumps({"Resources": {"Any": {"Type": "AWS::SQS::Queue"}}})
 type Answers = dict[str, httpx.Response]
 
 
@@ -137,6 +149,13 @@ def test_a_stack_that_is_not_there() -> None:
 
 
 @pytest.fixture
+def cloudformation() -> Iterator[Any]:
+    """An empty CloudFormation."""
+    with mock_aws():
+        yield Session(region_name=REGION).client("cloudformation")
+
+
+@pytest.fixture
 def deployed(stack: StackHarness) -> Deployed:
     """A stack that says of itself what the template's outputs say."""
     outputs = {name: {"Value": str(value)} for name, value in stack.template.outputs.items()}
@@ -191,6 +210,47 @@ def test_every_benchmark_is_published_once(
 def test_parameters_that_are_not_named_stay(stage: str, parameters: list[str], expected: str) -> None:
     """Without parameters SAM keeps those of the last deployment; with some, the stage is passed again."""
     assert " ".join(make_sam_command(stage, parameters, architecture=Architecture.ARM64)) == expected
+
+
+def test_what_was_typed_wins_over_what_was_chosen() -> None:
+    """A parameter that somebody names is passed once, with the value that was typed."""
+    passed = merge_parameters(
+        {"ShareConcurrency": "20", "SandboxZone": "eu-central-1a"}, ["ShareConcurrency=4", "A=b=c"]
+    )
+
+    assert passed == ["SandboxZone=eu-central-1a", "ShareConcurrency=4", "A=b=c"]
+
+
+def test_parameter_without_a_value_is_refused() -> None:
+    """A typing error is named before anything is built."""
+    with pytest.raises(DeploymentStopped, match="AdminAddress: expected NAME=VALUE"):
+        read_parameters(["AdminAddress"])
+
+
+def test_working_stack_survives_a_failed_update(cloudformation: Any) -> None:
+    """Only a stack that never worked is deleted."""
+    cloudformation.create_stack(StackName="laurel-dev", TemplateBody=ANY_TEMPLATE)
+
+    explained = explain_failure(cloudformation, "laurel-dev", None)
+
+    assert explained == "`sam deploy` failed, see above"
+    assert cloudformation.describe_stacks(StackName="laurel-dev")["Stacks"]
+
+
+def test_tables_are_protected_once(deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str]) -> None:
+    """All tables of the template are protected; a dry run and a second deployment change nothing."""
+    dynamodb = stack.cloud.dynamodb
+
+    protect_tables(dynamodb, deployed.tables, dry_run=True)
+    before = _list_protected(dynamodb, deployed.tables)
+    protect_tables(dynamodb, deployed.tables, dry_run=False)
+    capsys.readouterr()
+    protect_tables(dynamodb, deployed.tables, dry_run=False)
+
+    assert before == []
+    assert _list_protected(dynamodb, deployed.tables) == deployed.tables
+    assert len(deployed.tables) == len(stack.template.resources_of("AWS::DynamoDB::Table"))
+    assert not capsys.readouterr().out
 
 
 def test_a_build_that_sam_does_not_find_is_named() -> None:
@@ -264,6 +324,11 @@ def test_snapshots_are_asked_for_as_by_another_page() -> None:
         )
 
     assert f"{SITE}/data/index.json" in asked
+
+
+def _list_protected(dynamodb: Any, tables: list[str]) -> list[str]:
+    described = [dynamodb.describe_table(TableName=table)["Table"] for table in tables]
+    return [table["TableName"] for table in described if table.get("DeletionProtectionEnabled")]
 
 
 def _smoke(answers: Answers, *, patience_seconds: float = 0, sleep: Callable[[float], None] = print) -> list[str]:

@@ -1,0 +1,209 @@
+"""Checks of an account that a deployment needs; each yields what it finds and changes nothing."""  # noqa: INP001 — scripts are no package
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from botocore.exceptions import ClientError
+
+from scripts.deployment.concurrency import UNRESERVED
+from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, find_failure
+
+BUCKETS: Final = {"ResultsBucket": "results", "SiteBucket": "site"}
+"""Logical id of a bucket → its part of the name, which template.yaml fixes."""
+WITHOUT_TENANTS: Final = ("ap-southeast-6", "cn-", "us-gov-")
+"""Regions without Lambda's tenant isolation. Source: AWS, Lambda Developer Guide, Tenant isolation."""
+OLD_ZONES: Final = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})
+"""Zones in which AWS offers few services. Source: AWS, EKS User Guide, Subnet requirements for clusters."""
+_MISSING: Final = frozenset({"404", "NoSuchBucket", "NotFoundException"})
+
+
+class AccountFinding(NamedTuple):
+    """What a check found, what to do about it, and whether the deployment would fail."""
+
+    text: str
+    advice: str = ""
+    blocks: bool = False
+
+
+def check_region(region: str, available: Iterable[str]) -> Iterator[AccountFinding]:
+    """Return what is wrong with a region."""
+    if region.startswith(WITHOUT_TENANTS):
+        yield AccountFinding(
+            f"Lambda has no tenant isolation in {region}, which the sandbox needs", "choose another region", blocks=True
+        )
+    elif region not in available:
+        yield AccountFinding(f"{region} is no region that boto3 knows", "is its name spelled right?")
+
+
+def check_stack(cloudformation: Any, stack: StackState | None) -> Iterator[AccountFinding]:
+    """Return what of a stack's state keeps it from being deployed."""
+    if stack is None:
+        return
+    name, status = stack.name, stack.status
+    if status in FAILED_CREATION:
+        failure = find_failure(cloudformation, name)
+        reason = f": {failure.resource}: {failure.reason}" if failure else ""
+        yield AccountFinding(
+            f"{name} is in {status}, because its first deployment failed{reason}",
+            "such a stack can only be deleted; it never worked. `make deploy … DELETE_FAILED=1` deletes it first",
+            blocks=True,
+        )
+    elif status == NEVER_CREATED:
+        yield AccountFinding(
+            f"{name} is in {status}: a deployment was interrupted before it began. This one creates it"
+        )
+    elif status.endswith("_IN_PROGRESS"):
+        advice = f"wait until it has ended: aws cloudformation describe-stacks --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}: something else is changing it", advice, blocks=True)
+    elif status == "DELETE_FAILED":
+        advice = (
+            "its events in the console name the resource that could not be deleted; then delete it again: "
+            f"aws cloudformation delete-stack --stack-name {name}"
+        )
+        yield AccountFinding(f"{name} is in {status}: it was deleted, but not completely", advice, blocks=True)
+    elif status == "UPDATE_ROLLBACK_FAILED":
+        advice = f"aws cloudformation continue-update-rollback --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}: an update failed, and undoing it as well", advice, blocks=True)
+    elif status.endswith("_FAILED"):
+        advice = f"aws cloudformation rollback-stack --stack-name {name}"
+        yield AccountFinding(f"{name} is in {status}", advice, blocks=True)
+
+
+def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
+    """Return what an account cannot bear of the parameters of a deployment.
+
+    Args:
+        executions: How many functions the account may run at once, without what others have reserved.
+        wanted: All parameters `…Concurrency` of the template, as they would be.
+    """
+    count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
+    quick, share, script, benchmark, sandbox = (
+        count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Benchmark", "Sandbox")
+    )
+    if sandbox and executions - sandbox < UNRESERVED:
+        yield AccountFinding(
+            f"SandboxConcurrency={sandbox} cannot be reserved: of {executions} executions {UNRESERVED} must stay free",
+            f'PARAMETERS="SandboxConcurrency=0" reserves none; or ask for more: {ask_for_more()}',
+            blocks=True,
+        )
+    if sandbox and sandbox != script:
+        yield AccountFinding(
+            f"SandboxConcurrency={sandbox} and ScriptConcurrency={script} differ: the lower number decides",
+            "name both with the same value, or SandboxConcurrency=0",
+        )
+    if 2 * benchmark > min(share, script):
+        yield AccountFinding(
+            f"BenchmarkConcurrency={benchmark} is more than half of ShareConcurrency={share} or "
+            f"ScriptConcurrency={script}",
+            "a benchmark that hangs would delay all others: name a lower number",
+        )
+    scoring = quick + share + 2 * script
+    if scoring >= executions:
+        yield AccountFinding(
+            f"scoring may run {scoring} functions at once, the account {executions}: nothing is left for requests",
+            "lower EvaluateConcurrency, ShareConcurrency and ScriptConcurrency (a script runs two functions)",
+            blocks=True,
+        )
+
+
+def check_buckets(s3: Any, cloudformation: Any, stack: str, account: str, region: str) -> Iterator[AccountFinding]:
+    """Return the bucket names that are taken, unless the stack itself has taken them."""
+    for logical_id, part in BUCKETS.items():
+        name = f"{stack}-{part}-{account}-{region}"
+        if _exists(s3, name) and not _owns(cloudformation, stack, logical_id, name):
+            yield AccountFinding(
+                f"the bucket {name} exists and belongs to no stack: it is what a deleted {stack} left",
+                f"if you need nothing of it, `make undeploy STAGE={stack.removeprefix('laurel-')}` deletes it; else "
+                "see Undo a deployment in docs/operations.md",
+                blocks=True,
+            )
+
+
+def check_cloudfront(cloudfront: Any) -> Iterator[AccountFinding]:
+    """Return a note if nothing shows that the account may use CloudFront."""
+    # The list is the only sign: AWS has no call that says whether an account is verified.
+    if not cloudfront.list_distributions(MaxItems="1")["DistributionList"].get("Items"):
+        yield AccountFinding(
+            "CloudFront: this account has no distribution yet. AWS refuses the first one of some new accounts until it "
+            "has verified them",
+            'if the deployment fails with "Your account must be verified", open a support case (Account and billing, '
+            "free of charge) with that message, and deploy again afterwards",
+        )
+
+
+def check_mail(ses: Any, wanted: Mapping[str, str]) -> Iterator[AccountFinding]:
+    """Return what keeps mail from being sent."""
+    sender, admin = wanted.get("SenderAddress"), wanted.get("AdminAddress")
+    if not admin:
+        yield AccountFinding(
+            "AdminAddress is empty: there will be no alarms",
+            'PARAMETERS="AdminAddress=you@example.org" has them mailed to you',
+        )
+    if not sender:
+        return
+    restricted = not ses.get_account()["ProductionAccessEnabled"]
+    needed = dict.fromkeys([sender, *([admin] if admin and restricted else [])])
+    for address in needed:
+        if not any(_is_verified(ses, identity) for identity in (address, address.partition("@")[2])):
+            yield AccountFinding(
+                f"SES has not verified {address}: no mail from or to it leaves",
+                f"aws sesv2 create-email-identity --email-identity {address}, then open the link in the mail it gets",
+            )
+    if restricted:
+        yield AccountFinding(
+            "SES keeps this account in its sandbox: mail goes to verified addresses only, 200 a day",
+            "ask for production access: docs/mail.md",
+        )
+
+
+def list_zones(ec2: Any, region: str) -> list[str]:
+    """Return the zones for the sandbox's subnet, likely ones first.
+
+    No call says in which zones Lambda runs functions. A good sign is its endpoint service, which AWS offers by zone.
+    """
+    zones = ec2.describe_availability_zones(Filters=[{"Name": "state", "Values": ["available"]}])["AvailabilityZones"]
+    usual = [zone for zone in zones if zone.get("ZoneType", "availability-zone") == "availability-zone"]
+    services = ec2.describe_vpc_endpoint_services(ServiceNames=[f"com.amazonaws.{region}.lambda"])["ServiceDetails"]
+    served = {zone for service in services for zone in service["AvailabilityZones"]}
+    ordered = sorted(usual, key=lambda zone: (zone["ZoneName"] not in served, zone["ZoneId"] in OLD_ZONES))
+    return [zone["ZoneName"] for zone in ordered]
+
+
+def ask_for_more() -> str:
+    """Return the command that asks AWS for more concurrency."""
+    return (
+        "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 "
+        "--desired-value 1000"
+    )
+
+
+def _exists(s3: Any, bucket: str) -> bool:
+    try:
+        s3.head_bucket(Bucket=bucket)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _MISSING:
+            return False
+        raise
+    return True
+
+
+def _owns(cloudformation: Any, stack: str, logical_id: str, physical_id: str) -> bool:
+    try:
+        detail = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=logical_id)
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return False
+        raise
+    resource = detail["StackResourceDetail"]
+    return bool(
+        resource.get("PhysicalResourceId") == physical_id and not resource["ResourceStatus"].startswith("DELETE")
+    )
+
+
+def _is_verified(ses: Any, identity: str) -> bool:
+    try:
+        return bool(ses.get_email_identity(EmailIdentity=identity)["VerifiedForSendingStatus"])
+    except ClientError as error:
+        if error.response["Error"]["Code"] in _MISSING:
+            return False
+        raise

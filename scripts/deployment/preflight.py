@@ -1,0 +1,165 @@
+"""Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from boto3.session import Session
+from botocore.exceptions import BotoCoreError, ClientError
+
+from scripts.deployment.checks import (
+    AccountFinding,
+    ask_for_more,
+    check_buckets,
+    check_cloudfront,
+    check_concurrency,
+    check_mail,
+    check_region,
+    check_stack,
+    list_zones,
+)
+from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurrency
+from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, read_stack
+
+POLICY: Final = "scripts/deployment/deployer_policy.json"
+_DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
+
+
+@dataclass
+class Report:
+    """What the checks found.
+
+    Args:
+        facts: What the deployment works on, each a short line.
+        findings: Problems and notes.
+        chosen: Parameters that suit the account; a first deployment passes them.
+        stack: The stack as it is, or None if it does not exist or could not be read.
+    """
+
+    facts: list[str] = field(default_factory=list)
+    findings: list[AccountFinding] = field(default_factory=list)
+    chosen: dict[str, str] = field(default_factory=dict)
+    stack: StackState | None = None
+
+    @property
+    def problems(self) -> list[AccountFinding]:
+        """Return the findings that would make the deployment fail."""
+        return [finding for finding in self.findings if finding.blocks]
+
+    @property
+    def notes(self) -> list[AccountFinding]:
+        """Return the findings that would not make the deployment fail."""
+        return [finding for finding in self.findings if not finding.blocks]
+
+
+def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Report:
+    """Run every check and return all findings. Nothing is changed.
+
+    Args:
+        session: Credentials and region, which may be missing.
+        stack: The name of the stack.
+        named: The parameters that were typed.
+    """
+    report = Report()
+    region = session.region_name
+    if region is None:
+        report.findings.append(
+            AccountFinding(
+                "no region is named",
+                "choose the one that the stack stays in: `export AWS_REGION=eu-central-1`; `aws configure` stores it",
+                blocks=True,
+            )
+        )
+    account = _identify(session, report)
+    if region is None or account is None:
+        return report
+    report.findings += check_region(region, session.get_available_regions("lambda"))
+    cloudformation, ec2 = session.client("cloudformation"), session.client("ec2")
+    _attempt(report, "the stack", lambda: _describe_stack(report, cloudformation, stack))
+    is_new = report.stack is None or report.stack.status in {NEVER_CREATED, *FAILED_CREATION}
+    deployed = {} if is_new or report.stack is None else report.stack.parameters
+    _attempt(report, "concurrency", lambda: _plan(report, session.client("lambda"), deployed, named))
+    _attempt(
+        report, "bucket names", lambda: check_buckets(session.client("s3"), cloudformation, stack, account, region)
+    )
+    if is_new:
+        _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
+        _attempt(report, "CloudFront", lambda: check_cloudfront(session.client("cloudfront")))
+    else:
+        report.chosen.clear()
+    wanted = {**deployed, **named}
+    _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
+    return report
+
+
+def _identify(session: Session, report: Report) -> str | None:
+    """Return the account of the credentials, or None with a finding."""
+    try:
+        identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
+    except (BotoCoreError, ClientError) as error:
+        advice = "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile"
+        report.findings.append(AccountFinding(f"no usable AWS credentials: {error}", advice, blocks=True))
+        return None
+    account: str = identity["Account"]
+    report.facts.append(f"account {account}, region {session.region_name}, as {identity['Arn']}")
+    return account
+
+
+def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountFinding]]) -> None:
+    """Add the findings of a check, or a note that it was not possible."""
+    try:
+        report.findings += check()
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        denied = code.startswith(_DENIED)
+        advice = f"{POLICY} lists the rights of a deployer" if denied else ""
+        report.findings.append(AccountFinding(f"{subject}: not checked: {error}", advice))
+    except BotoCoreError as error:
+        report.findings.append(AccountFinding(f"{subject}: not checked: {error}"))
+
+
+def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
+    report.stack = read_stack(cloudformation, name)
+    report.facts.append(f"stack {name}: {report.stack.status if report.stack else 'not deployed yet'}")
+    yield from check_stack(cloudformation, report.stack)
+
+
+def _plan(
+    report: Report, lambda_: Any, deployed: Mapping[str, str], named: Mapping[str, str]
+) -> Iterator[AccountFinding]:
+    """Choose the concurrency for the account, and check what is deployed or named."""
+    limits = lambda_.get_account_settings()["AccountLimit"]
+    executions = limits["UnreservedConcurrentExecutions"] + int(deployed.get("SandboxConcurrency", 0))
+    plan = plan_concurrency(executions)
+    report.chosen.update(plan)
+    before = {**plan_concurrency(NEW_ACCOUNT), **deployed} if deployed else plan
+    wanted = {**before, **{name: value for name, value in named.items() if name in plan}}
+    report.facts.append(f"concurrency: the account may run {executions} functions at once; {_show(wanted)}")
+    yield from check_concurrency(executions, wanted)
+    if executions < UNRESERVED:
+        yield AccountFinding(
+            f"an account with {executions} executions scores little at once, and callers that wait for their outcome "
+            "can take all of them for 10 s",
+            f"before others use the site, ask for more, free of charge: {ask_for_more()}",
+        )
+    larger = {name: plan[name] for name in plan if int(plan[name]) > int(wanted[name])}
+    if deployed and larger and not named.keys() & plan.keys():
+        options = " ".join(f"{name}={value}" for name, value in larger.items())
+        yield AccountFinding("the account bears more than this stack uses", f'PARAMETERS="{options}"')
+
+
+def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]) -> Iterator[AccountFinding]:
+    zones = list_zones(ec2, region)
+    zone = named.get("SandboxZone")
+    if not zone:
+        report.chosen["SandboxZone"] = zones[0]
+        report.facts.append(f"zone of the sandbox: {zones[0]}")
+    elif zone not in zones:
+        yield AccountFinding(
+            f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}", blocks=True
+        )
+
+
+def _show(wanted: Mapping[str, str]) -> str:
+    names = ("Evaluate", "Share", "Script", "Benchmark", "Sandbox", "Drop")
+    return ", ".join(f"{name}Concurrency={wanted[f'{name}Concurrency']}" for name in names)

@@ -1,0 +1,467 @@
+"""What a deployment checks before it changes anything, on answers that AWS documents."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from boto3.session import Session
+from botocore.exceptions import ClientError
+from botocore.stub import ANY, Stubber
+
+from scripts.deployment.checks import (
+    AccountFinding,
+    check_buckets,
+    check_cloudfront,
+    check_concurrency,
+    check_mail,
+    check_region,
+    check_stack,
+    list_zones,
+)
+from scripts.deployment.concurrency import plan_concurrency
+from scripts.deployment.deploy import explain_failure
+from scripts.deployment.preflight import run_preflight
+from scripts.deployment.stacks import StackState, find_failure, find_newest_event, read_stack
+
+REGION = "eu-central-1"
+ACCOUNT = "123456789012"
+ARN = f"arn:aws:iam::{ACCOUNT}:user/ada"
+STACK = "laurel-prod"
+STACK_ID = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{STACK}/1"
+DENIED = "AccessDenied"
+ABSENT = "does not exist"
+NEW = {"ConcurrentExecutions": 10, "UnreservedConcurrentExecutions": 10}
+LARGE = {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 1000}
+VERIFICATION = "Your account must be verified before you can add new CloudFront resources."
+
+
+class StubbedSession:
+    """A session whose clients give one prepared answer to each call, in the order of the calls."""
+
+    def __init__(self, region: str | None = REGION, **answers: Iterable[tuple[str, Mapping[str, Any] | str]]) -> None:
+        self.region_name = region
+        self._session = Session("key", "secret", region_name=region)
+        self._clients = {}
+        for service, prepared in answers.items():
+            client: Any = self._session.client(service, region_name=REGION)  # type: ignore[call-overload]
+            stubber = Stubber(client)
+            for method, answer in prepared:
+                if isinstance(answer, str):
+                    status = 404 if answer in {"404", "NotFoundException"} else 400
+                    code = "ValidationError" if answer == ABSENT else answer
+                    stubber.add_client_error(method, code, answer, status)
+                else:
+                    stubber.add_response(method, dict(answer))
+            stubber.activate()
+            self._clients[service] = client
+
+    def client(self, service: str, **_: Any) -> Any:
+        """Return the stubbed client; without answers every call fails."""
+        return self._clients.get(service) or self._make_denied(service)
+
+    def get_available_regions(self, service: str) -> list[str]:
+        """Return the regions that boto3 knows."""
+        return self._session.get_available_regions(service)
+
+    def _make_denied(self, service: str) -> Any:
+        client: Any = self._session.client(service, region_name=REGION)  # type: ignore[call-overload]
+        client.meta.events.register("before-call", _deny)
+        return client
+
+
+def _deny(model: Any, **_: Any) -> None:
+    raise ClientError({"Error": {"Code": DENIED, "Message": "you may not"}}, model.name)
+
+
+def test_missing_region_and_credentials_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who has set up nothing reads both problems, and what to type."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_DEFAULT_REGION", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, "/dev/null")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+    report = run_preflight(Session(), STACK, {})
+
+    assert [finding.text for finding in report.problems] == [
+        "no region is named",
+        "no usable AWS credentials: Unable to locate credentials",
+    ]
+    assert all(finding.advice for finding in report.problems)
+
+
+def test_new_account_gets_what_it_bears() -> None:
+    """A first deployment into an account of ten executions reserves nothing and has no problem."""
+    report = run_preflight(_new_account(NEW), STACK, {})  # type: ignore[arg-type]
+
+    assert report.problems == []
+    assert report.chosen == {**plan_concurrency(10), "SandboxZone": "eu-central-1b"}
+    assert any("has no distribution yet" in note.text for note in report.notes)
+    assert any("scores little at once" in note.text for note in report.notes)
+
+
+def test_large_account_gets_more() -> None:
+    """An account of a thousand executions reserves the sandbox."""
+    report = run_preflight(_new_account(LARGE), STACK, {})  # type: ignore[arg-type]
+
+    assert report.problems == []
+    assert report.chosen["SandboxConcurrency"] == "20"
+
+
+def test_named_parameters_are_checked() -> None:
+    """A reservation that Lambda would refuse stops the deployment of a new account, and an unknown zone as well."""
+    named = {"SandboxConcurrency": "20", "ScriptConcurrency": "20", "SandboxZone": "eu-central-1z"}
+
+    report = run_preflight(_new_account(NEW), STACK, named)  # type: ignore[arg-type]
+
+    texts = [finding.text for finding in report.problems]
+    assert texts[0].startswith("SandboxConcurrency=20 cannot be reserved: of 10 executions 100 must stay free")
+    assert texts[1].startswith("scoring may run 44 functions at once, the account 10")
+    assert texts[2] == "SandboxZone=eu-central-1z is no zone of eu-central-1"
+
+
+def test_deployed_stack_keeps_its_values() -> None:
+    """A later deployment passes nothing that was not typed, and says what the account could bear meanwhile."""
+    deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org"}
+    stack = _describe("UPDATE_COMPLETE", deployed)
+    session = StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[
+            ("describe_stacks", stack),
+            ("describe_stack_resource", _own("ResultsBucket", "results")),
+            ("describe_stack_resource", _own("SiteBucket", "site")),
+        ],
+        **{"lambda": [("get_account_settings", {"AccountLimit": LARGE})]},
+        s3=[("head_bucket", {}), ("head_bucket", {})],
+        sesv2=[],
+    )
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    assert report.problems == []
+    assert report.chosen == {}
+    (more,) = [note for note in report.notes if "bears more" in note.text]
+    assert "SandboxConcurrency=20" in more.advice
+
+
+def test_own_reservation_counts_as_free() -> None:
+    """The executions that the stack itself has reserved do not make the account look smaller."""
+    deployed = {**plan_concurrency(120), "AdminAddress": "admin@example.org"}
+    limits = {"ConcurrentExecutions": 120, "UnreservedConcurrentExecutions": 100}
+    session = StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[("describe_stacks", _describe("CREATE_COMPLETE", deployed))],
+        **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
+    )
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    assert report.problems == []
+    assert not [note for note in report.notes if "bears more" in note.text]
+
+
+def test_what_may_not_be_checked_is_said() -> None:
+    """Without the rights of the checks a deployment goes on, and the report says what was not checked."""
+    session = StubbedSession(sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})])
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    assert report.problems == []
+    unchecked = [note.text.partition(":")[0] for note in report.notes if "not checked" in note.text]
+    assert unchecked == ["the stack", "concurrency", "bucket names", "zones", "CloudFront"]
+    assert report.chosen == {}
+
+
+@pytest.mark.parametrize(
+    ("region", "expected"),
+    [
+        ("eu-central-1", []),
+        ("ap-southeast-6", ["Lambda has no tenant isolation in ap-southeast-6, which the sandbox needs"]),
+        ("us-gov-west-1", ["Lambda has no tenant isolation in us-gov-west-1, which the sandbox needs"]),
+        ("eu-centrl-1", ["eu-centrl-1 is no region that boto3 knows"]),
+    ],
+)
+def test_region_must_exist_and_isolate_tenants(region: str, expected: list[str]) -> None:
+    """A region without tenant isolation could not create the sandbox."""
+    assert [finding.text for finding in check_region(region, Session().get_available_regions("lambda"))] == expected
+
+
+@pytest.mark.parametrize(
+    ("status", "blocks", "advice"),
+    [
+        ("CREATE_COMPLETE", None, ""),
+        ("UPDATE_COMPLETE", None, ""),
+        ("UPDATE_ROLLBACK_COMPLETE", None, ""),
+        ("IMPORT_COMPLETE", None, ""),
+        ("REVIEW_IN_PROGRESS", False, ""),
+        ("ROLLBACK_COMPLETE", True, "DELETE_FAILED=1"),
+        ("ROLLBACK_FAILED", True, "DELETE_FAILED=1"),
+        ("CREATE_FAILED", True, "DELETE_FAILED=1"),
+        ("CREATE_IN_PROGRESS", True, "wait"),
+        ("UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", True, "wait"),
+        ("DELETE_IN_PROGRESS", True, "wait"),
+        ("DELETE_FAILED", True, "delete-stack"),
+        ("UPDATE_ROLLBACK_FAILED", True, "continue-update-rollback"),
+        ("UPDATE_FAILED", True, "rollback-stack"),
+    ],
+)
+def test_every_state_of_a_stack_has_an_advice(status: str, *, blocks: bool | None, advice: str) -> None:
+    """What cannot be deployed over is named with its state, and with what to do."""
+    client = StubbedSession(cloudformation=[("describe_stack_events", {"StackEvents": _fail_at_cloudfront()})])
+
+    findings = list(check_stack(client.client("cloudformation"), StackState(STACK, status, {}, {})))
+
+    assert [finding.blocks for finding in findings] == ([] if blocks is None else [blocks])
+    assert all(status in finding.text and advice in finding.advice for finding in findings)
+
+
+def test_failed_creation_names_its_cause() -> None:
+    """Of all resources that failed the first is named; those that were given up after it are not."""
+    client = StubbedSession(cloudformation=[("describe_stack_events", {"StackEvents": _fail_at_cloudfront()})])
+
+    (finding,) = check_stack(client.client("cloudformation"), StackState(STACK, "ROLLBACK_COMPLETE", {}, {}))
+
+    assert f"SiteDistribution (AWS::CloudFront::Distribution): {VERIFICATION}" in finding.text
+
+
+def test_stack_whose_creation_failed_is_deleted() -> None:
+    """The failure is named with its resource, and the next deployment can create the stack."""
+    client = StubbedSession(
+        cloudformation=[
+            ("describe_stacks", _describe("ROLLBACK_COMPLETE", {})),
+            ("describe_stack_events", {"StackEvents": _fail_at_cloudfront()}),
+            ("describe_stacks", _describe("ROLLBACK_COMPLETE", {})),
+            ("delete_stack", {}),
+            ("describe_stacks", _describe("DELETE_COMPLETE", {})),
+        ]
+    )
+
+    explained = explain_failure(client.client("cloudformation"), STACK, None)
+
+    assert explained.splitlines() == [
+        f"laurel-prod failed at SiteDistribution (AWS::CloudFront::Distribution): {VERIFICATION}",
+        "What it had created is deleted. Remove the cause, then type the same command again.",
+    ]
+
+
+def test_failed_update_deletes_nothing() -> None:
+    """A stack that worked before works again, and the report says so."""
+    client = StubbedSession(
+        cloudformation=[
+            ("describe_stacks", _describe("UPDATE_ROLLBACK_COMPLETE", {})),
+            ("describe_stack_events", {"StackEvents": _fail_at_cloudfront()}),
+        ]
+    )
+
+    explained = explain_failure(client.client("cloudformation"), STACK, None)
+
+    assert explained.endswith("CloudFormation undid it: the stack is as it was before.")
+
+
+def test_failures_of_earlier_deployments_are_ignored() -> None:
+    """A deployment that SAM could not even begin is not blamed on the last one."""
+    events = _fail_at_cloudfront()
+    answers = [("describe_stack_events", {"StackEvents": events})] * 2
+    cloudformation = StubbedSession(cloudformation=answers).client("cloudformation")
+
+    newest = find_newest_event(cloudformation, STACK)
+
+    assert newest == events[0]["EventId"]
+    assert find_failure(cloudformation, STACK, after=newest) is None
+
+
+def test_stack_without_outputs_can_be_read() -> None:
+    """A stack that was never created has neither outputs nor parameters."""
+    answer = _describe("REVIEW_IN_PROGRESS", {})
+    del answer["Stacks"][0]["Parameters"]
+
+    state = read_stack(StubbedSession(cloudformation=[("describe_stacks", answer)]).client("cloudformation"), STACK)
+
+    assert state == StackState(STACK, "REVIEW_IN_PROGRESS", {}, {})
+
+
+def test_a_bucket_of_nobody_stops_the_deployment() -> None:
+    """CloudFormation could not create a bucket that a deleted stack has left."""
+    session = StubbedSession(
+        s3=[("head_bucket", {}), ("head_bucket", "404")], cloudformation=[("describe_stack_resource", ABSENT)]
+    )
+
+    findings = list(check_buckets(session.client("s3"), session.client("cloudformation"), STACK, ACCOUNT, REGION))
+
+    assert [finding.blocks for finding in findings] == [True]
+    assert f"laurel-prod-results-{ACCOUNT}-eu-central-1 exists" in findings[0].text
+    assert "make undeploy STAGE=prod" in findings[0].advice
+
+
+@pytest.mark.parametrize(
+    ("executions", "changed", "expected"),
+    [
+        (1000, {}, []),
+        (119, {"SandboxConcurrency": "20", "ScriptConcurrency": "20"}, ["cannot be reserved"]),
+        (1000, {"SandboxConcurrency": "10"}, ["differ"]),
+        (1000, {"BenchmarkConcurrency": "11"}, ["more than half"]),
+        (10, {"ScriptConcurrency": "4"}, ["nothing is left"]),
+    ],
+)
+def test_concurrency_that_an_account_cannot_bear(executions: int, changed: dict[str, str], expected: list[str]) -> None:
+    """Each relation between the parameters has its own finding."""
+    findings = list(check_concurrency(executions, {**plan_concurrency(executions), **changed}))
+
+    assert len(findings) == len(expected)
+    assert all(part in finding.text for part, finding in zip(expected, findings, strict=True))
+
+
+@pytest.mark.parametrize("executions", [*range(10, 130), 250, 1000, 10_000])
+def test_no_account_starves_itself(executions: int) -> None:
+    """What is chosen passes every check; above SQS's minimum, scoring leaves half of the account."""
+    plan = plan_concurrency(executions)
+    quick, share, script = (int(plan[f"{name}Concurrency"]) for name in ("Evaluate", "Share", "Script"))
+
+    assert list(check_concurrency(executions, plan)) == []
+    assert quick + share + 2 * script <= (executions // 2 if executions >= 24 else executions - 2)
+    assert quick + share <= max(4, executions // 3)
+
+
+def test_zones_that_lambda_serves_come_first() -> None:
+    """A zone in which Lambda has no endpoints, and one of the oldest, are taken last; local zones never."""
+    zones = [
+        {"ZoneName": "us-east-1a", "ZoneId": "use1-az3", "ZoneType": "availability-zone"},
+        {"ZoneName": "us-east-1b", "ZoneId": "use1-az9", "ZoneType": "availability-zone"},
+        {"ZoneName": "us-east-1-atl-1a", "ZoneId": "use1-atl1-az1", "ZoneType": "local-zone"},
+        {"ZoneName": "us-east-1c", "ZoneId": "use1-az1", "ZoneType": "availability-zone"},
+    ]
+    served = ["us-east-1a", "us-east-1c"]
+    ec2 = StubbedSession(
+        ec2=[
+            ("describe_availability_zones", {"AvailabilityZones": zones}),
+            ("describe_vpc_endpoint_services", {"ServiceDetails": [{"AvailabilityZones": served}]}),
+        ]
+    ).client("ec2")
+
+    assert list_zones(ec2, "us-east-1") == ["us-east-1c", "us-east-1a", "us-east-1b"]
+
+
+def test_an_account_with_a_distribution_is_open_to_cloudfront() -> None:
+    """Who has a distribution was verified."""
+    items = {**_distributions(1), "Items": [ANY]}
+    client = StubbedSession(cloudfront=[]).client("cloudfront")
+    client.list_distributions = lambda **_: {"DistributionList": items}
+
+    assert list(check_cloudfront(client)) == []
+
+
+@pytest.mark.parametrize(
+    ("production", "identities", "expected"),
+    [
+        (True, {"laurel@example.org": True}, []),
+        (True, {"example.org": True}, []),
+        (True, {}, ["SES has not verified laurel@example.org"]),
+        (True, {"laurel@example.org": False}, ["SES has not verified laurel@example.org"]),
+        (False, {"example.org": True}, ["SES keeps this account in its sandbox"]),
+        (
+            False,
+            {"laurel@example.org": True},
+            ["SES has not verified admin@example.net", "SES keeps this account in its sandbox"],
+        ),
+    ],
+)
+def test_mail_needs_verified_addresses(*, production: bool, identities: dict[str, bool], expected: list[str]) -> None:
+    """The sender, and in SES's sandbox the administrator, are verified by address or by domain."""
+    admin = "admin@example.org" if "example.org" in identities else "admin@example.net"
+    asked = ["laurel@example.org", "example.org", admin, admin.partition("@")[2]]
+    answers: list[tuple[str, Mapping[str, Any] | str]] = [("get_account", {"ProductionAccessEnabled": production})]
+    for address in (asked[:2], asked[2:]) if not production else (asked[:2],):
+        for identity in address:
+            verified = identities.get(identity)
+            answer = "NotFoundException" if verified is None else {"VerifiedForSendingStatus": verified}
+            answers.append(("get_email_identity", answer))
+            if verified:
+                break
+    client = StubbedSession(sesv2=answers).client("sesv2")
+
+    findings = list(check_mail(client, {"SenderAddress": "laurel@example.org", "AdminAddress": admin}))
+
+    assert [finding.text.partition(":")[0] for finding in findings] == expected
+    assert not [finding for finding in findings if finding.blocks]
+
+
+def test_without_an_administrator_alarms_are_missed() -> None:
+    """The report says that nobody would be alarmed, and how to change that."""
+    (finding,) = check_mail(StubbedSession(sesv2=[]).client("sesv2"), {})
+
+    assert finding == AccountFinding(
+        "AdminAddress is empty: there will be no alarms",
+        'PARAMETERS="AdminAddress=you@example.org" has them mailed to you',
+    )
+
+
+def _new_account(limits: Mapping[str, int]) -> StubbedSession:
+    zones = [
+        {"ZoneName": f"eu-central-1{letter}", "ZoneId": f"euc1-az{letter}", "ZoneType": "availability-zone"}
+        for letter in "abc"
+    ]
+    services = {"ServiceDetails": [{"AvailabilityZones": ["eu-central-1b", "eu-central-1c"]}]}
+    return StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[("describe_stacks", ABSENT)],
+        **{"lambda": [("get_account_settings", {"AccountLimit": limits})]},
+        s3=[("head_bucket", "404"), ("head_bucket", "404")],
+        ec2=[
+            ("describe_availability_zones", {"AvailabilityZones": zones}),
+            ("describe_vpc_endpoint_services", services),
+        ],
+        cloudfront=[("list_distributions", {"DistributionList": _distributions(0)})],
+    )
+
+
+def _distributions(quantity: int) -> dict[str, Any]:
+    return {"Marker": "", "MaxItems": 1, "IsTruncated": False, "Quantity": quantity}
+
+
+def _describe(status: str, parameters: Mapping[str, str]) -> dict[str, Any]:
+    listed = [{"ParameterKey": name, "ParameterValue": value} for name, value in parameters.items()]
+    times = datetime(2026, 1, 1, tzinfo=UTC)
+    stack = {"StackName": STACK, "StackId": STACK_ID, "CreationTime": times, "StackStatus": status}
+    return {"Stacks": [{**stack, "Parameters": listed}]}
+
+
+def _own(logical_id: str, part: str) -> dict[str, Any]:
+    detail = {
+        "LogicalResourceId": logical_id,
+        "PhysicalResourceId": f"{STACK}-{part}-{ACCOUNT}-{REGION}",
+        "ResourceType": "AWS::S3::Bucket",
+        "LastUpdatedTimestamp": datetime(2026, 1, 1, tzinfo=UTC),
+        "ResourceStatus": "CREATE_COMPLETE",
+    }
+    return {"StackResourceDetail": detail}
+
+
+def _fail_at_cloudfront() -> list[dict[str, Any]]:
+    """Return the events of a creation that failed, newest first."""
+    stack = (STACK, "AWS::CloudFormation::Stack", STACK_ID)
+    distribution = ("SiteDistribution", "AWS::CloudFront::Distribution", "")
+    listed = [
+        (*stack, "ROLLBACK_COMPLETE", ""),
+        (*distribution, "DELETE_COMPLETE", ""),
+        (*stack, "ROLLBACK_IN_PROGRESS", "The following resource(s) failed to create: [SiteDistribution, Dashboard]."),
+        ("Dashboard", "AWS::CloudWatch::Dashboard", "", "CREATE_FAILED", "Resource creation cancelled"),
+        (*distribution, "CREATE_FAILED", VERIFICATION),
+        (*distribution, "CREATE_IN_PROGRESS", ""),
+        (*stack, "CREATE_IN_PROGRESS", "User Initiated"),
+        (*stack, "REVIEW_IN_PROGRESS", "User Initiated"),
+    ]
+    return [
+        {
+            "StackId": STACK_ID,
+            "EventId": f"event-{number}",
+            "StackName": STACK,
+            "LogicalResourceId": logical_id,
+            "ResourceType": kind,
+            "PhysicalResourceId": physical_id,
+            "ResourceStatus": status,
+            "ResourceStatusReason": reason,
+            "Timestamp": datetime(2026, 1, 1, tzinfo=UTC),
+        }
+        for number, (logical_id, kind, physical_id, status, reason) in enumerate(listed)
+    ]
