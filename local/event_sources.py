@@ -3,9 +3,11 @@
 import json
 import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -13,7 +15,7 @@ from botocore.exceptions import ClientError
 
 from local.aws import Cloud
 from local.functions import FunctionError, Invokable, count_workers
-from local.intrinsics import REGION
+from local.intrinsics import ACCOUNT, REGION
 from local.schedules import SchedulePoller, list_schedules
 from local.template import Properties, Template
 
@@ -286,6 +288,7 @@ class StreamPoller:
         if self._tries > self.mapping["MaximumRetryAttempts"]:
             number = self._pending[0]["dynamodb"]["SequenceNumber"]
             self.on_error(f"{self.function.logical_id}: record {number} discarded after {self._tries} tries")
+            self.discard(self._pending[:1], tries=self._tries)
             self._pending, self._tries = self._pending[1:], 0
         time.sleep(min(0.1 * 2**self._tries, MAX_STREAM_BACKOFF_SECONDS))
         return True
@@ -300,6 +303,36 @@ class StreamPoller:
         failed = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
         numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
         return next((index for index, number in enumerate(numbers) if number in failed), len(batch))
+
+    def discard(self, batch: Sequence[Any], *, tries: int) -> None:
+        """Write a batch to the failure destination, a bucket, as Lambda does."""
+        name = str(self.mapping["FunctionName"])
+        now, shard = datetime.now(UTC), "shardId-00000000000000000000-local"
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in batch]
+        discarded = {
+            "requestContext": {
+                "requestId": str(uuid.uuid4()),
+                "functionArn": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}",
+                "condition": "RetryAttemptsExhausted",
+                "approximateInvokeCount": tries,
+            },
+            "responseContext": {"statusCode": 200, "executedVersion": "$LATEST", "functionError": None},
+            "version": "1.0",
+            "timestamp": f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03}Z",
+            "DDBStreamBatchInfo": {
+                "shardId": shard,
+                "startSequenceNumber": numbers[0],
+                "endSequenceNumber": numbers[-1],
+                "batchSize": len(batch),
+                "streamArn": self.mapping["EventSourceArn"],
+            },
+            "payload": json.dumps({"Records": batch}),
+        }
+        self.cloud.s3.put_object(
+            Bucket=self.mapping["DestinationConfig"]["OnFailure"]["Destination"].rpartition(":")[2],
+            Key=f"aws/lambda/{uuid.uuid5(uuid.NAMESPACE_DNS, name)}/{shard}/{now:%Y-%m-%dT%H.%M.%S}-{uuid.uuid4()}",
+            Body=json.dumps(discarded).encode(),
+        )
 
     def _read(self) -> list[Any]:
         if self._iterator is None:

@@ -11,6 +11,7 @@ from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, sqs_client
+from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.table import Table
 from storage.benchmarks.rescores import Rescoring
@@ -45,6 +46,12 @@ def stream_dependencies() -> StreamDependencies:
         make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
         QuotaStore(Table(dynamodb_client(), settings.access_table)),
     )
+
+
+@cache
+def discarded_batches() -> DiscardedBatches:
+    """Return the batches that Lambda discarded for readers of the stream."""
+    return DiscardedBatches(Bucket(s3_client(), StreamSettings.read(os.environ).results_bucket))
 
 
 @cache

@@ -1,10 +1,14 @@
-"""Lambda handler of the submissions table's stream: updates standings and publishes boards."""
+"""Lambda handler of the submissions table's stream: updates standings and publishes boards.
+
+On a schedule it does the same with what Lambda discarded.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aggregate.dependencies import stream_dependencies
+from aggregate.dependencies import discarded_batches, stream_dependencies
 from handlers import logger, read_record, stream_handler
+from handlers.replay import replaying
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import find_withdrawn
@@ -41,4 +45,7 @@ def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
         logger.info("board published", extra=extra)
 
 
-lambda_handler = stream_handler(build=stream_dependencies, collect=collect, finish=publish_board, key_name="board")
+lambda_handler = replaying(
+    stream_handler(build=stream_dependencies, collect=collect, finish=publish_board, key_name="board"),
+    build=discarded_batches,
+)

@@ -9,6 +9,7 @@ from notify.sender import Sender
 from storage.access.players import PlayerStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, s3_client, ses_client, sqs_client
+from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.ses import SesMailer
 from storage.aws.table import Table
@@ -43,6 +44,12 @@ def stream_dependencies() -> OutboxDependencies:
     settings = NotifySettings.read(os.environ)
     outbox = MailOutbox(Table(dynamodb_client(), settings.mail_table))
     return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
+
+
+@cache
+def discarded_batches() -> DiscardedBatches:
+    """Return the batches that Lambda discarded for readers of the stream."""
+    return DiscardedBatches(Bucket(s3_client(), NotifySettings.read(os.environ).results_bucket))
 
 
 @cache

@@ -1,10 +1,14 @@
-"""Lambda handler of the submissions table's stream, its second reader: stores pending mails and queues digests."""
+"""Lambda handler of the submissions table's stream, its second reader: stores pending mails and queues digests.
+
+On a schedule it does the same with what Lambda discarded.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handlers import logger, read_record, stream_handler
-from notify.dependencies import stream_dependencies
+from handlers.replay import replaying
+from notify.dependencies import discarded_batches, stream_dependencies
 from notify.recipients import concerns_uploader, plan_mails
 from scoring_core.outcome import Outcome
 from storage.mail.models import DigestKey
@@ -38,4 +42,7 @@ def queue_digest(digest: DigestKey, records: list[SubmissionRecord]) -> None:  #
     stream_dependencies().queue.enqueue(digest)
 
 
-lambda_handler = stream_handler(build=stream_dependencies, collect=collect, finish=queue_digest, key_name="mail")
+lambda_handler = replaying(
+    stream_handler(build=stream_dependencies, collect=collect, finish=queue_digest, key_name="mail"),
+    build=discarded_batches,
+)

@@ -20,6 +20,7 @@ WRITERS: Final = {
     ("s3:PutObject", "ResultsBucket/audit/*"): {"SubmitRole"},
     ("s3:PutObject", "ResultsBucket/records/*"): {"EvaluateRole", "ScriptRole"},
     ("s3:PutObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
+    ("s3:DeleteObject", "ResultsBucket/aws/lambda/*"): {"AggregateRole", "NotifyRole"},
     ("s3:PutObject", "ResultsBucket/benchmarks/*/current.json"): {"RescoreRole"},
     ("s3:PutObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole"},
     ("s3:DeleteObject", "SiteBucket/data/*"): {"AggregateRole", "RescoreRole"},

@@ -50,6 +50,7 @@ class DeliveryOrder:
             self.expire_dead_letters,
             self.split_stream,
             self.replay_stream,
+            self.discard_records,
             self.pause,
             self.simulation.call_schedules,
         ]
@@ -99,6 +100,11 @@ class DeliveryOrder:
         reader = self.chance.choice(list(self.simulation.readers))
         position = self.simulation.positions.get(reader, 0)
         self.simulation.positions[reader] = max(0, position - self.chance.randint(1, 4))
+
+    def discard_records(self) -> None:
+        """Let Lambda discard some records of a stream reader, which a schedule replays."""
+        reader = self.chance.choice(list(self.simulation.readers))
+        self.simulation.discard_records(reader, size=self.chance.randint(1, 3))
 
     def pause(self) -> None:
         """Advance the clock, so that messages that were not deleted come again."""

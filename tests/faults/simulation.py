@@ -139,8 +139,9 @@ class Simulation:
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
         """Call a handler. If its process dies, start a new one for the next call and raise Crash."""
         self.injector.function = function
+        context = make_context(self.name_of(function))
         try:
-            return json.loads(json.dumps(self.handlers[function](json.loads(json.dumps(event)), make_context())))
+            return json.loads(json.dumps(self.handlers[function](json.loads(json.dumps(event)), context)))
         except Crash:
             self.replace_process()
             raise
@@ -178,6 +179,14 @@ class Simulation:
         if batch:
             self.positions[reader] = position + poller.handle(batch)
         return bool(batch)
+
+    def discard_records(self, reader: str, *, size: int) -> None:
+        """Let Lambda discard the next records of a stream reader, as if all retries had failed."""
+        position = self.positions.get(reader, 0)
+        batch = self.read_stream()[position : position + size]
+        if batch:
+            self.readers[reader].discard(batch, tries=1)
+            self.positions[reader] = position + len(batch)
 
     def read_stream(self) -> list[Any]:
         """Return all records of the submissions table's stream so far."""
@@ -222,6 +231,7 @@ class Simulation:
         recorded = {item["submission"]["S"] for item in self.items("SubmissionsTable") if "submission" in item}
         counts["results"] = sum(key.submission not in recorded for key in self.results())
         counts["boards"] = sum(map(self.is_moving, self.keys("ResultsBucket", "benchmarks/")))
+        counts["discarded"] = len(self.keys("ResultsBucket", "aws/lambda/"))
         counts["MailTable"] = sum("waiting" in item for item in self.items("MailTable"))
         return counts
 

@@ -21,6 +21,7 @@ from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.aws import Cloud
 from local.event_sources import QueuePoller, StreamPoller, make_queue_pollers, make_stream_pollers
+from local.intrinsics import STACK
 from local.site.gateway import make_event
 from local.template import Template
 from local.worker import Context, pack_answer
@@ -103,12 +104,12 @@ class Answer(NamedTuple):
         return json.dumps(self.body)
 
 
-def make_context() -> Context:
-    """Make the context that Lambda passes to a handler."""
+def make_context(function: str = "laurel-test") -> Context:
+    """Make the context that Lambda passes to the handler of a function, by the function's name."""
     return Context(
-        function_name="laurel-test",
+        function_name=function,
         memory_limit_in_mb=512,
-        invoked_function_arn="arn:aws:lambda:us-east-1:123456789012:function:laurel-test",
+        invoked_function_arn=f"arn:aws:lambda:us-east-1:123456789012:function:{function}",
         aws_request_id="52fdfc07-2182-454f-963f-5f0f9a621d72",
         deadline=float("inf"),
     )
@@ -123,7 +124,8 @@ class InProcess:
 
     def invoke(self, event: Mapping[str, Any]) -> Any:
         """Call the handler; event and answer travel as JSON."""
-        return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), make_context())))
+        context = make_context(f"{STACK}-{self.logical_id.lower()}")
+        return json.loads(pack_answer(self.handler(json.loads(json.dumps(event)), context)))
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,11 @@ _COLLABORATORS = (
     script_queue.script_dependencies,
     dead_letter.dead_letter_recorder,
     stream.stream_dependencies,
+    stream.discarded_batches,
     rescore.promoter,
     sweep.sweeper,
     notices.stream_dependencies,
+    notices.discarded_batches,
     send.send_dependencies,
     flush.flush_dependencies,
 )

@@ -161,14 +161,20 @@ class RescoreSettings(StreamSettings):
     evaluate_queue_url: str
 
 
-class NotifySettings(Settings):
-    """Settings of `notify/stream.py`."""
+class OutboxSettings(Settings):
+    """Settings of everything that queues digests."""
 
     mail_table: str
     mail_queue_url: str
 
 
-class FlushSettings(NotifySettings):
+class NotifySettings(OutboxSettings):
+    """Settings of `notify/stream.py`."""
+
+    results_bucket: str
+
+
+class FlushSettings(OutboxSettings):
     """Settings of `notify/flush.py`."""
 
     digest_interval_seconds: int = 3600

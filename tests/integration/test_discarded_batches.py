@@ -1,0 +1,186 @@
+"""Batches that Lambda discards: the schedule of the reader that failed on them replays them, and nobody else's."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from aggregate import stream as aggregate_stream
+from handlers import replay
+from local import event_sources
+from local.event_sources import StreamPoller
+from local.intrinsics import ACCOUNT
+from local.schedules import make_scheduled_event
+from notify import stream as notify_stream
+from scoring_core.outcome import Outcome
+from storage.benchmarks.store import PublishedBenchmark
+from storage.submissions.models import SubmissionRecord
+from tests.harness.clock import START
+from tests.harness.factories import make_guest_record
+from tests.harness.stack import COINS, InProcess, StackHarness, failing, make_benchmark, make_stream_event
+
+type Log = Callable[[], list[dict[str, Any]]]
+
+AGGREGATE = InProcess(aggregate_stream.lambda_handler, "AggregateFunction")
+NOTIFY = InProcess(notify_stream.lambda_handler, "NotifyFunction")
+DISCARDED = "aws/lambda/"
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_sources, "MAX_STREAM_BACKOFF_SECONDS", 0.0)
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `coins`."""
+    return stack.publish(make_benchmark(COINS))
+
+
+@pytest.fixture
+def records(stack: StackHarness, published: PublishedBenchmark) -> list[SubmissionRecord]:
+    """Records in the table: two of Ada's, one of Bob's, and one that is invalid."""
+    records = [
+        make_guest_record(published, name, {"Coins": coins, "Time": 1.0}, number=coins)
+        for name, coins in (("Ada", 1), ("Bob", 2), ("Ada", 3))
+    ]
+    failed = make_guest_record(published, "Cy", {}, number=4, outcome=Outcome.INVALID)
+    verified = replace(failed.submission, player=replace(failed.submission.player, id="cy", verified=True))
+    records.append(replace(failed, submission=verified))
+    for record in records:
+        stack.submissions.put_record(record)
+    return records
+
+
+def read_stream(stack: StackHarness, function: InProcess) -> StreamPoller:
+    """Let a reader read its stream to the end, with as few retries as there can be."""
+    poller = stack.stream_poller(function.handler, function=function.logical_id)
+    poller.mapping = {**poller.mapping, "MaximumRetryAttempts": 0}
+    while poller.poll():
+        pass
+    return poller
+
+
+def call_schedule(function: InProcess) -> None:
+    """Let the schedule call a reader."""
+    assert function.invoke(make_scheduled_event("arn", now=START)) == {"batchItemFailures": []}
+
+
+@pytest.fixture
+def discarded(stack: StackHarness, records: list[SubmissionRecord]) -> list[str]:
+    """Every record, discarded by both readers during an outage of the tables that they write."""
+    with failing(stack.cloud.dynamodb, "PutItem"):
+        read_stream(stack, AGGREGATE)
+        read_stream(stack, NOTIFY)
+    keys = stack.keys(stack.results_bucket, DISCARDED)
+    # Every scored record of aggregate, the invalid one of notify.
+    assert len(keys) == len(records)
+    assert stack.rows().name == ()
+    return keys
+
+
+@pytest.mark.usefixtures("discarded")
+def test_discarded_records_heal_their_boards(stack: StackHarness, records: list[SubmissionRecord]) -> None:
+    """The board is what it would be without the outage, and the batches are gone; those of notify are not touched."""
+    call_schedule(AGGREGATE)
+
+    healed = stack.board()
+    AGGREGATE.invoke(make_stream_event(records))
+    assert stack.rows().name == ("Ada", "Bob")
+    assert stack.board() == healed
+    (left,) = stack.keys(stack.results_bucket, DISCARDED)
+    assert stack.read_json(left)["requestContext"]["functionArn"].endswith(":laurel-local-notifyfunction")
+
+
+@pytest.mark.usefixtures("discarded")
+def test_discarded_record_is_mailed_about(stack: StackHarness) -> None:
+    """The mail that an outage has lost waits again, once, however often the schedule calls."""
+    call_schedule(NOTIFY)
+    call_schedule(NOTIFY)
+
+    (item,) = stack.items("MailTable")
+    assert item["thread"]["S"] == "uploader#coins#invalid#cy#"
+    assert len(stack.keys(stack.results_bucket, DISCARDED)) == 3
+
+
+@pytest.mark.usefixtures("discarded")
+def test_batch_that_fails_again_is_kept(stack: StackHarness, records: list[SubmissionRecord], log: Log) -> None:
+    """A batch that fails again stays for the next time, and stops none of the others."""
+    with failing(stack.cloud.dynamodb, "PutItem", about=records[1].submission.id):
+        call_schedule(AGGREGATE)
+    between = stack.rows().name
+
+    call_schedule(AGGREGATE)
+
+    assert (between, stack.rows().name) == (("Ada",), ("Ada", "Bob"))
+    assert [line["level"] for line in log() if line["message"] == "discarded batch failed again"] == ["ERROR"]
+
+
+def test_record_of_newer_code_waits_for_it(stack: StackHarness, discarded: list[str]) -> None:
+    """A record in a schema that this release cannot read stays where it is; nothing is guessed."""
+    for key in discarded:
+        document = stack.read_json(key)
+        document["payload"] = document["payload"].replace('"schema": {"N": "1"}', '"schema": {"N": "2"}')
+        stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
+
+    call_schedule(AGGREGATE)
+    call_schedule(NOTIFY)
+
+    assert stack.keys(stack.results_bucket, DISCARDED) == discarded
+    assert stack.items("MailTable") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "[]",
+        '{"payload": "{"}',
+        '{"payload": {"Records": []}, "requestContext": {"functionArn": "arn:aws:lambda"}}',
+        '{"payload": {"Records": 1}, "requestContext": {"functionArn": "a:b:c:d:e:f:g"}}',
+        "[" * 9000,
+    ],
+)
+def test_foreign_object_is_left(stack: StackHarness, log: Log, body: str) -> None:
+    """What Lambda did not write is logged and left."""
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=f"{DISCARDED}x", Body=body.encode())
+
+    call_schedule(AGGREGATE)
+
+    assert stack.keys(stack.results_bucket, DISCARDED) == [f"{DISCARDED}x"]
+    assert [line["message"] for line in log()] == ["object is no discarded batch"]
+
+
+def test_payload_may_be_an_object(stack: StackHarness, discarded: list[str]) -> None:
+    """AWS documents the event as text, and an event that is not in quotes is read as well."""
+    for key in discarded:
+        document = stack.read_json(key)
+        document["payload"] = json.loads(document["payload"])
+        stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
+
+    call_schedule(AGGREGATE)
+
+    assert stack.rows().name == ("Ada", "Bob")
+
+
+def test_replay_ends_in_time(stack: StackHarness, discarded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No batch is begun when half of the function's time is over; the next call goes on."""
+    monkeypatch.setattr(replay, "REPLAY_SECONDS", -1.0)
+
+    call_schedule(AGGREGATE)
+
+    timeout = stack.template.resources["AggregateFunction"].properties["Timeout"]
+    assert stack.keys(stack.results_bucket, DISCARDED) == discarded
+    assert timeout >= 60
+
+
+def test_discarded_batch_is_stored_as_lambda_stores_it(stack: StackHarness, discarded: list[str]) -> None:
+    """The key has mapping, shard and time; the document has the function and the whole event."""
+    document = stack.read_json(discarded[0])
+
+    assert [len(key.split("/")) for key in discarded] == [5] * len(discarded)
+    assert document["requestContext"]["functionArn"].startswith(f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:laurel-")
+    assert document["requestContext"]["condition"] == "RetryAttemptsExhausted"
+    assert json.loads(document["payload"])["Records"][0]["eventSource"] == "aws:dynamodb"
