@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import marshal
 from storage.benchmarks.store import PublishedBenchmark
+from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import (
@@ -309,7 +309,7 @@ def test_incomplete_environment_fails_the_invocation(
     """A function without its table's name fails as a whole, before any record is touched."""
     monkeypatch.delenv("BOARDS_TABLE")
 
-    with pytest.raises(ValidationError, match="BOARDS_TABLE"):
+    with pytest.raises(InvalidSettings, match="BOARDS_TABLE"):
         _deliver(records)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from evaluate import queue
 from scoring_core.errors import BenchmarkError
@@ -15,6 +14,7 @@ from scoring_core.outcome import Outcome
 from storage.aws.s3_events import make_notice
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.keys import ResultKey
+from storage.settings import InvalidSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import START
 from tests.harness.factories import make_guest, make_submission
@@ -364,7 +364,7 @@ def test_incomplete_environment_fails_the_invocation(stack: StackHarness, monkey
     """A function without its table's name fails as a whole, before any message is touched."""
     monkeypatch.delenv("SUBMISSIONS_TABLE")
 
-    with pytest.raises(ValidationError, match="SUBMISSIONS_TABLE"):
+    with pytest.raises(InvalidSettings, match="SUBMISSIONS_TABLE"):
         _deliver(_absent(1))
 
 
