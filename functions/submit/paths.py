@@ -57,13 +57,10 @@ METHODS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def _compile(path: str) -> re.Pattern[str]:
-    return re.compile("/".join("[^/]+" if part.startswith("<") else re.escape(part) for part in path.split("/")))
-
-
-_PATTERNS = tuple((_compile(path), method) for path, method in METHODS.items())
-
-
 def find_method(path: str) -> str | None:
     """Return the method that a path takes; None if there is no such path."""
-    return next((method for pattern, method in _PATTERNS if pattern.fullmatch(path)), None)
+    return next((method for template, method in METHODS.items() if _compile(template).fullmatch(path)), None)
+
+
+def _compile(path: str) -> re.Pattern[str]:
+    return re.compile("/".join("[^/]+" if part.startswith("<") else re.escape(part) for part in path.split("/")))

@@ -49,9 +49,10 @@ def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
         return None
     query = event.get("queryStringParameters") or {}
     given = {name: query[name] for name in ("player", "kind", "part") if name in query}
-    is_plain = all(isinstance(value, str) and value.isprintable() and "," not in value for value in given.values())
     kind = given.pop("kind", PlayerKind.HUMAN)
-    return PostParameters(match[1], kind=PlayerKind(kind), **given) if is_plain and kind in PlayerKind else None
+    if kind not in PlayerKind or any("," in value for value in given.values()):
+        return None
+    return PostParameters(match[1], kind=PlayerKind(kind), **given)
 
 
 def answer_post(event: Mapping[str, Any], parameters: PostParameters) -> Answer:

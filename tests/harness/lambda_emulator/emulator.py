@@ -29,6 +29,8 @@ START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
 # `sam build`, which makes the functions, has created this environment.
 _RAPID: Final = ROOT / "scripts/sam/.venv/lib/python3.13/site-packages/samcli/local/rapid"
+# Lambda sets it in every function that is no SnapStart; the emulator does not.
+INITIALIZATION: Final = {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}
 _INIT: Final = re.compile(r"INIT REPORT\(durationMs: ([0-9.]+)\)")
 # Where Python looks for modules, in the order of Lambda.
 _BOOTSTRAP: Final = """#!/bin/sh
@@ -171,6 +173,7 @@ def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
         "TZ": ":UTC",
         "LAMBDA_TASK_ROOT": "/var/task",
         "LAMBDA_RUNTIME_DIR": "/var/runtime",
+        **INITIALIZATION,
         **variables,
     }
     arguments = ["bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv", "--chdir", "/var/task"]
