@@ -14,12 +14,13 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.discarded import DiscardedBatches
 from storage.aws.queue import Queue
 from storage.aws.table import Table
+from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.rescores import Rescoring
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
 from storage.ids import Clock, utc_now
-from storage.settings import AggregateSettings, RescoreSettings, StreamSettings
+from storage.settings import AggregateSettings, RescoreSettings
 from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
@@ -41,7 +42,7 @@ class StreamDependencies(NamedTuple):
 @cache
 def stream_dependencies() -> StreamDependencies:
     """Return what the handler of the stream works with."""
-    settings = StreamSettings.read(os.environ)
+    settings = AggregateSettings.read(os.environ)
     return StreamDependencies(
         make_aggregator(settings, s3=s3_client(), dynamodb=dynamodb_client(), clock=utc_now),
         QuotaStore(Table(dynamodb_client(), settings.access_table)),
@@ -51,7 +52,7 @@ def stream_dependencies() -> StreamDependencies:
 @cache
 def discarded_batches() -> DiscardedBatches:
     """Return the batches that Lambda discarded for readers of the stream."""
-    return DiscardedBatches(Bucket(s3_client(), StreamSettings.read(os.environ).results_bucket))
+    return DiscardedBatches(Bucket(s3_client(), AggregateSettings.read(os.environ).results_bucket))
 
 
 @cache
@@ -66,7 +67,8 @@ def make_aggregator(
 ) -> Aggregator:
     """Build an aggregator, for the handlers or the command line."""
     results, submissions = Bucket(s3, settings.results_bucket), Table(dynamodb, settings.submissions_table)
-    benchmarks = BenchmarkStore(results, clock=clock)
+    numbers = PublishNumbers(Table(dynamodb, settings.access_table))
+    benchmarks = BenchmarkStore(results, clock=clock, publish_numbers=numbers)
     standings = StandingStore(Table(dynamodb, settings.boards_table))
     snapshots = SnapshotStore(Bucket(s3, settings.site_bucket))
     return Aggregator(

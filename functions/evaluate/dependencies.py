@@ -15,6 +15,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
 from storage.aws.queue import Queue
 from storage.aws.table import Table
+from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
 from storage.sandbox.client import LambdaSandbox, SandboxGenerations
@@ -40,7 +41,7 @@ def evaluate_dependencies() -> EvaluateDependencies:
     bucket, script_queue = settings.results_bucket, _fifo_queue(settings, settings.script_queue_url)
     evaluator = Evaluator(
         submissions=_submissions(bucket, settings.submissions_table),
-        benchmarks=_benchmarks(bucket),
+        benchmarks=_latest_benchmarks(settings),
         sandbox=None,
         clock=utc_now,
     )
@@ -58,7 +59,7 @@ def script_dependencies() -> ShareDependencies:
     settings = ScriptSettings.read(os.environ)
     evaluator = Evaluator(
         submissions=_submissions(settings.results_bucket, settings.submissions_table),
-        benchmarks=_benchmarks(settings.results_bucket),
+        benchmarks=_latest_benchmarks(settings),
         sandbox=LambdaSandbox(
             client=lambda_client(),
             function=settings.sandbox_function,
@@ -115,6 +116,11 @@ def _retries(settings: ShareSettings) -> Retries:
 
 def _submissions(bucket: str, table: str) -> SubmissionStore:
     return SubmissionStore(Table(dynamodb_client(), table), Bucket(s3_client(), bucket))
+
+
+def _latest_benchmarks(settings: ShareSettings) -> BenchmarkStore:
+    numbers = PublishNumbers(Table(dynamodb_client(), settings.access_table))
+    return BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now, publish_numbers=numbers)
 
 
 def _benchmarks(bucket: str) -> BenchmarkStore:

@@ -55,8 +55,8 @@ class Evaluator:
     def read_published(self, key: ResultKey) -> PublishedBenchmark:
         """Return the benchmark of a result as it was published when the batch began."""
         if key.benchmark not in self._published:
-            # Bypass the cache: a result scored under a version that was just replaced would never reach the new board.
-            self._published[key.benchmark] = self.benchmarks.current(key.benchmark, fresh=True)
+            # A result scored under a version that was just replaced would never reach the new board.
+            self._published[key.benchmark] = self.benchmarks.latest(key.benchmark)
         return self._published[key.benchmark]
 
     def evaluate(

@@ -53,8 +53,8 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_attempts, ("Results",), _MAPPING, "Results is another way"),
     (check_attempts, ("Open",), _URL, "Open is another way"),
     (check_callers, ("SubmitRole", *STATEMENTS, 0), _TO_THE_SANDBOX, "'SubmitRole'"),
-    (check_callers, ("ScriptRole", *STATEMENTS, 7, "Resource"), _ALL_FUNCTIONS, "laurel-local-*"),
-    (check_callers, ("ScriptRole", *STATEMENTS, 7), REMOVED, "found set()"),
+    (check_callers, ("ScriptRole", *STATEMENTS, 8, "Resource"), _ALL_FUNCTIONS, "laurel-local-*"),
+    (check_callers, ("ScriptRole", *STATEMENTS, 8), REMOVED, "found set()"),
     (check_sandbox_role, (*_ROLE, 0, "Resource"), {"Fn::GetAtt": ["EvaluateLogs", "Arn"]}, "its own logs"),
     (check_sandbox_role, (*_ROLE, 1, "Action", 0), "ec2:RunInstances", "the interface actions alone"),
     (check_sandbox_role, (*_ROLE, 2), REMOVED, "denied to the code"),
@@ -86,5 +86,5 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_room, (*_FUNCTION, "Timeout"), 180, "end in this order"),
     (check_room, ("ScriptFunction", "Properties", "Timeout"), 700, "outlives 4 calls"),
     (check_room, (*_FUNCTION, "ReservedConcurrentExecutions"), 19, "20 are reserved, or none"),
-    (check_generations, ("ScriptRole", *STATEMENTS, 6, "Condition"), REMOVED, "sandbox#*"),
+    (check_generations, ("ScriptRole", *STATEMENTS, 7, "Condition"), REMOVED, "sandbox#*"),
 ]

@@ -5,6 +5,7 @@ from typing import Final
 
 from local.template import Cors, Route, Template
 from storage.settings import (
+    AggregateSettings,
     BatchDeadLetterSettings,
     BatchSettings,
     DeadLetterSettings,
@@ -15,7 +16,6 @@ from storage.settings import (
     ScriptSettings,
     SendSettings,
     Settings,
-    StreamSettings,
     SubmitSettings,
     SweepSettings,
 )
@@ -29,7 +29,7 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "EvaluateFunction": EvaluateSettings,
     "ScriptFunction": ScriptSettings,
     "DeadLetterFunction": DeadLetterSettings,
-    "AggregateFunction": StreamSettings,
+    "AggregateFunction": AggregateSettings,
     "NotifyFunction": NotifySettings,
     "SendFunction": SendSettings,
     "FlushFunction": FlushSettings,

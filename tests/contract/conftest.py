@@ -20,6 +20,7 @@ from scoring_core.benchmarks.loading import Benchmark
 from storage.access.idempotency import IdempotencyStore
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
+from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import StandingStore
@@ -124,7 +125,11 @@ def submissions(cloud: Cloud, template: Template) -> SubmissionStore:
 @pytest.fixture
 def benchmarks(cloud: Cloud, template: Template, clock: Clock) -> BenchmarkStore:
     """The store of published benchmarks."""
-    return BenchmarkStore(Bucket(cloud.s3, template.resources["ResultsBucket"].name), clock=clock)
+    return BenchmarkStore(
+        Bucket(cloud.s3, template.resources["ResultsBucket"].name),
+        clock=clock,
+        publish_numbers=PublishNumbers(Table(cloud.dynamodb, template.resources["AccessTable"].name)),
+    )
 
 
 @pytest.fixture

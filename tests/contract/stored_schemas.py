@@ -25,6 +25,7 @@ from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
@@ -125,7 +126,9 @@ class Shelf:
     @property
     def benchmarks(self) -> BenchmarkStore:
         """Pointers, none of them cached."""
-        return self.over_bucket(BenchmarkStore, "ResultsBucket", clock=lambda: NOON)
+        return self.over_bucket(
+            BenchmarkStore, "ResultsBucket", clock=lambda: NOON, publish_numbers=_publish_numbers(self)
+        )
 
     @cached_property
     def snapshots(self) -> SnapshotStore:
@@ -269,6 +272,10 @@ def _generations(shelf: Shelf) -> SandboxGenerations:
     return shelf.over_table(SandboxGenerations, "AccessTable")
 
 
+def _publish_numbers(shelf: Shelf) -> PublishNumbers:
+    return shelf.over_table(PublishNumbers, "AccessTable")
+
+
 def _suppressions(shelf: Shelf) -> SuppressionStore:
     return shelf.over_table(SuppressionStore, "MailTable")
 
@@ -350,6 +357,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "sandbox#"),
         lambda shelf: _generations(shelf).retire(BOARD.version, 0),
         lambda shelf: _generations(shelf).read(BOARD.version),
+    ),
+    Schema.PUBLISH_NUMBER: Stored(
+        Place("AccessTable", "publish#"),
+        lambda shelf: _publish_numbers(shelf).raise_to("coin-run", 1),
+        lambda shelf: _publish_numbers(shelf).read("coin-run"),
     ),
     Schema.PENDING_MAIL: Stored(
         Place("MailTable", "intent#"),

@@ -157,22 +157,19 @@ def test_cache_of_bundles_is_bounded(benchmarks: BenchmarkStore, make_benchmark:
 
 @pytest.mark.parametrize("published_before", [0, 1])
 def test_two_publishers_at_once(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, published_before: int
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, published_before: int
 ) -> None:
     """Of two who publish at the same time one gets an error, and the other's pointer is kept."""
     for _ in range(published_before):
         benchmarks.publish(make_benchmark())
-    rival = BenchmarkStore(benchmarks.bucket, clock=clock)
+    rival = dataclasses.replace(benchmarks)
 
     def put_object(**request: Any) -> Any:
         if request["Key"].endswith("current.json"):
             rival.publish(make_benchmark(title="Rival"))
         return benchmarks.bucket.client.put_object(**request)
 
-    loser = BenchmarkStore(
-        intercept(benchmarks.bucket, put_object=put_object),
-        clock=clock,
-    )
+    loser = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
 
     with pytest.raises(Conflict):
         loser.publish(make_benchmark(title="Loser"))
@@ -182,7 +179,7 @@ def test_two_publishers_at_once(
 
 @pytest.mark.parametrize("changes", [{"title": "New"}, {"sample": b"[2]"}, {"script": b"print(2)\n"}])
 def test_a_publisher_who_stops_before_the_pointer(
-    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, clock: Any, changes: dict[str, Any]
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, changes: dict[str, Any]
 ) -> None:
     """A bundle whose pointer was not written any more is not taken for published: the next try finishes it."""
     benchmarks.publish(make_benchmark())
@@ -192,10 +189,7 @@ def test_a_publisher_who_stops_before_the_pointer(
             raise KeyboardInterrupt
         return benchmarks.bucket.client.put_object(**request)
 
-    stopped = BenchmarkStore(
-        intercept(benchmarks.bucket, put_object=put_object),
-        clock=clock,
-    )
+    stopped = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
     with pytest.raises(KeyboardInterrupt):
         stopped.publish(make_benchmark(**changes))
 

@@ -57,15 +57,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
 
 
 def test_batch_looks_once_at_what_is_published(stack: StackHarness) -> None:
-    """The pointer is read once for all results of a benchmark that arrive together, and again for the next batch."""
+    """The first batch reads the pointer of a benchmark once, the next one only its publish number, also once."""
     keys = _put(stack, [GOOD] * SIZE)
 
-    with watching(stack.cloud.s3, "GetObject") as reads:
+    with watching(stack.cloud.s3, "GetObject") as reads, watching(stack.cloud.dynamodb, "GetItem") as items:
         answers = [_deliver(keys[:6]), _deliver(keys[6:])]
 
     assert answers == [[], []]
     assert len(_recorded(stack)) == SIZE
-    assert sum(read["Key"].endswith("current.json") for read in reads) == 2
+    assert sum(read["Key"].endswith("current.json") for read in reads) == 1
+    assert [item["Key"] for item in items] == [{"key": {"S": "publish#tiny"}}]
 
 
 def test_batch_after_a_publish_is_scored_under_the_new_version(stack: StackHarness) -> None:

@@ -170,7 +170,7 @@ def test_result_tried_before_is_looked_up_and_not_scored_again(
 
     assert answer == {"batchItemFailures": []}
     assert items == []
-    assert [item["Key"] for item in reads] == ["benchmarks/tiny/current.json"]
+    assert reads == []
     assert stack.items("SubmissionsTable") == before
 
 

@@ -10,6 +10,7 @@ ENVIRONMENT = {
     "SITE_BUCKET": "s",
     "BOARDS_TABLE": "b",
     "SUBMISSIONS_TABLE": "t",
+    "ACCESS_TABLE": "a",
     "PATH": "/bin",
 }
 
@@ -19,12 +20,12 @@ def test_settings_are_read_from_the_environment() -> None:
     settings = AggregateSettings.read(ENVIRONMENT)
 
     expected = AggregateSettings(
-        stage="dev", results_bucket="r", site_bucket="s", boards_table="b", submissions_table="t"
+        stage="dev", results_bucket="r", site_bucket="s", boards_table="b", submissions_table="t", access_table="a"
     )
     assert vars(settings) == vars(expected)
 
 
-@pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "SUBMISSIONS_TABLE"])
+@pytest.mark.parametrize("name", ["STAGE", "RESULTS_BUCKET", "SITE_BUCKET", "BOARDS_TABLE", "ACCESS_TABLE"])
 def test_missing_setting_is_named(name: str) -> None:
     """What is missing is named as the environment would have it."""
     environment = {key: value for key, value in ENVIRONMENT.items() if key != name}

@@ -112,6 +112,7 @@ class DeadLetterSettings(Settings):
 class ShareSettings(DeadLetterSettings):
     """Settings of what scores results of a FIFO queue."""
 
+    access_table: str
     evaluate_queue_url: str
     evaluate_dead_letter_queue_url: str
     share_queue_url: str
@@ -128,7 +129,6 @@ class EvaluateSettings(ShareSettings):
 class ScriptSettings(ShareSettings):
     """Settings of `evaluate/script_queue.py`."""
 
-    access_table: str
     sandbox_function: str
 
 
@@ -147,15 +147,10 @@ class AggregateSettings(Settings):
     site_bucket: str
     boards_table: str
     submissions_table: str
-
-
-class StreamSettings(AggregateSettings):
-    """Settings of `aggregate/stream.py`."""
-
     access_table: str
 
 
-class RescoreSettings(StreamSettings):
+class RescoreSettings(AggregateSettings):
     """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
 
     evaluate_queue_url: str

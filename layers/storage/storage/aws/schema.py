@@ -33,6 +33,7 @@ class Schema(StrEnum):
     LEASE = "mail lease"
     SUPPRESSION = "suppressed address"
     POINTER = "benchmark pointer"
+    PUBLISH_NUMBER = "publish number of a benchmark"
     SNAPSHOT = "snapshot"
     BATCH_REPORT = "batch report"
     AUDIT_ENTRY = "entry of the audit trail"

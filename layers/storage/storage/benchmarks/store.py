@@ -12,9 +12,10 @@ from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
-from storage.aws.errors import Conflict, NotFound
+from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
+from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
@@ -133,10 +134,11 @@ class _Pointer(NamedTuple):
 
 @dataclass
 class BenchmarkStore:
-    """Published benchmarks, cached."""
+    """Published benchmarks, cached; `publish_numbers` is for those that publish and for `latest`."""
 
     bucket: Bucket
     clock: Callable[[], datetime]
+    publish_numbers: PublishNumbers | None = None
     _pointers: dict[str, _Pointer] = field(default_factory=dict, init=False)
     _bundles: dict[tuple[str, str, int], "Benchmark"] = field(default_factory=dict, init=False)
 
@@ -146,6 +148,12 @@ class BenchmarkStore:
         if fresh or pointer is None or self.clock() - pointer.read_at >= timedelta(seconds=POINTER_SECONDS):
             pointer = self._pointers[benchmark] = self._read_pointer(benchmark)
         return pointer.published
+
+    def latest(self, benchmark: str) -> PublishedBenchmark:
+        """Return the published benchmark as a GET of the pointer would. Raises NotFound."""
+        pointer = self._pointers.get(benchmark)
+        is_latest = pointer is not None and self._read_publish_number(benchmark) == pointer.published.revision
+        return pointer.published if pointer and is_latest else self.current(benchmark, fresh=True)
 
     def load(self, published: PublishedBenchmark) -> "Benchmark":
         """Return the benchmark with its files. Raises NotFound, BenchmarkError."""
@@ -209,7 +217,8 @@ class BenchmarkStore:
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
-        revision = before.revision + 1 if before else 1
+        # If somebody deleted the pointer, its numbers go on: evaluators may have a pointer in memory.
+        revision = (before.revision if before else self._read_publish_number(benchmark.definition.id) or 0) + 1
         public = {"published_at": self.clock(), **_publish(benchmark)}
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
             return PublishedBenchmark(revision=revision, **public)
@@ -219,10 +228,26 @@ class BenchmarkStore:
         # A result that arrives now may be scored under the replaced version; the sweep queues it again.
         return self.bucket.find_first(results_prefix(benchmark)) is not None
 
+    def _read_publish_number(self, benchmark: str) -> int | None:
+        if self.publish_numbers is None:
+            return None
+        try:
+            return self.publish_numbers.read(benchmark)
+        except NewerSchema:  # the pointer itself tells more
+            return None
+
     def _write_pointer(self, published: PublishedBenchmark, *, replacing: _Pointer | None) -> PublishedBenchmark:
+        if self.publish_numbers is None:
+            raise TypeError("a store that publishes needs the publish numbers")
+        # Raise the number first. If it came second, evaluators would use the old pointer until it came.
+        self.publish_numbers.raise_to(published.id, published.revision)
         try:
             etag = self.bucket.put(
-                current_key(published.id), published.to_body(), replacing=replacing and replacing.etag
+                current_key(published.id),
+                published.to_body(),
+                replacing=replacing and replacing.etag,
+                # The bucket's policy denies pointers without it: earlier releases did not raise the number.
+                ServerSideEncryption="AES256",
             )
         except Conflict as error:
             raise PublishConflict(f"{published.id} was published by somebody else at the same time") from error

@@ -1,0 +1,147 @@
+"""The publish numbers: never behind a pointer, and what a warm evaluator reads instead of one."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoring_core.benchmarks.loading import Benchmark
+from storage.aws import schema
+from storage.aws.schema import Schema
+from storage.benchmarks.publish_numbers import PublishNumbers
+from storage.benchmarks.store import BenchmarkStore
+from tests.contract.conftest import intercept
+
+type MakeBenchmark = Callable[..., Benchmark]
+
+
+@pytest.fixture
+def numbers(benchmarks: BenchmarkStore) -> PublishNumbers:
+    """The publish numbers of the store."""
+    assert benchmarks.publish_numbers is not None
+    return benchmarks.publish_numbers
+
+
+@pytest.fixture
+def reads(benchmarks: BenchmarkStore) -> list[str]:
+    """The keys that `reader` reads."""
+    return []
+
+
+@pytest.fixture
+def reader(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, reads: list[str]) -> BenchmarkStore:
+    """A warm function that has the pointer of a published benchmark in memory."""
+    benchmarks.publish(make_benchmark())
+
+    def get_object(**request: Any) -> Any:
+        reads.append(request["Key"])
+        return benchmarks.bucket.client.get_object(**request)
+
+    reader = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, get_object=get_object))
+    reader.latest("coin-run")
+    reads.clear()
+    return reader
+
+
+def test_unknown_benchmark_has_no_number(numbers: PublishNumbers) -> None:
+    """Before the first publish there is no number."""
+    assert numbers.read("coin-run") is None
+
+
+def test_number_never_falls(numbers: PublishNumbers) -> None:
+    """A write that arrives late changes nothing."""
+    for number in (1, 3, 2, 3):
+        numbers.raise_to("coin-run", number)
+
+    assert numbers.read("coin-run") == 3
+
+
+def test_pointer_in_memory_is_used_while_nobody_publishes(reader: BenchmarkStore, reads: list[str]) -> None:
+    """The number of a pointer in memory shows that it is the latest."""
+    assert reader.latest("coin-run").revision == 1
+    assert reads == []
+
+
+def test_pointer_is_read_after_a_publish(
+    benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
+) -> None:
+    """Whoever published, the next look finds it."""
+    published = benchmarks.publish(make_benchmark(title="New"))
+
+    assert reader.latest("coin-run") == published
+
+
+def test_pointer_is_read_if_it_was_deleted_and_published_again(
+    benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
+) -> None:
+    """The numbers of a deleted pointer are not used a second time."""
+    benchmarks.bucket.delete("benchmarks/coin-run/current.json")
+
+    published = benchmarks.publish(make_benchmark(title="New"))
+
+    assert published.revision == 2
+    assert reader.latest("coin-run") == published
+
+
+def test_pointer_is_read_while_the_number_is_ahead(
+    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
+) -> None:
+    """A publisher that died before the pointer makes every look a read, until somebody publishes."""
+    numbers.raise_to("coin-run", 2)
+
+    looks = [reader.latest("coin-run").revision for _ in range(2)]
+
+    assert looks == [1, 1]
+    assert reads == ["benchmarks/coin-run/current.json"] * 2
+
+
+def test_pointer_is_read_where_there_is_no_number(
+    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
+) -> None:
+    """A pointer of an earlier release has no number beside it."""
+    numbers.table.delete(key="publish#coin-run")
+
+    assert reader.latest("coin-run").revision == 1
+    assert reads == ["benchmarks/coin-run/current.json"]
+
+
+def test_pointer_is_read_where_newer_code_wrote_the_number(
+    reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number that this code cannot read is as good as none."""
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "SCHEMA_NUMBERS", {**schema.SCHEMA_NUMBERS, Schema.PUBLISH_NUMBER: 2})
+        numbers.raise_to("coin-run", 2)
+
+    assert reader.latest("coin-run").revision == 1
+    assert reads == ["benchmarks/coin-run/current.json"]
+
+
+def test_number_is_raised_before_the_pointer_is_written(
+    benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark, numbers: PublishNumbers
+) -> None:
+    """When the pointer is written, also by a promotion, its number is there; the write names an encryption."""
+    written = []
+
+    def put_object(**request: Any) -> Any:
+        if request["Key"].endswith("current.json"):
+            written.append((numbers.read("coin-run"), request["ServerSideEncryption"]))
+        return benchmarks.bucket.client.put_object(**request)
+
+    store = dataclasses.replace(benchmarks, bucket=intercept(benchmarks.bucket, put_object=put_object))
+    store.publish(make_benchmark())
+    benchmarks.bucket.put("results/coin-run/2026-01-15/one", b"{}", replacing=None)
+    store.promote(store.publish(make_benchmark(script=b"print(2)\n")))
+
+    assert written == [(1, "AES256"), (2, "AES256"), (3, "AES256")]
+
+
+def test_store_without_numbers_publishes_nothing(benchmarks: BenchmarkStore, make_benchmark: MakeBenchmark) -> None:
+    """A program that does not raise the number cannot publish by mistake."""
+    store = dataclasses.replace(benchmarks, publish_numbers=None)
+
+    with pytest.raises(TypeError, match="publish numbers"):
+        store.publish(make_benchmark())
+
+    assert benchmarks.bucket.find("benchmarks/coin-run/current.json") is None
