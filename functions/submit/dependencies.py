@@ -3,6 +3,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.table import Table
 from storage.benchmarks.terms import TermsStore
 from storage.ids import utc_now
-from storage.settings import BatchDeadLetterSettings, BatchSettings, SubmitSettings
+from storage.settings import BatchDeadLetterSettings, BatchSettings, InvalidSettings, SubmitSettings
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ def prepare_post() -> None:
     There it has a whole processor, and during the first request only the part that its memory size pays for.
     """
     if "AWS_LAMBDA_INITIALIZATION_TYPE" in os.environ:
-        _ = services().authenticator, services().submissions
+        with suppress(InvalidSettings):  # every request reports it
+            _ = services().authenticator, services().submissions
 
 
 @cache

@@ -15,7 +15,7 @@ from evaluate import queue
 from storage.access.tokens import Scope
 from storage.submissions.models import PlayerKind
 from submit import api as resolver
-from submit import http
+from submit import dependencies, http
 from submit.answers import Answer
 from submit.openapi import describe_api
 from submit.post import PostParameters, read_parameters
@@ -238,3 +238,25 @@ def test_document_describes_the_post(api: Api, stack: StackHarness) -> None:
     assert accepted.body.keys() == Accepted.model_fields.keys()
     assert Accepted.model_validate(accepted.body, strict=True)
     assert {"200", "202"} == {status for status in operation["responses"] if status < "300"}
+
+
+def test_initialisation_builds_what_a_post_needs(stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clients are made while Lambda initialises the function, and nowhere else before a request."""
+    dependencies.prepare_post()
+    before = dependencies.services.cache_info().currsize
+    monkeypatch.setenv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")
+
+    dependencies.prepare_post()
+
+    assert (before, dependencies.services.cache_info().currsize) == (0, 1)
+    assert {"authenticator", "submissions"} <= vars(dependencies.services()).keys()
+
+
+def test_initialisation_leaves_a_wrong_environment_to_the_requests(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that lacks a variable starts, and answers 500."""
+    monkeypatch.setenv("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")
+    monkeypatch.delenv("ACCESS_TABLE")
+
+    dependencies.prepare_post()
+
+    assert api.post().status == HTTPStatus.INTERNAL_SERVER_ERROR

@@ -108,7 +108,7 @@ def test_a_variable_that_is_missing_is_named(start: Start, build: Build) -> None
     with start("EvaluateFunction", RESULTS_BUCKET="", RETRY_BASE_SECONDS="soon") as emulated:
         answer = emulated.invoke(read_event("evaluate")).payload
 
-    assert answer["errorType"] == "ValidationError"
+    assert answer["errorType"] == "InvalidSettings"
     assert "RETRY_BASE_SECONDS" in answer["errorMessage"]
 
 
