@@ -9,6 +9,7 @@ import httpx
 
 from cli.stack import UnknownBenchmark, find_url
 from scoring_core.errors import LaurelError
+from submit.gateway import GATEWAY_ANSWERS
 
 
 class ApiError(LaurelError):
@@ -72,4 +73,6 @@ def read_problem(answer: httpx.Response) -> dict[str, Any]:
     if answer.headers.get("content-type", "").startswith("application/problem+json"):
         problem: dict[str, Any] = answer.json()
         return problem
-    return {"status": answer.status_code, "detail": f"{answer.status_code} {answer.reason_phrase}"}
+    detail = f"{answer.status_code} {answer.reason_phrase}"
+    given = GATEWAY_ANSWERS.get(answer.status_code)
+    return {"status": answer.status_code, "detail": f"{detail}: {given.cause}; {given.advice}" if given else detail}

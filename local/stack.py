@@ -110,6 +110,7 @@ def run_stack(
                 submit=functions[template.api_function()],
                 origin_headers=template.origin_headers(),
                 cors=template.cors(),
+                methods={route.method for route in template.routes()},
                 log=log,
             ),
             s3=cloud.s3,

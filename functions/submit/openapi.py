@@ -7,6 +7,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from scoring_core import __version__
 from submit import paths
+from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
 
 _PROBLEM = {
@@ -67,6 +68,14 @@ _ERRORS = {
     503: "Busy; nothing was accepted, try again.",
 }
 _ALWAYS = (403, 500, 503)
+_GATEWAY = (429, 431, 500, 503)
+"""What API Gateway may answer to every described request; 413 only to one with a body."""
+_GATEWAY_MESSAGE = {
+    "type": "object",
+    "description": "An answer of API Gateway itself, in place of a problem.",
+    "required": ["message"],
+    "properties": {"message": {"type": "string"}},
+}
 _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.HEALTH: (),
     paths.BENCHMARKS: (),
@@ -130,6 +139,7 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]
     schemas["Problem"] = _PROBLEM
+    schemas["GatewayMessage"] = _GATEWAY_MESSAGE
     document["components"]["securitySchemes"] = {"token": _TOKEN}
     for name in _RESOLVER_SCHEMAS:
         schemas.pop(name, None)
@@ -142,6 +152,18 @@ def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
             _complete(operation, path, summary=str(handlers[template, method].__doc__), schemas=schemas)
     document["paths"] = described
     return document
+
+
+def _describe_error(status: int, *, is_own: bool) -> dict[str, Any]:
+    """Return an answer of the API's own, of API Gateway, or of both."""
+    described, content = [], {}
+    if is_own:
+        described.append(_ERRORS[status])
+        content["application/problem+json"] = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    if status in (413, *_GATEWAY):
+        described.append(f"From API Gateway, as a message: {GATEWAY_ANSWERS[status].cause}.")
+        content["application/json"] = {"schema": {"$ref": "#/components/schemas/GatewayMessage"}}
+    return {"description": " ".join(described), "content": content}
 
 
 def _answer(model: str) -> dict[str, Any]:
@@ -169,9 +191,7 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
         answer["description"] = schemas.get(name, {}).get(
             "description", "The status of the submission, and its outcome."
         )
-    for status in sorted({*_STATUSES[path], *_ALWAYS}):
-        responses[str(status)] = {
-            "description": _ERRORS[status],
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-        }
+    own = {*_STATUSES[path], *_ALWAYS}
+    for status in sorted({*own, *_GATEWAY}):
+        responses[str(status)] = _describe_error(status, is_own=status in own)
     operation["responses"] = responses

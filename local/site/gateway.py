@@ -6,7 +6,7 @@ import math
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -18,10 +18,10 @@ from werkzeug.wrappers import Request, Response
 from local.functions import WAITING_WORKERS, Function, FunctionError
 from local.template import Cors
 from submit.dres.service import WAIT_SECONDS
+from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
 from submit.paths import DRES_SUBMIT
 from submit.requests import read_wait
 
-MAX_BODY_BYTES: Final = 10_000_000
 _DRES_SUBMIT: Final = DRES_SUBMIT.partition("<")[0]
 
 
@@ -36,6 +36,7 @@ class Gateway:
         submit: The function behind the API.
         origin_headers: Headers that CloudFront adds to each request for the API.
         cors: What the API allows to pages of other origins.
+        methods: Those of its routes; every other is not found.
         log: Takes lines that a person should read.
     """
 
@@ -43,30 +44,40 @@ class Gateway:
     origin_headers: Mapping[str, str]
     cors: Cors
     log: Callable[[str], None]
+    methods: Collection[str] = ("GET", "HEAD", "POST")
     _places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(WAITING_WORKERS), init=False)
 
     def answer(self, request: Request) -> Response:
         """Answer a request."""
         if request.method == "OPTIONS":
             return Response(status=HTTPStatus.NO_CONTENT, headers=self._preflight())
-        if (request.content_length or 0) > MAX_BODY_BYTES:
-            response = _message(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Request Too Long")
-        else:
-            response = self._invoke(request)
+        response = self._reject(request) or self._invoke(request)
         if "Origin" in request.headers:
             response.headers["Access-Control-Allow-Origin"] = ",".join(self.cors.allow_origins)
             response.headers["Access-Control-Expose-Headers"] = ",".join(self.cors.expose_headers)
         return response
 
+    def _reject(self, request: Request) -> Response | None:
+        """Return the answer to a request that reaches no function; None if it reaches one."""
+        if (request.content_length or 0) > MAX_BODY_BYTES:
+            return Response(TOO_LONG, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, content_type="text; charset=utf-8")
+        if _measure_head(request) > MAX_HEADER_BYTES:
+            return _answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        if request.method not in self.methods or request.path == "/api/":
+            return _answer(HTTPStatus.NOT_FOUND)
+        return None
+
     def _invoke(self, request: Request) -> Response:
         event = make_event(request, self.origin_headers)
+        if len(json.dumps(event, ensure_ascii=False).encode(errors="surrogatepass")) > MAX_EVENT_BYTES:
+            return _answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         try:
             with self._waiting(request) as preference:
                 event["headers"] |= preference
                 response = _from_answer(self.submit.invoke(event))
         except FunctionError as error:
             self.log(f"submit failed: {error}")
-            return _message(HTTPStatus.INTERNAL_SERVER_ERROR, "Internal Server Error")
+            return _answer(HTTPStatus.INTERNAL_SERVER_ERROR)
         if request.method == "HEAD":
             # The function returns no body for HEAD, but Content-Length: 0 would be wrong, because a GET has a body.
             response.automatically_set_content_length = False
@@ -161,6 +172,12 @@ def _from_answer(answer: dict[str, Any]) -> Response:
     return Response(content, status=answer["statusCode"], headers=headers)
 
 
-def _message(status: HTTPStatus, message: str) -> Response:
-    """Return an error of API Gateway itself."""
-    return Response(json.dumps({"message": message}), status, mimetype="application/json")
+def _measure_head(request: Request) -> int:
+    """Return the bytes of request line and headers."""
+    line = f"{request.method} {request.path}?{request.query_string.decode('latin-1')} HTTP/1.1"
+    return len(line) + sum(len(name) + len(value) for name, value in request.headers.items())
+
+
+def _answer(status: HTTPStatus) -> Response:
+    """Return an answer of API Gateway itself."""
+    return Response(GATEWAY_ANSWERS[status].body, status, mimetype="application/json")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from werkzeug.test import Client, TestResponse
@@ -16,6 +17,8 @@ from local.functions import WAITING_WORKERS, Function, make_functions
 from local.site.gateway import Gateway
 from local.template import Template
 from local.worker import MAX_ANSWER_BYTES
+from submit.gateway import GATEWAY_ANSWERS, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_HEADER_BYTES, TOO_LONG
+from tests.harness.stack import ROOT
 
 HANDLERS = """
 import time
@@ -98,6 +101,61 @@ def test_a_request_that_finds_no_place_does_not_wait(client: Client, tmp_path: P
     (tmp_path / "requests" / "scored").touch()
     for thread in threads:
         thread.join()
+
+
+NOT_FOUND = (404, "application/json", '{"message":"Not Found"}')
+TOO_LARGE = (413, "application/json", '{"message":"Request Too Long"}')
+LONG_HEADER = {"X-Long": "x" * MAX_HEADER_BYTES}
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ({"method": "PUT", "path": "/api/health"}, NOT_FOUND),
+        ({"method": "DELETE", "path": "/api/health"}, NOT_FOUND),
+        ({"path": "/api/"}, NOT_FOUND),
+        ({"method": "POST", "path": "/api/x", "data": b'"' * (MAX_EVENT_BYTES // 2)}, TOO_LARGE),
+        ({"method": "POST", "path": "/api/x", "data": b"x" * MAX_BODY_BYTES}, TOO_LARGE),
+        (
+            {"method": "POST", "path": "/api/x", "data": b"x" * (MAX_BODY_BYTES + 1)},
+            (413, "text; charset=utf-8", TOO_LONG),
+        ),
+        (
+            {"path": "/api/x", "headers": LONG_HEADER},
+            (431, "application/json", '{"message":"Request Header Fields Too Large"}'),
+        ),
+    ],
+    ids=["method", "other method", "no path", "quotes", "event", "body", "headers"],
+)
+def test_gateway_rejects_what_reaches_no_function(
+    client: Client, request_: dict[str, Any], expected: tuple[int, str, str]
+) -> None:
+    """Other methods, long requests and long headers get API Gateway's own answers."""
+    answer = client.open(**request_)
+
+    assert (answer.status_code, answer.headers["Content-Type"], answer.text) == expected
+
+
+def test_longest_body_reaches_the_function(client: Client) -> None:
+    """A body that fits an event with its headers is passed on; quotes count twice, as JSON escapes them."""
+    answers = [
+        client.post("/api/x", data=b'"' * (MAX_EVENT_BYTES // 2 - 2000)),
+        client.post("/api/x", data=b"x" * 6_000_000),
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+
+
+def test_documents_list_the_gateways_answers() -> None:
+    """docs/games.md has a row for each answer of API Gateway, with what a client does."""
+    page = (ROOT / "docs" / "games.md").read_text(encoding="utf-8")
+
+    rows = [
+        f"| {status:d} `{given.message}` | {given.cause} | {given.advice} |"
+        for status, given in GATEWAY_ANSWERS.items()
+    ]
+
+    assert [row for row in rows if row not in page] == []
 
 
 def test_head_tells_no_length(client: Client) -> None:

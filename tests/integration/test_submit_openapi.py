@@ -84,19 +84,30 @@ def test_the_body_of_a_post(document: dict[str, Any]) -> None:
 
 
 def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
-    """Every response is described; every refusal is a problem, and nothing else is."""
+    """Every response is described; every refusal of the API is a problem, and nothing else is.
+
+    What API Gateway answers itself is a message.
+    """
+    messages = {"413", "429", "431", "500", "503"}
     for _, _, operation in _operations(document):
         for status, response in operation["responses"].items():
-            (media_type,) = response["content"]
             assert response["description"]
-            assert (media_type == "application/problem+json") == (int(status) >= 400)
+            kinds = {
+                kind: answer["schema"].get("$ref", "").rpartition("/")[2]
+                for kind, answer in response["content"].items()
+            }
+            problem, message = {"application/problem+json": "Problem"}, {"application/json": "GatewayMessage"}
+            if int(status) < 400:
+                assert list(kinds) == ["application/json"]
+            else:
+                assert kinds in ([problem | message, message] if status in messages else [problem])
 
 
 def test_error_statuses_are_described(document: dict[str, Any]) -> None:
     """Each operation lists the statuses that it can answer."""
     statuses = {(path, method): set(operation["responses"]) for path, method, operation in _operations(document)}
 
-    always = {"403", "500", "503"}
+    always = {"403", "429", "431", "500", "503"}
     assert statuses == {
         ("/api/health", "get"): {"200", *always},
         ("/api/benchmarks", "get"): {"200", *always},

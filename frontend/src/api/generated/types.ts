@@ -89,6 +89,10 @@ export interface Failure {
   readonly pointer?: string | null;
 }
 
+export interface GatewayMessage {
+  readonly message: string;
+}
+
 export interface Head {
   readonly schema: number;
   readonly id: string;
