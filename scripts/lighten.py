@@ -6,6 +6,7 @@
   plain JSON. `endpoints.json`, which every session reads, keeps these services, in every region of every partition.
 * What a package's `__init__` only passes on is imported when somebody asks for it (PEP 562).
 * Imports that only some functions of a module need move into these functions.
+* Typed dictionaries that serve type checkers alone have no keys.
 
 A file is rewritten only if it has the hash that `scripts/lighten.sha256` pins: the file that somebody read.
 `python scripts/lighten.py --pin SOURCES…` pins the files of this environment. The standard library suffices, because
@@ -69,6 +70,8 @@ _REPLACED: Final = {
         ),
     },
 }
+# Compiles each of a thousand annotations; pydantic and its core read none of them.
+_KEYLESS: Final = ("pydantic_core/core_schema.py",)
 _ON_DEMAND: Final = '''
 
 def __getattr__(name):
@@ -176,12 +179,14 @@ def rewrite(site: Path, code: Code) -> Iterator[Rewriting]:
     yield Rewriting(
         f"{_DATA}/endpoints.json", f"{_DATA}/endpoints.json", _write_json(cut_endpoints(endpoints, prefixes))
     )
-    for name in sorted({*_PASSING_ON, *_MOVED, *_REPLACED}):
+    for name in sorted({*_PASSING_ON, *_MOVED, *_REPLACED, *_KEYLESS}):
         text = (site / name).read_text(encoding="utf-8")
         if name in _REPLACED:
             text = replace(text, _REPLACED[name])
         if name in _MOVED:
             text = move_imports(text, _MOVED[name])
+        if name in _KEYLESS:
+            text = drop_keys(text)
         if name in _PASSING_ON:
             text = import_on_demand(text, package=Path(name).parent.as_posix().replace("/", "."))
         yield Rewriting(name, name, text)
@@ -307,6 +312,17 @@ def move_imports(text: str, names: Collection[str]) -> str:
         start = 1 if ast.get_docstring(function) is not None else 0
         function.body[start:start] = [imports[name] for name in sorted(used & imports.keys())]
     return f"{ast.unparse(ast.fix_missing_locations(tree))}\n"
+
+
+def drop_keys(text: str) -> str:
+    """Rewrite a module so that its typed dictionaries have no keys at run time."""
+    tree = ast.parse(text)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and "TypedDict" in {
+            base.id for base in node.bases if isinstance(base, ast.Name)
+        }:
+            node.body = [ast.Pass()]
+    return f"{ast.unparse(tree)}\n"
 
 
 def replace(text: str, replacements: Mapping[str, str]) -> str:

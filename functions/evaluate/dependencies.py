@@ -3,14 +3,11 @@
 import os
 from datetime import timedelta
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from evaluate.dead_letters import DeadLetterRecorder
 from evaluate.evaluator import Evaluator
 from evaluate.shares import ShareDependencies
 from evaluate.sharing import Retries, Sharing
-from evaluate.sweeper import Sweeper
-from storage.access.flags import FlagStore
 from storage.aws.bucket import Bucket
 from storage.aws.clients import dynamodb_client, lambda_client, s3_client, sqs_client
 from storage.aws.queue import Queue
@@ -18,11 +15,15 @@ from storage.aws.table import Table
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import utc_now
-from storage.sandbox.client import LambdaSandbox, SandboxGenerations
 from storage.settings import DeadLetterSettings, EvaluateSettings, ScriptSettings, ShareSettings, SweepSettings
-from storage.submissions.index import ResultIndex
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 from storage.submissions.store import SubmissionStore
+
+if TYPE_CHECKING:
+    from evaluate.dead_letters import DeadLetterRecorder
+    from evaluate.sweeper import Sweeper
+
+# What one handler alone works with is imported where it is built: the queue of every result starts without it.
 
 
 class EvaluateDependencies(NamedTuple):
@@ -56,6 +57,8 @@ def evaluate_dependencies() -> EvaluateDependencies:
 @cache
 def script_dependencies() -> ShareDependencies:
     """Return what the handler of the script queue works with."""
+    from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
+
     settings = ScriptSettings.read(os.environ)
     evaluator = Evaluator(
         submissions=_submissions(settings.results_bucket, settings.submissions_table),
@@ -71,8 +74,10 @@ def script_dependencies() -> ShareDependencies:
 
 
 @cache
-def dead_letter_recorder() -> DeadLetterRecorder:
+def dead_letter_recorder() -> "DeadLetterRecorder":
     """Return what the handler of the dead-letter queue works with."""
+    from evaluate.dead_letters import DeadLetterRecorder  # noqa: PLC0415
+
     settings = DeadLetterSettings.read(os.environ)
     return DeadLetterRecorder(
         submissions=_submissions(settings.results_bucket, settings.submissions_table),
@@ -82,13 +87,17 @@ def dead_letter_recorder() -> DeadLetterRecorder:
 
 
 @cache
-def sweeper() -> Sweeper:
+def sweeper() -> "Sweeper":
     """Return what the handler of the sweep's schedules works with."""
     return make_sweeper(SweepSettings.read(os.environ))
 
 
-def make_sweeper(settings: SweepSettings) -> Sweeper:
+def make_sweeper(settings: SweepSettings) -> "Sweeper":
     """Build a sweeper, for the handler or the command line."""
+    from evaluate.sweeper import Sweeper  # noqa: PLC0415
+    from storage.access.flags import FlagStore  # noqa: PLC0415
+    from storage.submissions.index import ResultIndex  # noqa: PLC0415
+
     bucket, table = settings.results_bucket, settings.submissions_table
     return Sweeper(
         benchmarks=_benchmarks(bucket),

@@ -8,7 +8,7 @@ from scripts.lighten import Code, read_code
 from tests.harness.stack import ROOT
 
 SITE = Path(sysconfig.get_paths()["purelib"])
-_REWRITTEN = ("aws_lambda_powertools", "botocore", "pydantic", "urllib3")
+_REWRITTEN = ("aws_lambda_powertools", "botocore", "pydantic", "pydantic_core", "urllib3")
 
 
 def read_laurel() -> Code:

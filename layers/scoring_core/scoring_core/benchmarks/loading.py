@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pydantic import BaseModel
 
@@ -21,14 +21,15 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
-from scoring_core.benchmarks.owner_limits import find_excess, find_oversize
 from scoring_core.benchmarks.validation import suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.text import shorten
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
-from scoring_core.scorers.script import ScriptParameters
-from scoring_core.scorers.script.run import RunScript
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time
+
+if TYPE_CHECKING:
+    from scoring_core.scorers.script import ScriptParameters
+    from scoring_core.scorers.script.run import RunScript
 
 _MAX_QUOTED = 1000
 """Of the error of a scorer: it may quote a cell of the ground truth."""
@@ -38,8 +39,8 @@ class ScriptSandbox(Protocol):
     """Runs evaluation scripts: the sandbox function of the cloud, or bubblewrap on one machine."""
 
     def for_benchmark(
-        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
-    ) -> RunScript:
+        self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: "ScriptParameters"
+    ) -> "RunScript":
         """Return the runner of one benchmark's script.
 
         Args:
@@ -124,12 +125,12 @@ class Benchmark:
         """
         inputs = self.inputs
         name = self.definition.ground_truth
-        if sandbox is not None and inputs.script is not None and isinstance(self.parameters, ScriptParameters):
+        if sandbox is not None and inputs.script is not None:
             run_script = sandbox.for_benchmark(
                 self.version,
                 script=inputs.script,
                 ground_truth=(name, self.files[name]) if name else None,
-                parameters=self.parameters,
+                parameters=cast("ScriptParameters", self.parameters),  # `_find_missing`: no other scorer has a script
             )
             inputs = replace(inputs, run_script=run_script)
         try:
@@ -206,6 +207,8 @@ def _load(
     faults = [f"{file}: {fault}" for fault in (*_find_missing(definition, files), *_find_unknown_metrics(definition))]
     faults += [f"{origin}{fault}" for fault in _find_unreadable(files)]
     if is_new:
+        from scoring_core.benchmarks.owner_limits import find_excess  # noqa: PLC0415  # as in `_read_definition`
+
         faults += [f"{origin}{fault}" for fault in find_excess(definition, files)]
     if faults:
         raise BenchmarkError("\n".join(faults))
@@ -219,7 +222,9 @@ def _load(
 
 
 def _read_definition(content: bytes, origin: str) -> Definition:
-    from scoring_core.io.strict_yaml import read_yaml  # noqa: PLC0415  # a function that scores starts without PyYAML
+    # A function that scores reads no folders: it starts without the limits of their files, and without PyYAML.
+    from scoring_core.benchmarks.owner_limits import find_oversize  # noqa: PLC0415
+    from scoring_core.io.strict_yaml import read_yaml  # noqa: PLC0415
 
     for fault in find_oversize(DEFINITION_FILE, content):
         raise BenchmarkError(f"{origin}{fault}")

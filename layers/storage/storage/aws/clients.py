@@ -4,9 +4,10 @@ They are botocore's, not boto3's, whose resources and transfers cost a cold star
 """
 
 import logging
-from functools import cache
-from typing import TYPE_CHECKING, cast
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, cast
 
+from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.session import Session
 
@@ -34,6 +35,17 @@ _SES = _CONFIG.merge(Config(retries={"total_max_attempts": 1}))
 _LAMBDA = Config(connect_timeout=3, read_timeout=175, retries={"total_max_attempts": 1})
 
 
+class _SqsOnFirstUse:
+    """The SQS client, made when it is first used: most results are scored without it."""
+
+    @cached_property
+    def _client(self) -> BaseClient:
+        return _session().create_client("sqs", config=_CONFIG)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+
 @cache
 def _session() -> Session:
     # Lambda sets a function's log level on every logger. At DEBUG these two log items, and headers with credentials.
@@ -57,7 +69,7 @@ def dynamodb_client() -> "DynamoDBClient":
 @cache
 def sqs_client() -> "SQSClient":
     """Return the SQS client."""
-    return cast("SQSClient", _session().create_client("sqs", config=_CONFIG))
+    return cast("SQSClient", _SqsOnFirstUse())
 
 
 @cache
