@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import IO, Any, Self
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
 
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError, RunnerPool
-from sandbox.seccomp import build_filter, this_architecture
+from sandbox.seccomp import AuditArchitecture, build_filter, this_architecture
 from sandbox.view import STAGE, list_arguments
 from scoring_core.errors import SandboxFailure
 from scoring_core.scorers.script import Isolation, ScriptParameters
@@ -38,6 +39,21 @@ _MISSING = (
 )
 
 
+class Wall(NamedTuple):
+    """What surrounds a runner.
+
+    Args:
+        view: Returns the files to mount and the arguments of bubblewrap, as `list_arguments` does.
+        rules: Returns the filter of system calls.
+    """
+
+    view: Callable[..., tuple[list[Path], list[str]]] = list_arguments
+    rules: Callable[[AuditArchitecture], bytes] = build_filter
+
+
+BUBBLEWRAP = Wall()
+
+
 @dataclass
 class Sandbox:
     """Runs the scripts of each benchmark version in runners of its own, and replaces a runner that is spent.
@@ -47,10 +63,12 @@ class Sandbox:
     Args:
         bubblewrap: The path of `bwrap`; None if it is not installed.
         group: Makes the control group of one runner, or returns None.
+        wall: What surrounds each runner.
     """
 
     bubblewrap: str | None = field(default_factory=lambda: shutil.which("bwrap"))
     group: Callable[..., Cgroup | None] = make_cgroup
+    wall: Wall = BUBBLEWRAP
     # `--die-with-parent` means the thread that started bubblewrap, so that thread must live as long as the sandbox.
     _starter: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="sandbox"), init=False
@@ -109,7 +127,7 @@ class Sandbox:
         if self.bubblewrap is None:
             raise SandboxFailure(_MISSING)
         try:
-            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, event.get("limits", {}))
+            starting = self._starter.submit(_Runner, self.bubblewrap, self.group, self.wall, event.get("limits", {}))
         except RuntimeError as error:
             raise SandboxFailure("the sandbox is closed: no further script can be run in it") from error
         return starting.result()
@@ -118,7 +136,9 @@ class Sandbox:
 class _Runner:
     """One runner in one bubblewrap, which reads and writes JSON lines."""
 
-    def __init__(self, bubblewrap: str, group: Callable[..., Cgroup | None], limits: Mapping[str, Any], /) -> None:
+    def __init__(
+        self, bubblewrap: str, group: Callable[..., Cgroup | None], wall: Wall, limits: Mapping[str, Any], /
+    ) -> None:
         defaults = ScriptParameters()
         memory_mib = int(limits.get("memory_mib", defaults.memory_mib))
         files_mib = int(limits.get("files_mib", defaults.files_mib))
@@ -133,7 +153,7 @@ class _Runner:
             )
             if self._cgroup is not None:
                 self._cleanup.callback(self._cgroup.remove)
-            self._start(bubblewrap, files_mib)
+            self._start(bubblewrap, wall, files_mib)
         except BaseException:
             self.close()
             raise
@@ -157,7 +177,7 @@ class _Runner:
         """Kill everything in it, and wait for its end."""
         self._cleanup.close()
 
-    def _start(self, bubblewrap: str, files_mib: int) -> None:
+    def _start(self, bubblewrap: str, wall: Wall, files_mib: int) -> None:
         with contextlib.ExitStack() as own, contextlib.ExitStack() as passed:
             status, status_writer = os.pipe()
             own.callback(os.close, status)
@@ -168,10 +188,10 @@ class _Runner:
             rules, rules_writer = os.pipe()
             passed.callback(os.close, rules)
             with os.fdopen(rules_writer, "wb") as writer:
-                writer.write(build_filter(this_architecture()))
+                writer.write(wall.rules(this_architecture()))
             files = {"--json-status-fd": status_writer, "--block-fd": gate, "--seccomp": rules}
             self._process = subprocess.Popen(  # noqa: S603  # bubblewrap, with our own arguments
-                _command(bubblewrap, files, files_mib),
+                _command(bubblewrap, wall, files, files_mib),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
@@ -226,9 +246,9 @@ class _Runner:
         return self._errors.read(4096).decode(errors="replace").strip() or "it gave no reason"
 
 
-def _command(bubblewrap: str, files: Mapping[str, int], files_mib: int) -> list[str]:
+def _command(bubblewrap: str, wall: Wall, files: Mapping[str, int], files_mib: int) -> list[str]:
     staged = os.geteuid() == 0
-    sources, view = list_arguments(files_mib=files_mib, staged=staged)
+    sources, view = wall.view(files_mib=files_mib, staged=staged)
     command = [bubblewrap, *(word for option, number in files.items() for word in (option, str(number))), *view]
     if not staged:
         return command

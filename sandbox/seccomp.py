@@ -9,6 +9,7 @@ The zygote adds a second filter (`functions/sandbox/runner/landlock.py`) for the
 import errno
 import platform
 import struct
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -50,13 +51,14 @@ class AuditArchitecture(Enum):
     AARCH64 = 0xC00000B7
 
 
-class _Numbers(NamedTuple):
+class CallNumbers(NamedTuple):
     """The number of a call on each architecture; None if the architecture has no such call."""
 
     x86_64: int | None
     aarch64: int | None
 
     def on(self, architecture: AuditArchitecture) -> int | None:
+        """Return the number on an architecture."""
         return self.x86_64 if architecture is AuditArchitecture.X86_64 else self.aarch64
 
 
@@ -96,16 +98,16 @@ _REJECTED_CALLS = {
     "syslog": (103, 116), "vhangup": (153, 58), "ioperm": (173, None), "iopl": (172, None), "uselib": (134, None),
     "sysfs": (139, None), "nfsservctl": (180, 42),
 }  # fmt: skip
-REJECTED = {name: _Numbers(*numbers) for name, numbers in _REJECTED_CALLS.items()}
+REJECTED = {name: CallNumbers(*numbers) for name, numbers in _REJECTED_CALLS.items()}
 
 # Calls of which an argument decides.
-CLONE, CLONE3 = _Numbers(56, 220), _Numbers(435, 435)
-SOCKET, SOCKETPAIR = _Numbers(41, 198), _Numbers(53, 199)
-IOCTL, FCNTL, SETSOCKOPT = _Numbers(16, 29), _Numbers(72, 25), _Numbers(54, 208)
-PRLIMIT64, MMAP = _Numbers(302, 261), _Numbers(9, 222)
-SETPRIORITY, IOPRIO_SET = _Numbers(141, 140), _Numbers(251, 30)
-SCHED_SETPARAM, SCHED_SETSCHEDULER = _Numbers(142, 118), _Numbers(144, 119)
-SCHED_SETAFFINITY, SCHED_SETATTR = _Numbers(203, 122), _Numbers(314, 274)
+CLONE, CLONE3 = CallNumbers(56, 220), CallNumbers(435, 435)
+SOCKET, SOCKETPAIR = CallNumbers(41, 198), CallNumbers(53, 199)
+IOCTL, FCNTL, SETSOCKOPT = CallNumbers(16, 29), CallNumbers(72, 25), CallNumbers(54, 208)
+PRLIMIT64, MMAP = CallNumbers(302, 261), CallNumbers(9, 222)
+SETPRIORITY, IOPRIO_SET = CallNumbers(141, 140), CallNumbers(251, 30)
+SCHED_SETPARAM, SCHED_SETSCHEDULER = CallNumbers(142, 118), CallNumbers(144, 119)
+SCHED_SETAFFINITY, SCHED_SETATTR = CallNumbers(203, 122), CallNumbers(314, 274)
 
 
 def build_filter(architecture: AuditArchitecture) -> bytes:
@@ -122,7 +124,7 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     ]
     for numbers in REJECTED.values():
         program += _on_call(numbers, architecture, [_reject()])
-    program += _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES), _ALLOW])
+    program += _reject_namespaces(architecture)
     for numbers in (SOCKET, SOCKETPAIR):
         program += _on_call(numbers, architecture, [_argument(0), *_unless(_AF_UNIX), _ALLOW])
     # A process may change its own limits and scheduling (0), but not those of another.
@@ -142,7 +144,15 @@ def build_filter(architecture: AuditArchitecture) -> bytes:
     shared = _when(_JUMP_ANY_BIT, _MAP_ANONYMOUS, _when(_JUMP_ANY_BIT, _MAP_SHARED))
     program += _on_call(MMAP, architecture, [_argument(3), *_when(_JUMP_ANY_BIT, _MAP_HUGETLB), *shared, _ALLOW])
     program.append(_ALLOW)
-    return b"".join(_INSTRUCTION.pack(*step) for step in program)
+    return _pack(program)
+
+
+def build_plain_filter(architecture: AuditArchitecture, rejected: Mapping[CallNumbers, int]) -> bytes:
+    """Return a filter that rejects these calls, each with its error, and namespaces."""
+    program = [_load(_NUMBER)]
+    for numbers, error in rejected.items():
+        program += _on_call(numbers, architecture, [_reject(error)])
+    return _pack([*program, *_reject_namespaces(architecture), _ALLOW])
 
 
 def this_architecture() -> AuditArchitecture:
@@ -155,6 +165,14 @@ def this_architecture() -> AuditArchitecture:
 
 
 type _Step = tuple[int, int, int, int]
+
+
+def _pack(program: Iterable[_Step]) -> bytes:
+    return b"".join(_INSTRUCTION.pack(*step) for step in program)
+
+
+def _reject_namespaces(architecture: AuditArchitecture) -> list[_Step]:
+    return _on_call(CLONE, architecture, [_argument(0), *_when(_JUMP_ANY_BIT, _NEW_NAMESPACES), _ALLOW])
 
 
 def _load(offset: int) -> _Step:
@@ -178,6 +196,6 @@ def _unless(operand: int) -> list[_Step]:
     return [(_JUMP_EQUAL, 1, 0, operand), _reject()]
 
 
-def _on_call(numbers: _Numbers, architecture: AuditArchitecture, then: list[_Step]) -> list[_Step]:
+def _on_call(numbers: CallNumbers, architecture: AuditArchitecture, then: list[_Step]) -> list[_Step]:
     number = numbers.on(architecture)
     return [] if number is None else _when(_JUMP_EQUAL, number, then)

@@ -108,8 +108,17 @@ def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[st
     arguments = [
         "--unshare-all", "--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox",
         "--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL",
-        "--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
     ]  # fmt: skip
+    arguments += list_system(interpreter, mounts, staged=staged)
+    arguments += _list_private_mounts(files_mib)
+    arguments += ["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8", "--chdir", "/"]
+    arguments += ["--", interpreter.executable, "-I", "/runner", "serve", INPUTS, SCRATCH, PACKAGES_FOLDER]
+    return [mount.source for mount in mounts], arguments
+
+
+def list_system(interpreter: Interpreter, mounts: list[BindMount], *, staged: bool) -> list[str]:
+    """Return the arguments that show the system, the interpreter and these mounts."""
+    arguments = ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     arguments += _list_system_links()
     for number, mount in enumerate(mounts):
         arguments += ["--ro-bind", f"/mnt/{number}" if staged else str(mount.source), mount.target]
@@ -118,10 +127,7 @@ def list_arguments(*, files_mib: int, staged: bool) -> tuple[list[Path], list[st
     for mount in interpreter.mounts[1:]:
         # The path may run through a home directory: make it traversable, not listable.
         arguments += ["--chmod", "0111", f"/{Path(mount.target).parts[1]}"]
-    arguments += _list_private_mounts(files_mib)
-    arguments += ["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8", "--chdir", "/"]
-    arguments += ["--", interpreter.executable, "-I", "/runner", "serve", INPUTS, SCRATCH, PACKAGES_FOLDER]
-    return [mount.source for mount in mounts], arguments
+    return arguments
 
 
 def _list_system_links() -> list[str]:

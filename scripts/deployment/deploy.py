@@ -19,6 +19,7 @@ from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.preflight import Report, run_preflight
+from scripts.deployment.sandbox_check import check_sandbox
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
 from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
@@ -124,6 +125,8 @@ def deploy(
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
+        for line in check_sandbox(session.client("lambda"), f"{stack}-sandbox"):
+            _print(f"sandbox: {line}")
         with httpx.Client(timeout=30) as client, lend_token(open_token_service(stack)) as token:
             headers = read_headers(translate(ROOT / "template.yaml", {}))
             answered = run_smoke_test(

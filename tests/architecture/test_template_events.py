@@ -3,9 +3,7 @@
 import base64
 import gzip
 import json
-import subprocess
-import sys
-import sysconfig
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +15,7 @@ from local.intrinsics import STACK
 from local.schedules import list_schedules, make_scheduled_event
 from local.template import Route, Template, translate
 from notify.messages import read_message
+from sandbox.bubblewrap import Sandbox
 from scoring_core.outcome import Outcome
 from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
@@ -118,14 +117,12 @@ def test_scheduled_event_is_what_the_local_stack_sends(template: Template) -> No
     assert {**event, "id": ""} == {**_read("flush"), "id": ""}
 
 
-def test_runner_scores_the_event_of_the_sandbox(tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="NOTHING OF THE RUNNER IS TESTED: apt-get install bubblewrap")
+def test_runner_scores_the_event_of_the_sandbox() -> None:
     """The script in the event prints scores."""
-    runner = ROOT / "functions" / "sandbox" / "runner"
-    command = [sys.executable, "-I", str(runner), "serve", str(tmp_path), str(tmp_path), sysconfig.get_path("platlib")]
+    with Sandbox() as sandbox:
+        answer = sandbox.invoke("tenant", _read("sandbox"))
 
-    served = subprocess.run(command, input=json.dumps(_read("sandbox")), capture_output=True, text=True, check=True)
-
-    _, answer = map(json.loads, served.stdout.splitlines())
     assert (answer["ended"], answer["code"]) == ("exited", 0)
     assert json.loads(gzip.decompress(base64.b64decode(answer["stdout"]))) == {"Coins": 2}
 

@@ -1,15 +1,18 @@
 """The corpus of hostile and broken evaluation scripts: how each must end, how to run it, what it could leave.
 
 The first line of a script is `# OUTCOME: part of the message`, or `# scored {scores}`; `twice` at its end asks for two
-runs, the second on what the first left.
+runs, the second on what the first left. `lambda.yaml` lists what ends otherwise behind a wall like Lambda's, and why.
 """
 
 import json
 import os
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import yaml
+from hypothesis import settings
 
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import EvaluatorError, InvalidResult
@@ -19,6 +22,8 @@ from scoring_core.scorers.script.scoring import read_end
 from tests.harness.processes import living_below
 
 SCRIPTS = sorted(Path(__file__).parent.joinpath("scripts").glob("*.py"))
+IN_LAMBDA = yaml.safe_load(Path(__file__).with_name("lambda.yaml").read_text(encoding="utf-8"))
+IS_WHOLE = settings.get_current_profile_name() == "fuzz"
 SCORE_TYPE = ScoreType(headers=(MetricType(name="score", type="float", min=0, max=100),))
 TRUTH = ("truth.json", b'{"level": 1}')
 HONEST = b"""
@@ -45,9 +50,15 @@ class Case:
         return self.outcome == "evaluator_error" and self.message in {"", "ran out of time"}
 
     @classmethod
-    def read(cls, script: bytes) -> "Case":
-        """Read a script's first line."""
-        line = script.partition(b"\n")[0].decode()
+    def read(cls, path: Path, *, in_lambda: bool = False) -> "Case":
+        """Read a script's first line; for a Lambda, what `lambda.yaml` says instead."""
+        case = cls._parse(path.read_bytes().partition(b"\n")[0].decode())
+        if in_lambda and path.stem in IN_LAMBDA:
+            return replace(cls._parse(f"# {IN_LAMBDA[path.stem]['ends']}"), runs=case.runs)
+        return case
+
+    @classmethod
+    def _parse(cls, line: str) -> "Case":
         scored = re.fullmatch(r"# scored (\{.*\})( twice)?", line)
         if scored:
             return cls("scored", "", json.loads(scored[1]), runs=2 if scored[2] else 1)
@@ -81,6 +92,25 @@ def outcome_of(
         return "invalid", error.message, None
     except EvaluatorError as error:
         return "evaluator_error", f"{error.message}\n{end.output.stderr}", None
+
+
+def find_faults(sandbox: Sandbox, path: Path, case: Case) -> list[str]:
+    """Run a script, then an honest one, close the sandbox, and return what is not as it must be."""
+    script = path.read_bytes()
+    seconds = SHORT if Case.read(path).must_be_stopped else LONG
+    before = living_below(os.getpid()), remains()
+    ends = [outcome_of(sandbox, script, seconds, run) for run in range(1, case.runs + 1)]
+    honest = outcome_of(sandbox, HONEST, LONG, run=7)
+    sandbox.close()
+    faults = [
+        f"expected {case}, found {outcome} {scores}: {message}"
+        for outcome, message, scores in ends
+        if (outcome, scores) != (case.outcome, case.scores) or case.message not in message
+    ]
+    if honest != ("scored", "", {"score": 7.0}):
+        faults.append(f"an honest script ends as {honest} afterwards")
+    left = still_living(before[0]), remains() - before[1]
+    return faults + [f"left behind: {some}" for some in left if some]
 
 
 def still_living(before: set[int]) -> set[int]:

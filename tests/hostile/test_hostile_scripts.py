@@ -1,49 +1,33 @@
-"""The corpus of hostile and broken evaluation scripts: each ends as its first line says, and leaves nothing behind."""
+"""The corpus of hostile and broken evaluation scripts: each ends as it must, and leaves nothing behind."""
 
-import os
+import random
 import shutil
 from pathlib import Path
 
 import pytest
 
 from sandbox.bubblewrap import Sandbox
-from tests.harness.processes import living_below
-from tests.hostile.corpus import (
-    HONEST,
-    LONG,
-    SCRIPTS,
-    SHORT,
-    Case,
-    outcome_of,
-    remains,
-    still_living,
-)
+from tests.hostile.corpus import IN_LAMBDA, IS_WHOLE, SCRIPTS, Case, find_faults
 
 pytestmark = pytest.mark.skipif(
     shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
 )
 
 FAMILIES = {"time_": 20, "survivor_": 8, "look_": 20, "trace_": 8, "words_": 40}
+SEED, SUBSET = 5, 24
+IN_LAMBDA_SCRIPTS = SCRIPTS if IS_WHOLE else random.Random(SEED).sample(SCRIPTS, SUBSET)  # noqa: S311  # the same each time
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_script_ends_as_its_first_line_says_and_leaves_nothing(path: Path, sandbox: Sandbox) -> None:
     """The outcome is the promised one, nothing of the run is left, and an honest script scores right afterwards."""
-    script = path.read_bytes()
-    case = Case.read(script)
-    seconds = SHORT if case.must_be_stopped else LONG
-    before = living_below(os.getpid()), remains()
+    assert not find_faults(sandbox, path, Case.read(path))
 
-    found = [outcome_of(sandbox, script, seconds, run) for run in range(1, case.runs + 1)]
-    honest = outcome_of(sandbox, HONEST, LONG, run=7)
-    sandbox.close()
 
-    for outcome, message, scores in found:
-        assert (outcome, scores) == (case.outcome, case.scores), message
-        assert case.message in message
-    assert honest == ("scored", "", {"score": 7.0})
-    assert not still_living(before[0])
-    assert not remains() - before[1]
+@pytest.mark.parametrize("path", IN_LAMBDA_SCRIPTS, ids=lambda path: path.stem)
+def test_script_ends_as_it_must_in_a_lambda_and_leaves_nothing(path: Path, sandbox_in_lambda: Sandbox) -> None:
+    """Without what Lambda refuses, too: with the outcome of the first line, or that of `lambda.yaml`."""
+    assert not find_faults(sandbox_in_lambda, path, Case.read(path, in_lambda=True))
 
 
 def test_no_family_of_scripts_is_missing() -> None:
@@ -51,3 +35,9 @@ def test_no_family_of_scripts_is_missing() -> None:
     families = {family: sum(path.stem.startswith(family) for path in SCRIPTS) for family in FAMILIES}
 
     assert all(families[family] >= least for family, least in FAMILIES.items()), families
+
+
+def test_every_difference_in_a_lambda_is_of_a_script() -> None:
+    """`lambda.yaml` names scripts that exist, and gives a reason for each."""
+    assert set(IN_LAMBDA) <= {path.stem for path in SCRIPTS}
+    assert all(set(entry) == {"ends", "why"} for entry in IN_LAMBDA.values())

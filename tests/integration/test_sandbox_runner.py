@@ -3,6 +3,8 @@
 import base64
 import gzip
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +14,14 @@ from typing import Any
 import pytest
 
 BARE = str(Path(sys.executable).resolve())  # without the packages of this environment
+# The runner kills what it did not find when it started, so it gets a process namespace. It is not process 1 there.
+ALONE = ["bwrap", "--unshare-pid", "--die-with-parent", "--dev-bind", "/", "/", "--proc", "/proc", "--"]
+IN_LAMBDA = {"LAMBDA_TASK_ROOT": "/var/task"}
 RUNNER = Path(__file__).parents[2] / "functions" / "sandbox" / "runner"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="NOTHING OF THE RUNNER IS TESTED: apt-get install bubblewrap"
+)
 
 type Ask = Callable[..., dict[str, Any]]
 
@@ -27,22 +36,28 @@ def unpacked(text: str) -> str:
     return gzip.decompress(base64.b64decode(text)).decode()
 
 
+def event_of(source: str, content: str = "{}") -> dict[str, Any]:
+    """Return an event with this script and result."""
+    return {"script": packed(source), "result": {"name": "result.json", "content": packed(content)}}
+
+
 @pytest.fixture
 def ask(tmp_path: Path) -> Iterator[Ask]:
     """A runner that is asked by keyword: script, result, ground_truth, limits."""
     inputs, scratch = tmp_path / "inputs", tmp_path / "scratch"
     inputs.mkdir()
     scratch.mkdir()
-    command = [BARE, "-I", str(RUNNER), "serve", str(inputs), str(scratch)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    command = [*ALONE, BARE, "-I", str(RUNNER), "serve", str(inputs), str(scratch)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | IN_LAMBDA
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         stdin, stdout = process.stdin, process.stdout
         assert json.loads(stdout.readline()) == {"ready": True}
 
         def ask(source: str, content: str = "{}", **rest: Any) -> dict[str, Any]:
-            result = {"name": "result.json", "content": packed(content)}
-            event = {"script": packed(source), "result": result, "limits": {"timeout_seconds": 20}, **rest}
+            event = {**event_of(source, content), "limits": {"timeout_seconds": 20}, **rest}
             stdin.write(json.dumps(event) + "\n")
             stdin.flush()
             answer: dict[str, Any] = json.loads(stdout.readline())
@@ -170,7 +185,7 @@ def test_handler_answers_as_the_loop_does(tmp_path: Path) -> None:
 
 def answers_of_handler(folder: Path, script: str, *, supervisor: str = "", packages: str = "") -> list[dict[str, Any]]:
     """What Lambda's handler answers, twice in one process; with arguments, by a supervisor that is made with them."""
-    event = {"script": packed(script), "result": {"name": "result.json", "content": packed("{}")}}
+    event = event_of(script)
     own = f"Supervisor(paths, {supervisor}).answer"
     answer = own if supervisor else "lambda event: lambda_handler(event, None)"
     program = (
@@ -181,11 +196,11 @@ def answers_of_handler(folder: Path, script: str, *, supervisor: str = "", packa
         f"print(json.dumps([answer({event!r}) for _ in range(2)]))"
     )
     done = subprocess.run(
-        [BARE, "-c", program],
+        [*ALONE, BARE, "-c", program],
         capture_output=True,
         text=True,
         check=True,
-        env={"PATH": "/usr/bin", "TMPDIR": str(folder), "AWS_SECRET_ACCESS_KEY": "example"},
+        env={"PATH": "/usr/bin", "TMPDIR": str(folder), "AWS_SECRET_ACCESS_KEY": "example"} | IN_LAMBDA,
     )
     answers: list[dict[str, Any]] = json.loads(done.stdout)
     return answers
@@ -312,3 +327,58 @@ def test_process_whose_first_thread_ended_is_killed_and_spends_the_runner(ask: A
     answer = ask(f"import ctypes, os, threading, time\nLIBC = ctypes.PyDLL(None)\nreader, writer = os.pipe()\n{fork}")
 
     assert (answer["code"], answer["spent"]) == (0, True), unpacked(answer["stderr"])
+
+
+def test_runner_beside_foreign_processes_does_not_start(tmp_path: Path) -> None:
+    """Neither process 1 nor in a Lambda, it would kill every new process of its user."""
+    done = subprocess.run(
+        [BARE, "-I", str(RUNNER), "serve", str(tmp_path), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+    assert done.returncode == 1
+    assert "a process namespace of its own" in done.stderr
+
+
+def test_processes_that_were_there_before_survive(tmp_path: Path) -> None:
+    """Lambda's own processes may belong to the same user: after a run that left a child, only that is gone."""
+    program = (
+        f"import subprocess, sys; sys.path.insert(0, {str(RUNNER.parent)!r})\n"
+        "before = subprocess.Popen(['sleep', '60'])\n"
+        "from runner import SandboxPaths, Supervisor\n"
+        f"supervisor = Supervisor(SandboxPaths(inputs={str(tmp_path)!r}, scratch={str(tmp_path)!r}))\n"
+        f"answer = supervisor.answer({event_of('import os, time\nif os.fork() == 0: os.setsid(); time.sleep(60)')!r})\n"
+        "print(answer['code'], answer['spent'], before.poll())"
+    )
+
+    done = subprocess.run(
+        [*ALONE, BARE, "-c", program], capture_output=True, text=True, check=False, env=os.environ | IN_LAMBDA
+    )
+
+    assert done.stdout == "0 True None\n", done.stderr
+
+
+def test_signal_of_a_thread_reaches_the_first_one_of_the_run(ask: Ask) -> None:
+    """The C library knows the new id of the run's first thread, as after any fork."""
+    script = (
+        "import signal, threading\n"
+        "signal.signal(signal.SIGUSR1, lambda *_: print('here'))\n"
+        "main = threading.get_ident()\n"
+        "thread = threading.Thread(target=signal.pthread_kill, args=(main, signal.SIGUSR1))\n"
+        "thread.start()\nthread.join()"
+    )
+
+    answer = ask(script)
+
+    assert unpacked(answer["stdout"]) == "here\n", unpacked(answer["stderr"])
+
+
+def test_self_test_is_no_run(ask: Ask) -> None:
+    """An event with anything else in it is none, and its answer is none of a run."""
+    mixed = ask("print(1)", self_test=True)
+
+    assert "self_test" not in mixed
+    assert mixed["ended"] == "exited"

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from typing import Any
 
+from runner.credentials import forget_credentials
 from runner.protocol import SandboxPaths
 from runner.supervisor import Supervisor
 
@@ -28,6 +29,7 @@ def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     """Run one event in a Lambda, whose microVM serves one benchmark version."""
     global _supervisor  # noqa: PLW0603  # what a warm function keeps
     if _supervisor is None:
+        forget_credentials()
         scratch = tempfile.gettempdir()
         packages = tuple(path for path in sys.path if path.startswith("/opt/"))
         _supervisor = Supervisor(SandboxPaths(inputs=scratch, scratch=scratch, packages=packages))

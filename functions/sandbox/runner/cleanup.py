@@ -7,6 +7,9 @@ import shutil
 import stat
 from pathlib import Path
 
+# The file system has none, or the calls are refused.
+_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EPERM, errno.ENOSYS)
+
 
 def fingerprint(path: Path) -> tuple[int, int, int, int]:
     """Return what shows that a file has changed."""
@@ -47,7 +50,7 @@ class CleanFolder:
         try:
             attributes = {name: os.getxattr(self._path, name) for name in os.listxattr(self._path)}
         except OSError as error:
-            if error.errno != errno.ENOTSUP:
+            if error.errno not in _NO_ATTRIBUTES:
                 raise
         return status.st_mode, status.st_uid, status.st_gid, attributes
 

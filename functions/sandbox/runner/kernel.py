@@ -1,22 +1,24 @@
-"""What the kernel reports of processes and of what they use, and how they are killed."""
+"""What the kernel reports of processes and of what they use.
+
+A Lambda may refuse any of these calls: what has no answer is None, which equals itself.
+"""
 
 import contextlib
 import ctypes
+import errno
 import itertools
 import os
 import re
-import signal
-import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, Self
-
-from runner.protocol import RunnerFault
+from typing import Any, NamedTuple, Self
 
 LIBC = ctypes.CDLL(None, use_errno=True)
+IS_X86_64 = os.uname().machine == "x86_64"
 
-_PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 4, 36
-_IOPRIO_GET, _IOPRIO_WHO_PROCESS = 252 if os.uname().machine == "x86_64" else 31, 1
-_KILL_SECONDS = 5.0
+_PR_SET_DUMPABLE = 4
+_IOPRIO_GET, _IOPRIO_WHO_PROCESS = 252 if IS_X86_64 else 31, 1
+_REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 # Memory that a process does not share with files, counted in two ways: each page in full, and pages that several
 # processes share divided among them.
 _FULL = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
@@ -51,31 +53,47 @@ class KernelUsage(NamedTuple):
         return cls(used, sockets, locks)
 
 
-def set_readable(*, readable: bool) -> None:
-    """Open or close this process to others of its user: ptrace and most of /proc."""
-    LIBC.prctl(_PR_SET_DUMPABLE, int(readable), 0, 0, 0)
+def set_readable(*, readable: bool) -> bool:
+    """Open or close this process to others of its user: ptrace and most of /proc.
+
+    Returns:
+        Whether the kernel did so.
+    """
+    return bool(LIBC.prctl(_PR_SET_DUMPABLE, int(readable), 0, 0, 0) == 0)
 
 
-def adopt_orphans() -> None:
-    """Become the parent of every process below this one that loses its own."""
-    LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+def answer_of[**Arguments, Answer](
+    call: Callable[Arguments, Answer], /, *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Answer | None:
+    """Return what a call answers; None if it is refused here.
+
+    Raises:
+        OSError: It fails for another reason.
+    """
+    try:
+        return call(*arguments, **named)
+    except OSError as error:
+        if error.errno in _REFUSED:
+            return None
+        raise
 
 
-def read_settings(pid: int) -> tuple[int, int, int, set[int], int, str]:
+def read_settings(pid: int) -> tuple[Any, ...]:
     """Return what others of its user can change in a process and its forks inherit."""
     return (
-        os.getpriority(os.PRIO_PROCESS, pid),
-        os.sched_getscheduler(pid),
-        os.sched_getparam(pid).sched_priority,
-        os.sched_getaffinity(pid),
+        answer_of(os.getpriority, os.PRIO_PROCESS, pid),
+        answer_of(os.sched_getscheduler, pid),
+        answer_of(lambda: os.sched_getparam(pid).sched_priority),
+        answer_of(os.sched_getaffinity, pid),
         LIBC.syscall(_IOPRIO_GET, _IOPRIO_WHO_PROCESS, pid),
-        Path(f"/proc/{pid}/limits").read_text(),
+        answer_of(Path(f"/proc/{pid}/limits").read_text),
     )
 
 
 def count_ipc() -> int:
     """Count System V memory, semaphores and queues, which outlive every process."""
-    return sum(len(path.read_text().splitlines()) for path in Path("/proc/sysvipc").glob("*"))
+    lists = [answer_of(path.read_text) or "" for path in Path("/proc/sysvipc").glob("*")]
+    return sum(len(text.splitlines()) for text in lists)
 
 
 def full_memory_bytes(pid: int) -> int:
@@ -98,47 +116,3 @@ def _read_bytes(pid: int, name: str, amounts: re.Pattern[str]) -> int | None:
             if sizes := amounts.findall((thread / name).read_text()):
                 return sum(map(int, sizes)) * 1024
     return None
-
-
-def read_stat(pid: int | str) -> list[str]:
-    """Return the fields of /proc/PID/stat after the name, the state first."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-
-
-def list_descendants(*, besides: int) -> list[int]:
-    """Return every living process below this one, except one and its own."""
-    children: dict[int, list[int]] = {}
-    for path in Path("/proc").iterdir():
-        if path.name.isdecimal():
-            with contextlib.suppress(OSError):
-                fields = read_stat(path.name)
-                state, parent, threads = fields[0], int(fields[1]), int(fields[17])
-                # A process whose first thread has ended looks dead, but is not while it has others.
-                if state not in "ZX" or threads > 1:
-                    children.setdefault(parent, []).append(int(path.name))
-    pids = [pid for pid in children.get(os.getpid(), ()) if pid != besides]
-    for pid in pids:
-        pids.extend(children.get(pid, ()))
-    return pids
-
-
-def kill_descendants(*, besides: int) -> bool:
-    """Kill every process below this one, except one; return whether there was any."""
-    deadline = time.monotonic() + _KILL_SECONDS
-    any_found = False
-    while True:
-        pids = list_descendants(besides=besides)
-        if pids and time.monotonic() > deadline:
-            raise RunnerFault(f"{len(pids)} processes cannot be killed")
-        # As process 1, kill all at once, in the kernel: no fork bomb outruns it. The zygote is killed as well.
-        targets = [-1] if pids and os.getpid() == 1 else pids
-        for number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in targets:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, number)
-        with contextlib.suppress(ChildProcessError):
-            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != besides:
-                os.waitpid(ended.si_pid, 0)
-        if not pids:
-            return any_found
-        any_found = True

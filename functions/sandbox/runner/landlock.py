@@ -8,7 +8,7 @@ import struct
 import sys
 from typing import NamedTuple, Self
 
-from runner.kernel import LIBC
+from runner.kernel import IS_X86_64, LIBC
 from runner.protocol import RunnerFault
 
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
@@ -59,13 +59,22 @@ class Landlock(NamedTuple):
             raise RunnerFault(f"no Landlock: {os.strerror(ctypes.get_errno())}")
 
 
-def reject_rules_and_filters() -> None:
+def forbid_new_privileges() -> bool:
+    """Keep this process and its children from gaining rights by what they execute.
+
+    Returns:
+        Whether the kernel does so.
+    """
+    return bool(LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+
+
+def reject_rules_and_filters() -> bool:
     """Reject further Landlock rules and call filters, whose memory no process shows.
 
-    In a Lambda, which has neither, the kernel may reject this filter too.
+    Returns:
+        Whether the kernel does so. In a Lambda, which has neither, it may reject this filter too.
     """
-    LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    prctl = 157 if os.uname().machine == "x86_64" else 167
+    prctl = 157 if IS_X86_64 else 167
     steps = (
         (0x20, 0, 0, 0),  # load the call's number
         (0x15, 4, 0, 444),  # landlock_create_ruleset: reject
@@ -78,7 +87,9 @@ def reject_rules_and_filters() -> None:
     )
     program = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     head = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(program)))
-    if LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, head, 0, 0) != 0:
-        error = ctypes.get_errno()
-        if error not in {errno.EPERM, errno.EINVAL, errno.ENOSYS}:
-            raise RunnerFault(f"no filter of calls: {os.strerror(error)}")
+    if LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, head, 0, 0) == 0:
+        return True
+    error = ctypes.get_errno()
+    if error not in {errno.EPERM, errno.EINVAL, errno.ENOSYS}:
+        raise RunnerFault(f"no filter of calls: {os.strerror(error)}")
+    return False

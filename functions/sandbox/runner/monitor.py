@@ -6,7 +6,8 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from runner.kernel import KernelUsage, divided_memory_bytes, full_memory_bytes, kill_descendants, list_descendants
+from runner.kernel import KernelUsage, answer_of, divided_memory_bytes, full_memory_bytes
+from runner.processes import RunProcesses
 from runner.protocol import RunLimits, RunReport, RunStatus
 
 STDOUT_BYTES = 1 << 20
@@ -17,6 +18,7 @@ _MIB = 1 << 20
 _CHECK_EVERY_SECONDS = 0.05
 _MEMORY_CHECKS = 4
 _BETWEEN_CHECKS_SECONDS = 0.003
+_POLL_SECONDS = 0.002
 _DRAIN_SECONDS = 2.0
 _SOCKETS_PER_PROCESS = 4
 _LOCKS_PER_PROCESS = 64
@@ -33,6 +35,7 @@ class RunMonitor:
     limits: RunLimits
     scratch: str
     before: KernelUsage
+    processes: RunProcesses
     survivors: bool = False
     report: RunReport = field(default_factory=RunReport)
 
@@ -40,27 +43,34 @@ class RunMonitor:
         """Read output until the run ends or must be ended, and kill what is left."""
         report = self.report
         started = time.monotonic()
-        pidfd = os.pidfd_open(self.pid)
+        pidfd = answer_of(os.pidfd_open, self.pid)
         with selectors.DefaultSelector() as selector:
             for pipe in (self.stdout, self.stderr):
                 os.set_blocking(pipe, False)
                 selector.register(pipe, selectors.EVENT_READ)
-            selector.register(pidfd, selectors.EVENT_READ)
-            exceeded = self._read_until_end(selector, pidfd, started)
+            if pidfd is not None:
+                selector.register(pidfd, selectors.EVENT_READ)
+            # Without it, nothing wakes this process when the run ends.
+            exceeded = self._read_until_end(
+                selector, started, longest_wait=_CHECK_EVERY_SECONDS if pidfd else _POLL_SECONDS
+            )
             report.seconds = time.monotonic() - started
             if exceeded is not None:
                 os.kill(self.pid, signal.SIGKILL)
             self._collect(exceeded)
-            os.close(pidfd)
-            self.survivors = kill_descendants(besides=self.zygote) and exceeded is None
-            selector.unregister(pidfd)
+            self.survivors = self.processes.kill(besides=self.zygote) and exceeded is None
+            if pidfd is not None:
+                selector.unregister(pidfd)
+                os.close(pidfd)
             self._drain(selector)
         if len(report.stdout) > STDOUT_BYTES:
             del report.stdout[STDOUT_BYTES:]
             report.ended = RunStatus.STDOUT_FULL if report.ended is RunStatus.EXITED else report.ended
         return report
 
-    def _read_until_end(self, selector: selectors.BaseSelector, pidfd: int, started: float) -> RunStatus | None:
+    def _read_until_end(
+        self, selector: selectors.BaseSelector, started: float, *, longest_wait: float
+    ) -> RunStatus | None:
         """Return the limit that ends the run; None if it ends by itself."""
         deadline = started + self.limits.timeout_seconds
         next_check = started + _CHECK_EVERY_SECONDS
@@ -72,13 +82,13 @@ class RunMonitor:
                 if exceeded := self._find_exceeded_limit():
                     return exceeded
                 next_check = time.monotonic() + _CHECK_EVERY_SECONDS
-            ready = {key.fd for key, _ in selector.select(max(0.0, min(deadline, next_check) - now))}
-            for pipe in ready - {pidfd}:
+            wait = max(0.0, min(deadline, next_check, now + longest_wait) - now)
+            for pipe in {key.fd for key, _ in selector.select(wait)} & {self.stdout, self.stderr}:
                 if not self._read(pipe):
                     selector.unregister(pipe)
             if len(self.report.stdout) > STDOUT_BYTES:
                 return RunStatus.STDOUT_FULL
-            if pidfd in ready:
+            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 return None
 
     def _read(self, pipe: int) -> bool:
@@ -116,7 +126,7 @@ class RunMonitor:
 
     def _find_exceeded_limit(self) -> RunStatus | None:
         limits = self.limits
-        memory = sum(map(full_memory_bytes, list_descendants(besides=self.zygote)))
+        memory = sum(map(full_memory_bytes, self.processes.find(besides=self.zygote)))
         allowed = limits.memory_mib * _MIB
         for number in range(_MEMORY_CHECKS):
             if memory <= allowed:
@@ -124,7 +134,7 @@ class RunMonitor:
             # A child that is about to become another program still has the memory of its parent: check again later.
             time.sleep(_BETWEEN_CHECKS_SECONDS if number else 0)
             # The first figure is cheap, but counts in full what runs share with the zygote and with each other.
-            memory = sum(map(divided_memory_bytes, list_descendants(besides=self.zygote)))
+            memory = sum(map(divided_memory_bytes, self.processes.find(besides=self.zygote)))
         self.report.peak_memory_bytes = max(self.report.peak_memory_bytes, memory)
         now, before = KernelUsage.read(self.scratch), self.before
         # Data in sockets and file locks take memory of the kernel that no process shows, so their number is limited.

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 SCRIPT_NAME = "evaluate.py"
-ZYGOTE_READY = b"ready"
 
 
 class RunnerFault(Exception):

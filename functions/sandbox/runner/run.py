@@ -15,9 +15,10 @@ from types import CodeType
 from typing import NoReturn
 
 from runner.kernel import LIBC, set_readable
-from runner.landlock import Landlock, reject_rules_and_filters
+from runner.landlock import Landlock, forbid_new_privileges, reject_rules_and_filters
 from runner.monitor import OWN_PROCESSES
-from runner.protocol import ZYGOTE_READY, RunLimits, RunnerFault, RunRequest
+from runner.processes import fork_sibling
+from runner.protocol import RunLimits, RunnerFault, RunRequest
 
 WARM_PACKAGES = ("numpy", "pandas", "scipy")
 
@@ -30,28 +31,29 @@ _PENDING_SIGNALS = 256
 
 def run_zygote(control: socket.socket, script: str, scratch: str, *, warm_cpu_seconds: int) -> None:
     """Import what the script names, then fork a run for each request."""
-    set_readable(readable=False)
+    closed = set_readable(readable=False)
     # The C library would reserve 64 MiB of address space for each thread of a run, which count towards its limit.
     with contextlib.suppress(AttributeError):  # a C library that reserves none has no such call
         LIBC.mallopt(_M_ARENA_MAX, 1)
     source = Path(script).read_bytes()
     code = _warm_up(source, script, warm_cpu_seconds) if warm_cpu_seconds else None
-    landlock = Landlock.build(scratch)
-    reject_rules_and_filters()
-    control.send(ZYGOTE_READY)
+    # Without this the kernel takes neither rules nor a filter.
+    unprivileged = forbid_new_privileges()
+    landlock = Landlock.build(scratch) if unprivileged else Landlock(None)
+    filtered = unprivileged and reject_rules_and_filters()
+    protections = {"closed": closed, "landlock": landlock.ruleset is not None, "filter": filtered}
+    control.send(json.dumps(protections).encode())
     while True:
         message, outputs, _, _ = socket.recv_fds(control, 4096, 2)
         if not message:
             return
         request = RunRequest(*json.loads(message))
-        # A process in between forks the run and ends, so that the run becomes a child of the supervisor.
-        between = os.fork()
-        if between == 0:
-            if os.fork() == 0:
+        try:
+            if fork_sibling() == 0:
                 _confine(control, request, outputs, landlock)
                 _run_script(code, source, script, request.result)
-            os._exit(0)
-        os.waitpid(between, 0)
+        except OSError as error:
+            control.send(f"the run cannot be started: {error!r}".encode())
         for output in outputs:
             os.close(output)
 
@@ -98,10 +100,11 @@ def _compile(source: bytes, script: str) -> CodeType:
 def _confine(control: socket.socket, request: RunRequest, outputs: list[int], landlock: Landlock) -> None:
     """Turn this fork into a run, and report its process id to the supervisor."""
     limits = RunLimits(*request.limits)
+    if os.getppid() != request.supervisor:
+        control.send(b"the run is no child of the supervisor")
+        os._exit(1)
     try:
         os.setsid()
-        while os.getppid() != request.supervisor:
-            os.sched_yield()
         os.dup2(outputs[0], 1)
         os.dup2(outputs[1], 2)
         os.chdir(request.work)

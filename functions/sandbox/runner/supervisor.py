@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from runner.cleanup import CleanFolder
-from runner.kernel import KernelUsage, adopt_orphans, count_ipc, kill_descendants, read_settings, set_readable
+from runner.kernel import KernelUsage, count_ipc, read_settings, set_readable
 from runner.monitor import RunMonitor
+from runner.processes import RunProcesses
 from runner.protocol import InputFile, RunLimits, RunnerFault, RunReport, RunStatus, SandboxPaths, read_event
+from runner.selftest import LIMITS, describe_run, probe_calls, read_probe
 from runner.zygote import Zygote
 
 _WARM_CPU_SECONDS = 25
@@ -27,25 +30,32 @@ class Supervisor:
         self._settings = read_settings(os.getpid())
         self._ipc = count_ipc()
         self._zygote: Zygote | None = None
-        self._spent = False
-        set_readable(readable=False)
-        adopt_orphans()
+        self._spent = self._is_reported = False
+        self._limits = _read_own_limits()
+        self._processes = RunProcesses()
+        self._is_closed = set_readable(readable=False)
 
     def answer(self, event: dict[str, Any]) -> dict[str, Any]:
         """Run one event.
 
         Args:
             event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `limits`
-                as in `RunLimits`, each optional.
+                as in `RunLimits`, each optional. Or `{"self_test": true}` and nothing else.
 
         Returns:
-            A `RunReport` as JSON, or `{"refused": reason}` if this runner is spent, or `{"failure": reason}`.
+            A `RunReport` as JSON, or `{"refused": reason}` if this runner is spent, or `{"failure": reason}`. Of a
+            self-test `{"self_test": …}`, which is no answer to a run.
         """
         if self._spent:
             return {"refused": "spent"}
         try:
+            if event == {"self_test": True}:
+                return {"self_test": self.test_itself()}
             report = self.run(*read_event(event))
         except (RunnerFault, OSError) as error:
+            if _read_own_limits() != self._limits:
+                # The script took from this process what it needs for its work. Only its end puts that on the script.
+                os._exit(1)
             self._spent = True
             return {"failure": f"{type(error).__name__}: {error}", "spent": True}
         self._spent = report.spent
@@ -68,10 +78,10 @@ class Supervisor:
             finally:
                 os.close(stdout_writer)
                 os.close(stderr_writer)
-            monitor = RunMonitor(pid, zygote.pid, stdout, stderr, limits, self._paths.scratch, before)
+            monitor = RunMonitor(pid, zygote.pid, stdout, stderr, limits, self._paths.scratch, before, self._processes)
             report = monitor.follow()
         finally:
-            survived = kill_descendants(besides=zygote.pid)
+            survived = self._processes.kill(besides=zygote.pid)
             os.close(stdout)
             os.close(stderr)
         clean = [folder.reset(besides=zygote.folder) for folder in self._folders]
@@ -86,13 +96,46 @@ class Supervisor:
         )
         return report
 
+    def test_itself(self) -> dict[str, Any]:
+        """Return which calls work here, and what a run of the probe can do.
+
+        Raises:
+            RunnerFault, OSError: The probe could not be run.
+        """
+        files, result = read_probe()
+        report = self.run(files, result, LIMITS)
+        self._spent = report.spent
+        return {
+            "kernel": os.uname().release,
+            "process": os.getpid(),
+            "alone": self._processes.is_alone,
+            "calls": probe_calls(self._paths.scratch),
+            "closed": self._is_closed,
+            "zygote": self._get_zygote(files).protections,
+            "run": describe_run(report),
+        }
+
     def _get_zygote(self, files: list[InputFile]) -> Zygote:
         if self._zygote is not None and self._zygote.files != files:
             self._zygote.close()
             self._zygote = None
         if self._zygote is None:
             self._zygote = Zygote(files, self._paths, warm_cpu_seconds=self._warm_cpu_seconds)
+            self._report_missing(self._zygote)
         return self._zygote
+
+    def _report_missing(self, zygote: Zygote) -> None:
+        """Log, once, which protections are refused here."""
+        protections = {"supervisor closed": self._is_closed} | zygote.protections
+        missing = [name for name, is_set in protections.items() if not is_set]
+        if missing and not self._is_reported:
+            sys.stderr.write(json.dumps({"message": "protections of runs are refused here", "missing": missing}) + "\n")
+        self._is_reported = True
+
+
+def _read_own_limits() -> list[tuple[int, int]]:
+    names = sorted(name for name in dir(resource) if name.startswith("RLIMIT_"))
+    return [resource.getrlimit(getattr(resource, name)) for name in names]
 
 
 def serve(inputs: str, scratch: str, packages: tuple[str, ...]) -> None:

@@ -10,8 +10,9 @@ import tempfile
 from pathlib import Path
 
 from runner.cleanup import fingerprint
-from runner.kernel import read_settings, read_stat
-from runner.protocol import SCRIPT_NAME, ZYGOTE_READY, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths
+from runner.kernel import read_settings
+from runner.processes import read_stat
+from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunnerFault, RunRequest, SandboxPaths
 
 # Lambda's Python finds libpython only through LD_LIBRARY_PATH.
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"} | {
@@ -28,6 +29,9 @@ class Zygote:
     fault: a cold zygote takes over, and each run imports and compiles under its own limits. An interpreter that lives
     but is not ready in time means a slow machine, which is a fault of the runner.
     """
+
+    protections: dict[str, bool]
+    """What it could set for itself and its runs."""
 
     def __init__(self, files: list[InputFile], paths: SandboxPaths, *, warm_cpu_seconds: int) -> None:
         self.files = files
@@ -62,9 +66,12 @@ class Zygote:
             )
         self._control.settimeout(_START_SECONDS)
         try:
-            return self._control.recv(16) == ZYGOTE_READY
+            ready = self._control.recv(4096)
         except TimeoutError as error:
             raise RunnerFault(f"the interpreter for scripts is not ready within {_START_SECONDS:g} s") from error
+        if ready:
+            self.protections = json.loads(ready)
+        return bool(ready)
 
     def start_run(self, result: str, work: str, limits: RunLimits, outputs: tuple[int, int]) -> int:
         """Start one run and return its process id; raises RunnerFault."""

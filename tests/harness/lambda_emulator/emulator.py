@@ -1,7 +1,8 @@
 """Runs a built function under Lambda's own runtime interface emulator, with the file system of Lambda.
 
-/var/task is the function, /opt its layers, /var/lang Python, /var/runtime Lambda's client of the runtime interface.
-Unlike in Lambda, the network and the C library are those of the machine, and memory and CPU are not limited.
+/var/task is the function, /opt its layers, /var/lang Python, /var/runtime Lambda's client of the runtime interface;
+/tmp has 512 MiB, and the calls that Lambda refuses are refused (`lambda_wall`). Unlike in Lambda, the network and the C
+library are those of the machine, and memory and CPU are not limited.
 """
 
 import contextlib
@@ -23,7 +24,9 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from local.stack import ROOT
+from sandbox.seccomp import this_architecture as this_call_table
 from scripts.artifacts import Build, this_architecture
+from tests.harness.lambda_wall.wall import build_rules
 
 START_SECONDS: Final = 20.0
 _LOCALHOST: Final = "127.0.0.1"
@@ -122,9 +125,18 @@ def emulate(code: Code, variables: Mapping[str, str]) -> Iterator[EmulatedFuncti
             *("/var/rapid", "--runtime-interface-emulator-address", emulated.address),
             *("--runtime-api-address", f"{_LOCALHOST}:{back}", "--log-level", "info", "/var/bootstrap", code.handler),
         ]
+        rules, writer = os.pipe()
+        os.write(writer, build_rules(this_call_table()))
+        os.close(writer)
         with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [*command[:1], "--seccomp", str(rules), *command[1:]],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            pass_fds=[rules],
         ) as process:
+            os.close(rules)
             reader = threading.Thread(target=_read_lines, args=(process.stdout, emulated.lines), daemon=True)
             reader.start()
             try:
@@ -177,7 +189,8 @@ def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
         **variables,
     }
     arguments = ["bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv", "--chdir", "/var/task"]
-    arguments += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 — in the view
+    arguments += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
+    arguments += ["--size", str(512 << 20), "--tmpfs", "/tmp"]  # noqa: S108 — in the view
     for link in ("lib", "lib64", "bin"):
         arguments += ["--symlink", f"usr/{link}", f"/{link}"]
     for source, target in places.items():

@@ -3,7 +3,7 @@ lines = dict(line.rstrip().split(":\t", 1) for line in open("/proc/self/status")
 seen = [(name, value) for name, value in lines.items() if name.startswith("Cap") and int(value, 16)]
 seen += [("NoNewPrivs", lines["NoNewPrivs"])] if lines["NoNewPrivs"] != "1" else []
 seen += [("Seccomp", lines["Seccomp"])] if lines["Seccomp"] != "2" else []
-seen += [("Uid", lines["Uid"])] if set(lines["Uid"].split()) != {"65534"} else []
+seen += [("Uid", lines["Uid"])] if lines["Uid"].split() not in (["65534"] * 4, ["993"] * 4) else []
 if seen:
     raise SystemExit(f"the script saw {seen!r}")
 print('{"score": 1}')

@@ -13,7 +13,7 @@ for path in wanted:
             seen.append((path, file.read(1)))
     except IsADirectoryError:
         try:
-            seen.append((path, os.listdir(path)))
+            seen.append((path, sorted(os.listdir(path))))
         except OSError:
             pass
     except OSError:

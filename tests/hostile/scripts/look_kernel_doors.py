@@ -9,11 +9,12 @@ def expect_refusal(name, call, *arguments, **options):
         found = call(*arguments, **options)
     except OSError:
         return
-    seen.append((name, found))
+    seen.append(name)
 
 
 
 import ctypes
+import pathlib
 import platform
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -38,7 +39,7 @@ expect_refusal("reboot", call, 169, 142, 0, 0, 0, 0)
 expect_refusal("personality", call, 135, 92, 0x0040000)
 expect_refusal("core_pattern", open, "/proc/sys/kernel/core_pattern", "w")
 expect_refusal("sysrq", open, "/proc/sysrq-trigger", "w")
-expect_refusal("uid_map", open, "/proc/self/uid_map", "w")
+expect_refusal("uid_map", pathlib.Path("/proc/self/uid_map").write_text, "0 0 1")
 if seen:
     raise SystemExit(f"the script saw {seen!r}")
 print('{"score": 1}')

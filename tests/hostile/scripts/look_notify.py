@@ -14,7 +14,7 @@ def expect_refusal(name, call, *arguments):
         return
     except OSError as error:
         found = error
-    seen.append((name, found))
+    seen.append(name)
 
 
 folder = os.open("/usr/share", os.O_RDONLY | os.O_DIRECTORY)

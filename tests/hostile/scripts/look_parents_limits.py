@@ -9,7 +9,7 @@ def expect_refusal(name, call, *arguments, **options):
         found = call(*arguments, **options)
     except OSError:
         return
-    seen.append((name, found))
+    seen.append(name)
 
 
 
@@ -29,8 +29,10 @@ def call(intel, arm, *arguments):
 
 import resource
 
-expect_refusal("prlimit of process 1", resource.prlimit, 1, resource.RLIMIT_NOFILE, (0, 0))
-expect_refusal("prlimit of process 2", resource.prlimit, 2, resource.RLIMIT_CPU, (1, 1))
+others = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
+for pid in set(others) - {1, os.getppid(), os.getpid()}:
+    expect_refusal("prlimit of the zygote", resource.prlimit, pid, resource.RLIMIT_CPU, (1, 1))
+expect_refusal("prlimit of the parent", resource.prlimit, os.getppid(), resource.RLIMIT_NOFILE, (0, 0))
 if seen:
     raise SystemExit(f"the script saw {seen!r}")
 print('{"score": 1}')

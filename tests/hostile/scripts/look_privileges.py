@@ -9,7 +9,7 @@ def expect_refusal(name, call, *arguments, **options):
         found = call(*arguments, **options)
     except OSError:
         return
-    seen.append((name, found))
+    seen.append(name)
 
 
 

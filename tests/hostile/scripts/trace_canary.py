@@ -6,7 +6,8 @@ import sys
 first = json.load(open(sys.argv[1]))["run"] == 1
 seen = []
 
-paths = ["canary", "/tmp/canary", "/var/tmp/canary", "/dev/shm/canary", os.path.expanduser("~/canary"), "/run/inputs/canary"]
+paths = ["canary", "/tmp/canary", "/var/tmp/canary", "/dev/shm/canary", os.path.expanduser("~/canary")]
+paths.append(os.path.dirname(os.path.dirname(sys.argv[1])) + "/canary")
 seen += [path for path in paths if os.path.lexists(path)]
 for path in paths:
     try:

@@ -12,7 +12,7 @@ import platform
 import threading
 import time
 
-seen += [name for name in os.listdir("/proc") if name.isdecimal() and len(os.listdir(f"/proc/{name}/task")) > 1]
+seen += [name for name in os.listdir("/proc") if name.isdecimal() and name != "1" and len(os.listdir(f"/proc/{name}/task")) > 1]
 reader, writer = os.pipe()
 if os.fork() == 0:
     os.setsid()

@@ -7,7 +7,8 @@ first = json.load(open(sys.argv[1]))["run"] == 1
 seen = []
 
 # Folders that nobody may enter, and one very deep.
-seen += [name for name in os.listdir("/tmp") if name != os.path.basename(os.getcwd())]
+own = {os.path.basename(path) for path in (os.getcwd(), *map(os.path.dirname, sys.argv))}
+seen += [name for name in os.listdir("/tmp") if name not in own]
 os.makedirs("/tmp/closed/inner")
 open("/tmp/closed/inner/file", "w").close()
 os.chmod("/tmp/closed/inner", 0)

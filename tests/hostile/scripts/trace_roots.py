@@ -11,7 +11,7 @@ import array
 import fcntl
 
 NOTE = 4_000_000_000_000_000_007  # in the future: reading the folder does not change it
-for folder in ("/tmp", "/run/inputs"):
+for folder in {"/tmp", os.path.dirname(os.path.dirname(sys.argv[1]))}:
     found = os.stat(folder)
     if found.st_atime_ns == NOTE:
         seen.append((folder, "time"))

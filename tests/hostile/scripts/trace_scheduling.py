@@ -12,6 +12,12 @@ import platform
 
 libc = ctypes.CDLL(None)
 ioprio_set, ioprio_get = (251, 252) if platform.machine() == "x86_64" else (30, 31)
+
+
+def process_of(pid):
+    return {0: "itself", os.getpid(): "itself", 1: "process 1", os.getppid(): "supervisor"}.get(pid, "zygote")
+
+
 others = [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]
 for pid in (0, *others):
     try:
@@ -19,7 +25,7 @@ for pid in (0, *others):
     except ProcessLookupError:  # whoever forked this one may have ended by now
         continue
     if classes[0] == 19 or classes[1] == os.SCHED_BATCH or classes[2] == 3 << 13:
-        seen.append((pid, *classes))
+        seen.append((process_of(pid), *classes))
 changes = (
     lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 19),
     lambda pid: os.setpriority(os.PRIO_PGRP, os.getpgid(pid), 19),
@@ -32,12 +38,12 @@ for pid in others:
     for change in changes:
         try:
             change(pid)
-            seen.append((pid, "was changed"))
+            seen.append((process_of(pid), "was changed"))
         except OSError:
             pass
     if libc.syscall(ioprio_set, 1, pid, 3 << 13) == 0:
-        seen.append((pid, "was given another class of input and output"))
+        seen.append((process_of(pid), "was given another class of input and output"))
 
 if seen:
-    raise SystemExit(f"the second run saw {seen!r}")
+    raise SystemExit(f"the second run saw {sorted(set(seen))!r}")
 print('{"score": 1}')

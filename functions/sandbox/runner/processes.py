@@ -1,0 +1,132 @@
+"""Starts the processes of runs, finds them and kills them."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import time
+from pathlib import Path
+
+from runner.kernel import IS_X86_64
+from runner.protocol import RunnerFault
+
+_CLONE, _GET_ROBUST_LIST = (56, 274) if IS_X86_64 else (220, 100)
+_CLONE_PARENT, _CLONE_CHILD_CLEARTID, _CLONE_CHILD_SETTID = 0x8000, 0x200000, 0x1000000
+_KILL_SECONDS = 5.0
+# Its calls keep the interpreter's lock, as `os.fork` does.
+_HOLDING_LOCK = ctypes.PyDLL(None, use_errno=True)
+
+
+def fork_sibling() -> int:
+    """Fork like `os.fork`, but make the child one of this process's parent.
+
+    Raises:
+        OSError: The kernel makes no more processes.
+    """
+    python = ctypes.pythonapi
+    call = _HOLDING_LOCK.syscall
+    call.restype = ctypes.c_long
+    flags, thread_id = _CLONE_PARENT | signal.SIGCHLD, _find_thread_id()
+    if thread_id:
+        flags |= _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID
+    last = (0, thread_id, 0) if IS_X86_64 else (0, 0, thread_id)
+    arguments = [ctypes.c_long(argument) for argument in (_CLONE, flags, 0, *last)]
+    python.PyOS_BeforeFork()
+    pid: int = call(*arguments)
+    if pid == 0:
+        python.PyOS_AfterFork_Child()
+        return 0
+    error = ctypes.get_errno()
+    python.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise OSError(error, os.strerror(error))
+    return pid
+
+
+def _find_thread_id() -> int:
+    """Return the address where the C library keeps the id of this thread, or 0.
+
+    Unlike `fork`, the bare call does not renew it. With the old one, a signal from another thread of the run would not
+    reach the first. The C library keeps it 16 bytes before its list of robust locks, whose address the kernel knows.
+    """
+    head, size = ctypes.c_void_p(), ctypes.c_size_t()
+    if _HOLDING_LOCK.syscall(_GET_ROBUST_LIST, 0, ctypes.byref(head), ctypes.byref(size)) != 0 or not head.value:
+        return 0
+    address = head.value - 16
+    return address if ctypes.c_int.from_address(address).value == os.getpid() else 0
+
+
+def read_stat(pid: int | str) -> list[str]:
+    """Return the fields of /proc/PID/stat after the name, the state first."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+class RunProcesses:
+    """The processes of runs: all that this process may signal, except those that were there before the first run.
+
+    The children of a run can lose their parent and leave their session. Only in a microVM or a namespace, where nobody
+    else starts processes as this user, is every new one known to be theirs.
+
+    Raises:
+        RunnerFault: This is neither process 1 of a namespace nor in a Lambda, so foreign processes would be killed.
+    """
+
+    def __init__(self) -> None:
+        if os.getpid() != 1 and "LAMBDA_TASK_ROOT" not in os.environ:
+            raise RunnerFault("the runner needs a microVM, or a process namespace of its own")
+        self._initial = _list_living()
+        others = {pid for pid, _ in self._initial} - {1, os.getpid()}
+        # Then the kernel can kill all at once, and no fork bomb is faster. It spares process 1 and this one.
+        self.is_alone = not any(map(_may_signal, others))
+
+    def find(self, *, besides: int) -> list[int]:
+        """Return the living ones, except one."""
+        new = _list_living() - self._initial
+        return [pid for pid, _ in new if pid != besides and _may_signal(pid)]
+
+    def kill(self, *, besides: int) -> bool:
+        """Kill them, and return whether there was any.
+
+        If this process is alone with them, the one that is excepted is killed as well.
+        """
+        deadline = time.monotonic() + _KILL_SECONDS
+        any_found = False
+        while True:
+            pids = self.find(besides=besides)
+            if pids and time.monotonic() > deadline:
+                raise RunnerFault(f"{len(pids)} processes cannot be killed")
+            targets = [-1] if pids and self.is_alone else pids
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in targets:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
+            with contextlib.suppress(ChildProcessError):
+                while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and (
+                    ended.si_pid != besides
+                ):
+                    os.waitpid(ended.si_pid, 0)
+            if not pids:
+                return any_found
+            any_found = True
+
+
+def _list_living() -> set[tuple[int, str]]:
+    """Return the id and the start of each living process: ids are used again."""
+    living = set()
+    for path in Path("/proc").iterdir():
+        if path.name.isdecimal():
+            with contextlib.suppress(OSError):
+                fields = read_stat(path.name)
+                state, threads, start = fields[0], int(fields[17]), fields[19]
+                # A process whose first thread has ended looks dead, but is not while it has others.
+                if state not in "ZX" or threads > 1:
+                    living.add((int(path.name), start))
+    return living
+
+
+def _may_signal(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

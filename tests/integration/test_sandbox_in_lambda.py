@@ -1,0 +1,155 @@
+"""The sandbox function behind a wall like Lambda's: what works there, what is refused, what is protected."""
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from sandbox.bubblewrap import Sandbox
+from scoring_core.errors import InvalidResult, SandboxFailure
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.scorers.script import ScriptParameters
+from scoring_core.scorers.script.run import ScriptEnded, ScriptRun, read_answer
+from scoring_core.scorers.script.scoring import read_end
+from tests.harness.lambda_wall.init import SECRET
+from tests.harness.lambda_wall.wall import lambda_sandbox
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("bwrap") is None, reason="NOTHING OF THE SANDBOX IS TESTED: apt-get install bubblewrap"
+)
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+SCRIPTED = sorted(path.parent for path in BENCHMARKS.glob("*/evaluate.py"))
+SELF_TEST = {"self_test": True}
+# What the parent's memory has of the function's credentials.
+SEARCH = f"""
+import os, re
+found, read = 0, 0
+for line in open(f"/proc/{{os.getppid()}}/maps"):
+    start, stop = (int(part, 16) for part in line.split()[0].split("-"))
+    if "rw" in line.split()[1]:
+        with open(f"/proc/{{os.getppid()}}/mem", "rb", 0) as memory:
+            memory.seek(start)
+            held = memory.read(stop - start)
+        found, read = found + held.count(bytes({list(SECRET.encode())!r})), read + held.count(b"lambda_handler")
+print(found, read > 0)
+""".encode()
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    """One function behind the wall."""
+    with lambda_sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.mark.parametrize("folder", SCRIPTED, ids=lambda folder: folder.name)
+def test_examples_of_a_script_get_what_is_promised(sandbox: Sandbox, folder: Path) -> None:
+    """Each shipped example: its scores to the last bit, or the reason why it is invalid."""
+    definition = yaml.safe_load(folder.joinpath("benchmark.yaml").read_text())
+    expected = yaml.safe_load(folder.joinpath("examples", "expected.yaml").read_text())
+    score_type = ScoreType.model_validate(definition["score_type"])
+    truth = definition.get("ground_truth", "truth.json")
+    run = sandbox.for_benchmark(
+        folder.name,
+        script=folder.joinpath("evaluate.py").read_bytes(),
+        ground_truth=(truth, folder.joinpath(truth).read_bytes()),
+        parameters=ScriptParameters.model_validate(definition["parameters"]),
+    )
+
+    for name, promise in expected.items():
+        end = run(folder.joinpath("examples", f"{name}.json").read_bytes(), result_name=f"{promise['part']}.json")
+        if promise["outcome"] == "scored":
+            assert score_type.select(read_end(end), exact=True) == promise["scores"], name
+        else:
+            with pytest.raises(InvalidResult, match=re.escape(promise["message"])):
+                read_end(end)
+
+
+def test_self_test_reports_what_is_refused(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which calls work and which protections hold is known before the first script runs."""
+    answer = sandbox.invoke("self-test", SELF_TEST)["self_test"]
+
+    with capsys.disabled():
+        print(f"\nself-test behind the wall: {json.dumps(answer, indent=2)}")  # noqa: T201 — to look at
+    refused = {name for name, outcome in answer["calls"].items() if outcome != "works"}
+    missing = {name for name, holds in answer["run"]["protections"].items() if not holds}
+    assert answer["process"] != 1
+    assert refused == {"prctl", "pidfd_open", "ioprio_get"}
+    assert (answer["closed"], set(answer["zygote"].values())) == (False, {False})
+    assert (answer["run"]["ended"], answer["run"]["code"], answer["run"]["spent"]) == ("exited", 0, False)
+    assert missing == {
+        "supervisor_memory_closed",
+        "supervisor_environment_closed",
+        "supervisor_not_signalled",
+        "no_runtime_interface",
+    }
+
+
+def test_self_test_in_bubblewrap_misses_nothing() -> None:
+    """On one machine every call works, and every protection holds."""
+    with Sandbox() as sandbox:
+        answer = sandbox.invoke("self-test", SELF_TEST)["self_test"]
+
+    assert set(answer["calls"].values()) == {"works"}
+    assert answer["closed"]
+    assert all(answer["zygote"].values())
+    assert all(answer["run"]["protections"].values()), answer
+
+
+def test_answer_of_a_self_test_scores_nothing(sandbox: Sandbox) -> None:
+    """Whoever takes it for the answer to a run gets a failure of the platform, never a score."""
+    with pytest.raises(SandboxFailure):
+        read_answer(sandbox.invoke("self-test", SELF_TEST))
+
+
+def test_memory_that_a_run_can_read_has_no_credentials(sandbox: Sandbox) -> None:
+    """The supervisor's memory is open behind the wall, but what Lambda gave the function is overwritten."""
+    run = sandbox.for_benchmark("search", script=SEARCH, ground_truth=None, parameters=ScriptParameters())
+
+    end = run(b"{}")
+
+    assert end.stdout == b"0 True\n", end.output.stderr
+
+
+@pytest.mark.parametrize(
+    "allowed",
+    [
+        ("prctl",),
+        ("pidfd_open", "ioprio_get", "get_robust_list"),
+        ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"),
+    ],
+    ids=lambda allowed: allowed[0],
+)
+def test_another_lambda_that_refuses_less_runs_scripts_too(allowed: tuple[str, ...]) -> None:
+    """Each refusal alone is survived: no protection is taken for granted because another one is there."""
+    event = ScriptRun(script=b"print(1)", result=b"{}", limits=ScriptParameters()).to_event()
+    with lambda_sandbox(allowed=allowed) as sandbox:
+        ends = [read_answer(sandbox.invoke("tenant", event)) for _ in range(2)]
+
+    assert [(end.exit_code, end.stdout, end.spent) for end in ends] == [(0, b"1\n", False)] * 2
+
+
+def test_lambda_that_refuses_more_runs_scripts_too() -> None:
+    """Without the calls that only show who changed what, runs are not protected from each other, and run."""
+    event = ScriptRun(script=b"print(1)", result=b"{}", limits=ScriptParameters()).to_event()
+    with lambda_sandbox(refused=("sched_getscheduler", "sched_getparam", "getpriority", "listxattr")) as sandbox:
+        ends = [read_answer(sandbox.invoke("tenant", event)) for _ in range(2)]
+
+    assert [(end.exit_code, end.stdout, end.spent) for end in ends] == [(0, b"1\n", False)] * 2
+
+
+@pytest.mark.parametrize("files", [5, 6, 7])
+def test_script_that_takes_the_runners_means_is_to_blame(sandbox: Sandbox, files: int) -> None:
+    """A runner that may open few files cannot clean up: it ends, and does not report a failure of the platform."""
+    script = f"import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, ({files}, {files}))"
+    run = sandbox.for_benchmark(str(files), script=script.encode(), ground_truth=None, parameters=ScriptParameters())
+
+    end = run(b"{}")
+
+    assert end.spent
+    assert end.ended in {ScriptEnded.RUNNER_DIED, ScriptEnded.EXITED}
