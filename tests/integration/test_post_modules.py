@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -26,10 +26,13 @@ POST: Final = """
 import json, sys
 before = set(sys.modules)
 from submit.http import lambda_handler
+from botocore.session import Session
+create, late = Session.create_client, []
+Session.create_client = lambda *args, **options: late.append(args[1]) or create(*args, **options)
 class Context:
     function_name = "submit"; memory_limit_in_mb = 512; aws_request_id = "1"; invoked_function_arn = "arn"
 answer = lambda_handler(json.load(sys.stdin), Context())
-print(json.dumps([answer["statusCode"], sorted(set(sys.modules) - before)]))
+print(json.dumps([answer["statusCode"], late, sorted(set(sys.modules) - before)]))
 """
 
 
@@ -41,9 +44,16 @@ def stocked(template: Template) -> Iterator[Cloud]:
     cloud.stop()
 
 
+class Process(NamedTuple):
+    """What a new process has done after its first POST: modules, and clients that the initialisation did not make."""
+
+    modules: set[str]
+    late_clients: list[str]
+
+
 @pytest.fixture(scope="module")
-def modules(stocked: Cloud, template: Template) -> set[str]:
-    """The modules that a new process has imported after a POST of a named guest with an idempotency key."""
+def process(stocked: Cloud, template: Template) -> Process:
+    """A new process, after the POST of a named guest with an idempotency key."""
     event = read_event("submit")
     event["headers"]["idempotency-key"] = "one"
     given = template.resources_of("AWS::Lambda::Function")["SubmitFunction"]["Environment"]["Variables"]
@@ -61,25 +71,30 @@ def modules(stocked: Cloud, template: Template) -> set[str]:
         text=True,
         check=True,
     )
-    status, imported = json.loads(child.stdout.splitlines()[-1])
+    status, late_clients, imported = json.loads(child.stdout.splitlines()[-1])
     assert status == 202, child.stdout
-    return set(imported)
+    return Process(set(imported), late_clients)
 
 
-def test_list_names_what_a_post_imports(modules: set[str]) -> None:
+def test_list_names_what_a_post_imports(process: Process) -> None:
     """Whoever adds an import to the way of a POST changes the list, and knows it."""
     listed = {line for line in LIST.read_text().splitlines() if not line.startswith("#")}
 
-    imported = set(map(_shorten, modules)) - {""}
+    imported = set(map(_shorten, process.modules)) - {""}
 
     assert sorted(imported - listed) == [], "a POST imports what is not in the list"
     assert sorted(listed - imported) == [], "the list has what a POST no longer imports"
 
 
 @pytest.mark.parametrize("name", sorted(UNWANTED))
-def test_post_does_without(modules: set[str], name: str) -> None:
+def test_post_does_without(process: Process, name: str) -> None:
     """Neither the module nor one below it is imported."""
-    assert [module for module in modules if module == name or module.startswith(f"{name}.")] == []
+    assert [module for module in process.modules if module == name or module.startswith(f"{name}.")] == []
+
+
+def test_clients_are_made_in_the_initialisation(process: Process) -> None:
+    """No client is made while a player waits."""
+    assert process.late_clients == []
 
 
 def _shorten(module: str) -> str:
