@@ -57,7 +57,7 @@ undeploy: ## Delete a stage and everything that it stored: STAGE=dev or prod
 	@test -n "$(STAGE)" || { echo "name the stage: make undeploy STAGE=dev"; exit 1; }
 	@$(RUN) python scripts/deployment/undeploy.py $(STAGE)
 
-rehearse: ## Deploy twice to an AWS emulator with roles, and test what was deployed: minutes
+rehearse: ## Deploy to a new account of an AWS emulator with roles, and test what was deployed: minutes
 	@./scripts/install-bubblewrap
 	$(RUN) python scripts/rehearsal/rehearse.py
 

@@ -285,7 +285,7 @@ def _print(text: str) -> None:
 
 
 def _fail(text: str) -> int:
-    sys.stderr.write(f"deploy: {text}\n")
+    sys.stderr.writelines(f"deploy: {line}\n" for line in text.splitlines())
     return 1
 
 
