@@ -33,7 +33,9 @@ class SandboxEndpoint:
         if not _INVOKE.fullmatch(request.path) or "X-Amz-Tenant-Id" not in request.headers:
             return _json({"Message": "expected an invocation with a tenant"}, HTTPStatus.BAD_REQUEST)
         try:
-            return _json(self.sandbox.invoke(request.headers["X-Amz-Tenant-Id"], json.loads(request.get_data())))
+            event = json.loads(request.get_data())
+            tenant, fresh = request.headers["X-Amz-Tenant-Id"], event.get("fresh", False)
+            return _json(self.sandbox.invoke(tenant, event, keep=not fresh))
         except RunnerDiedError as error:
             died = {"errorType": "Runtime.ExitError", "errorMessage": str(error)}
             return _json(died, HTTPStatus.OK, {"X-Amz-Function-Error": "Unhandled"})

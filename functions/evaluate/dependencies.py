@@ -22,6 +22,7 @@ from storage.submissions.store import SubmissionStore
 if TYPE_CHECKING:
     from evaluate.dead_letters import DeadLetterRecorder
     from evaluate.sweeper import Sweeper
+    from storage.sandbox.client import LambdaSandbox
 
 # What one handler alone works with is imported where it is built: the queue of every result starts without it.
 
@@ -54,23 +55,32 @@ def evaluate_dependencies() -> EvaluateDependencies:
     )
 
 
+class ScriptDependencies(NamedTuple):
+    """What the handler of the script queue works with."""
+
+    sandbox: "LambdaSandbox"
+    shares: ShareDependencies
+
+
 @cache
-def script_dependencies() -> ShareDependencies:
+def script_dependencies() -> ScriptDependencies:
     """Return what the handler of the script queue works with."""
     from storage.sandbox.client import LambdaSandbox, SandboxGenerations  # noqa: PLC0415
 
     settings = ScriptSettings.read(os.environ)
+    sandbox = LambdaSandbox(
+        client=lambda_client(),
+        function=settings.sandbox_function,
+        generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
+    )
     evaluator = Evaluator(
         submissions=_submissions(settings.results_bucket, settings.submissions_table),
         benchmarks=_latest_benchmarks(settings),
-        sandbox=LambdaSandbox(
-            client=lambda_client(),
-            function=settings.sandbox_function,
-            generations=SandboxGenerations(Table(dynamodb_client(), settings.access_table)),
-        ),
+        sandbox=sandbox,
         clock=utc_now,
     )
-    return ShareDependencies(evaluator, _retries(settings), other_queue=_fifo_queue(settings, settings.share_queue_url))
+    share_queue = _fifo_queue(settings, settings.share_queue_url)
+    return ScriptDependencies(sandbox, ShareDependencies(evaluator, _retries(settings), other_queue=share_queue))
 
 
 @cache

@@ -27,16 +27,16 @@ def handle(notice: Notice, message: SQSRecord) -> None:
         return
     with logger.append_context_keys(submission=key.submission, benchmark=key.benchmark):
         if message.attributes.message_group_id:
-            handle_share(evaluate_dependencies().shares, key, tries=notice.tries, message=message)
+            handle_share(evaluate_dependencies().shares, key, notice, message)
         else:
-            handle_arrival(key, tries=notice.tries, message=message)
+            handle_arrival(key, notice, message)
 
 
-def handle_arrival(key: ResultKey, *, tries: int, message: SQSRecord) -> None:
+def handle_arrival(key: ResultKey, notice: Notice, message: SQSRecord) -> None:
     """Score or hand on a result; if that fails, defer the message."""
     evaluator, sharing, queue, _ = evaluate_dependencies()
     waited = waited_since(message.attributes.sent_timestamp, now=evaluator.clock())
-    tries += count_receives(message) - 1
+    tries = notice.tries + count_receives(message) - 1
     with deferred_on_failure(queue, message, "scoring failed, will be retried"):
         published = evaluator.read_published(key)
         next_queue = sharing.choose_queue(published, tries=tries, waited=waited)
@@ -45,7 +45,7 @@ def handle_arrival(key: ResultKey, *, tries: int, message: SQSRecord) -> None:
         ):
             next_queue = sharing.script_queue
         if next_queue is not None:
-            next_queue.send(key, tries=tries, cause=message.message_id)
+            next_queue.send(key, tries=tries, throttles=notice.throttles, cause=message.message_id)
             logger.info("handed on")
 
 

@@ -7,6 +7,8 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from evaluate.evaluator import Evaluator, score_result
 from evaluate.sharing import Retries
 from handlers import count_receives, logger
+from storage.aws.errors import NotStarted
+from storage.aws.s3_events import Notice
 from storage.keys import ResultKey
 from storage.submissions.queues import ShareQueue
 
@@ -19,14 +21,19 @@ class ShareDependencies(NamedTuple):
     other_queue: ShareQueue
 
 
-def handle_share(dependencies: ShareDependencies, key: ResultKey, *, tries: int, message: SQSRecord) -> None:
+def handle_share(dependencies: ShareDependencies, key: ResultKey, notice: Notice, message: SQSRecord) -> None:
     """Score a result once; if that fails, or a process died over it, hand it back."""
     evaluator, retries, other_queue = dependencies
+    tries, throttles = notice.tries, notice.throttles
     if count_receives(message) == 1:
         try:
             published = evaluator.read_published(key)
             if score_result(evaluator, key, published, sent_at=message.attributes.sent_timestamp, tries=tries):
                 other_queue.send(key, tries=tries, cause=message.message_id)
+        except NotStarted as error:
+            logger.warning("no room for the script, will be tried later", extra={"reason": str(error)})
+            retries.postpone(key, tries=tries, throttles=throttles)
+            return
         except Exception:
             logger.exception("scoring failed, will be retried", extra={"receives": tries + 1})
         else:

@@ -18,7 +18,8 @@ The evaluate queue is delivered in batches. A result that ends the process or ta
 
 A message that is retried in a FIFO queue would block its group. A result is therefore tried there once. If it fails, it
 goes back to the evaluate queue with a delay and a count, is handed on again later, and goes to the dead-letter queue
-after six tries. Only the first try of what is built in takes place outside of its benchmark's share.
+after six tries. If the sandbox was never started, because Lambda had no room for it, the result goes back in the same
+way, and its tries do not rise. Only the first try of what is built in takes place outside of its benchmark's share.
 
 If one active version of a benchmark runs a script and the other does not, the function of the current version is first
 and passes the result on to the other one, so that there is one message of a result at any time.
@@ -44,6 +45,10 @@ MAX_TRIES = 6
 
 MAX_DELAY_SECONDS = 900
 """The limit of SQS."""
+
+
+MAX_THROTTLES = 300
+"""After three days without room for its script, a result counts as tried."""
 
 
 @dataclass(slots=True)
@@ -85,8 +90,19 @@ class Retries:
         if tries >= MAX_TRIES:
             self.dead_letter_queue.send_retry(key, tries=tries)
         else:
-            delay = backoff_seconds(self.base_seconds, tries=tries, most=MAX_DELAY_SECONDS)
-            self.evaluate_queue.send_retry(key, tries=tries, delay_seconds=delay)
+            self.evaluate_queue.send_retry(key, tries=tries, delay_seconds=self._delay(tries))
+
+    def postpone(self, key: ResultKey, *, tries: int, throttles: int) -> None:
+        """Send a result back for later that could not be tried."""
+        throttles += 1
+        if throttles > MAX_THROTTLES:
+            self.hand_back(key, tries=tries)
+        else:
+            delay = self._delay(throttles)
+            self.evaluate_queue.send_retry(key, tries=tries, throttles=throttles, delay_seconds=delay)
+
+    def _delay(self, times: int) -> int:
+        return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:

@@ -84,7 +84,7 @@ SANDBOX_MUTATIONS: Final[list[Mutation]] = [
     (check_room, (*_FUNCTION, "EphemeralStorage"), REMOVED, "EphemeralStorage is above 256"),
     (check_room, (*_FUNCTION, "Timeout"), 120, "end in this order"),
     (check_room, (*_FUNCTION, "Timeout"), 180, "end in this order"),
-    (check_room, ("ScriptFunction", "Properties", "Timeout"), 700, "outlives 4 calls"),
+    (check_room, ("ScriptFunction", "Properties", "Timeout"), 731, "outlives 4 calls"),
     (check_room, (*_FUNCTION, "ReservedConcurrentExecutions"), 19, "20 are reserved, or none"),
     (check_generations, ("ScriptRole", *STATEMENTS, 7, "Condition"), REMOVED, "sandbox#*"),
 ]

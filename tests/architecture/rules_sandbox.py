@@ -6,7 +6,7 @@ from typing import Final
 from local.template import Properties, Template
 from scoring_core.scorers.script import ScriptParameters
 from storage.aws import clients
-from storage.sandbox.client import MAX_DEATHS
+from storage.sandbox.client import BACKOFF_SECONDS, MAX_DEATHS
 from tests.architecture.expectations import list_statements, list_violations, listed
 from tests.architecture.rules_flow import MAX_VERSIONS
 
@@ -170,7 +170,7 @@ def check_room(template: Template) -> list[str]:
             _most("timeout_seconds") < sandbox["Timeout"] < patience
         ),
         f"ScriptFunction outlives {calls} calls: two versions of a script that kills its runner": (
-            calls * patience < script["Timeout"]
+            calls * patience + MAX_VERSIONS * sum(BACKOFF_SECONDS) < script["Timeout"]
         ),
         f"{concurrency} are reserved, or none": (
             int(sandbox.get("ReservedConcurrentExecutions", concurrency)) == concurrency

@@ -23,6 +23,7 @@ from storage.access.idempotency import IdempotencyRecord, IdempotencyStore
 from storage.actors import Actor, Role
 from storage.audit import Action, AuditEntry
 from storage.aws.attributes import marshal
+from storage.aws.s3_events import read_notices
 from storage.benchmarks.store import BenchmarkStore, NextVersion, PublishedBenchmark
 from storage.boards.models import (
     Baseline,
@@ -355,6 +356,13 @@ def test_sandbox_generation_sample_is_read(access: IdempotencyStore) -> None:
     put_item(access, "sandbox-generation-1")
 
     assert SandboxGenerations(access.table).read(BOARD.version) == 4
+
+
+def test_notice_sample_with_throttles_is_read() -> None:
+    """The message of a result that was tried twice, and seven times had no room for its script."""
+    (notice,) = read_notices(json.dumps(sample("s3-event-with-throttles-1")))
+
+    assert (notice.tries, notice.throttles) == (2, 7)
 
 
 def test_withdrawal_sample_is_read(submissions: SubmissionStore) -> None:

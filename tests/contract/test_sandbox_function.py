@@ -13,8 +13,8 @@ from scoring_core.errors import EvaluatorError, SandboxFailure
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnded
 from storage.access.idempotency import IdempotencyStore
-from storage.aws.errors import Busy
-from storage.sandbox.client import LambdaSandbox, SandboxGenerations
+from storage.aws.errors import Busy, NotStarted, Refused
+from storage.sandbox.client import BACKOFF_SECONDS, LambdaSandbox, SandboxGenerations
 
 ANSWER: dict[str, Any] = {
     "ended": "exited",
@@ -36,6 +36,7 @@ class Lambda:
     answers: list[Any]
     tenants: list[str] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
 
     def invoke(self, *, FunctionName: str, TenantId: str, Payload: bytes) -> dict[str, Any]:  # noqa: N803  # boto3's
         """Note who asks what, and answer."""
@@ -50,6 +51,11 @@ class Lambda:
         return {"Payload": io.BytesIO(body), **failed}
 
 
+def _error(code: str) -> ClientError:
+    answer: Any = {"Error": {"Code": code, "Message": "no room"}, "ResponseMetadata": {"HTTPStatusCode": 500}}
+    return ClientError(answer, "Invoke")
+
+
 type MakeRun = Callable[..., tuple[RunScript, Lambda]]
 
 
@@ -61,12 +67,12 @@ def make_run(access: IdempotencyStore) -> MakeRun:
         *answers: Mapping[str, Any] | Exception | bytes, truth: bytes = b"{}", **parameters: Any
     ) -> tuple[RunScript, Lambda]:
         client = Lambda(list(answers))
-        ids = iter(["first", "second"])
         sandbox = LambdaSandbox(
             client=client,  # type: ignore[arg-type]  # the one method that is called
             function="laurel-sandbox",
             generations=SandboxGenerations(access.table),
-            make_id=lambda: next(ids),
+            sleep=client.waits.append,
+            slot=3,
         )
         run = sandbox.for_benchmark(
             "0a", script=b"print({})", ground_truth=("truth.json", truth), parameters=ScriptParameters(**parameters)
@@ -83,7 +89,7 @@ def test_a_version_is_one_tenant(make_run: MakeRun) -> None:
     ends = [run(b"{}", result_name="level-1.json"), run(b"[]")]
 
     assert [end.stdout for end in ends] == [b"{}", b"{}"]
-    assert client.tenants == ["0a-0", "0a-0"]
+    assert client.tenants == ["0a-3-0", "0a-3-0"]
     assert [event["result"]["name"] for event in client.events] == ["level-1.json", "result.json"]
     assert client.events[0]["ground_truth"]["name"] == "truth.json"
 
@@ -95,7 +101,7 @@ def test_a_spent_environment_is_left_behind(make_run: MakeRun) -> None:
     ends = [run(b"{}"), run(b"{}")]
 
     assert [end.ended for end in ends] == [ScriptEnded.EXITED, ScriptEnded.EXITED]
-    assert client.tenants == ["0a-0", "0a-1"]
+    assert client.tenants == ["0a-3-0", "0a-3-1"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +120,7 @@ def test_a_refusal_moves_on_at_once(make_run: MakeRun) -> None:
     run, client = make_run({"refused": "spent"}, ANSWER)
 
     assert run(b"{}").ended is ScriptEnded.EXITED
-    assert client.tenants == ["0a-0", "0a-1"]
+    assert client.tenants == ["0a-3-0", "0a-3-1"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +139,7 @@ def test_a_death_is_tried_once_elsewhere(make_run: MakeRun, death: dict[str, str
 
     assert unlucky(b"{}").ended is ScriptEnded.EXITED
     assert deadly(b"{}").ended is ScriptEnded.RUNNER_DIED
-    assert (first.tenants, second.tenants) == (["0a-0", "0a-1"], ["0a-1", "0a-2"])
+    assert (first.tenants, second.tenants) == (["0a-3-0", "0a-3-1"], ["0a-3-1", "0a-3-2"])
 
 
 @pytest.mark.parametrize(
@@ -142,18 +148,62 @@ def test_a_death_is_tried_once_elsewhere(make_run: MakeRun, death: dict[str, str
         ({"failure": "OSError: no space"}, SandboxFailure),
         ({"errorType": "Runtime.ImportModuleError", "errorMessage": "no module"}, SandboxFailure),
         ({"nonsense": 1}, SandboxFailure),
-        (ClientError({"Error": {"Code": "TooManyRequestsException"}}, "Invoke"), Busy),
+        (ClientError({"Error": {"Code": "KMSAccessDeniedException"}}, "Invoke"), Refused),
         (ReadTimeoutError(endpoint_url="https://lambda"), Busy),
     ],
 )
 def test_our_own_failures_are_retried_and_never_the_scripts(
     make_run: MakeRun, answer: dict[str, str] | Exception, error: type[Exception]
 ) -> None:
-    """Throttling, time-outs of the call and broken functions escape, so that the message comes again."""
-    run, _ = make_run(answer)
+    """Time-outs of the call, broken functions and refused calls escape at once, so that the message comes again."""
+    run, client = make_run(answer)
 
     with pytest.raises(error):
         run(b"{}")
+
+    assert client.waits == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "TooManyRequestsException",
+        "EC2ThrottledException",
+        "ENINotReadyException",
+        "ResourceConflictException",
+        "ServiceException",
+    ],
+)
+def test_call_that_started_nothing_is_made_again(make_run: MakeRun, code: str) -> None:
+    """The same environment is asked again, after waits that grow, and the script's outcome counts."""
+    run, client = make_run(*[_error(code)] * 3, ANSWER)
+
+    assert run(b"{}").ended is ScriptEnded.EXITED
+    assert client.tenants == ["0a-3-0"] * 4
+    assert [most / 2 <= wait <= most for most, wait in zip(BACKOFF_SECONDS, client.waits, strict=False)] == [True] * 3
+
+
+@pytest.mark.parametrize(("code", "error"), [("TooManyRequestsException", NotStarted), ("ServiceException", Busy)])
+def test_calls_that_start_nothing_end(make_run: MakeRun, code: str, error: type[Exception]) -> None:
+    """After all waits the caller learns whether the script may have run."""
+    run, client = make_run(*[_error(code)] * (len(BACKOFF_SECONDS) + 1))
+
+    with pytest.raises(Busy) as raised:
+        run(b"{}")
+
+    assert type(raised.value) is error
+    assert len(client.waits) == len(BACKOFF_SECONDS)
+
+
+def test_waits_are_those_of_a_run(make_run: MakeRun) -> None:
+    """A run waits no longer if it needs several environments."""
+    throttled = [_error("TooManyRequestsException")] * len(BACKOFF_SECONDS)
+    run, client = make_run(*throttled, {"refused": "spent"}, _error("TooManyRequestsException"))
+
+    with pytest.raises(NotStarted):
+        run(b"{}")
+
+    assert len(client.waits) == len(BACKOFF_SECONDS)
 
 
 def test_endless_refusals_end(make_run: MakeRun) -> None:
@@ -162,17 +212,21 @@ def test_endless_refusals_end(make_run: MakeRun) -> None:
 
     with pytest.raises(SandboxFailure, match="5 environments"):
         run(b"{}")
-    assert client.tenants == [f"0a-{generation}" for generation in range(5)]
+    assert client.tenants == [f"0a-3-{generation}" for generation in range(5)]
 
 
-def test_strict_isolation_gives_every_run_a_tenant_of_its_own(make_run: MakeRun) -> None:
-    """And no generation is kept for what is never used again."""
-    run, client = make_run({**ANSWER, "spent": True}, ANSWER, isolation=Isolation.STRICT)
+def test_strict_isolation_asks_for_a_new_interpreter(make_run: MakeRun) -> None:
+    """Its runs take place in the environments of the version, each in an interpreter of its own."""
+    strict, strictly = make_run(ANSWER, {**ANSWER, "spent": True}, ANSWER, isolation=Isolation.STRICT)
+    shared, sharing = make_run(ANSWER)
 
-    run(b"{}")
-    run(b"{}")
+    for _ in range(3):
+        strict(b"{}")
+    shared(b"{}")
 
-    assert client.tenants == ["0a-first", "0a-second"]
+    assert strictly.tenants == ["0a-3-0", "0a-3-0", "0a-3-1"]
+    assert [event["fresh"] for event in strictly.events] == [True] * 3
+    assert "fresh" not in sharing.events[0]
 
 
 def test_what_does_not_fit_into_an_invocation_is_the_owners_error(make_run: MakeRun) -> None:

@@ -17,8 +17,11 @@ from evaluate import queue, script_queue, sharing
 from local.intrinsics import ACCOUNT, REGION
 from scoring_core.outcome import Outcome
 from storage.aws import clients
+from storage.aws.queue import Queue
 from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey
+from storage.sandbox import client
+from storage.submissions.queues import EvaluateQueue, ShareQueue
 from tests.faults.sandbox import answer_invocation
 from tests.harness.clock import START
 from tests.harness.factories import make_guest, make_submission
@@ -138,6 +141,64 @@ def test_script_that_always_fails_becomes_a_dead_letter(stack: StackHarness) -> 
     assert delays == [30, 60, 120, 240, 480, 0]
     assert json.loads(dead["Body"])["tries"] == sharing.MAX_TRIES
     assert _receive(stack, "EvaluateQueue") == _receive(stack, "ScriptQueue") == []
+
+
+@pytest.mark.parametrize("tries", [0, 4])
+def test_result_whose_sandbox_is_throttled_keeps_its_tries(stack: StackHarness, tries: int) -> None:
+    """A script that was never started uses up no try, and is asked for ever later."""
+    queued = EvaluateQueue(Queue(stack.cloud.sqs, _url(stack, "EvaluateQueue")), stack.results_bucket)
+    key = _put(stack, "coins")
+    _receive(stack, "EvaluateQueue")
+    queued.send_retry(key, tries=tries)
+    delays, counts = [], []
+    for _ in range(8):
+        _deliver(stack, "EvaluateQueue", waited=SOON)
+        with watching(stack.cloud.sqs, "SendMessage") as sent, _throttled():
+            _deliver(stack, "ScriptQueue", waited=SOON)
+        (message,) = sent
+        delays.append(message["DelaySeconds"])
+        counts.append(json.loads(message["MessageBody"]).get("tries", 0))
+        _make_visible(stack)
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+
+    with _sandbox():
+        _deliver(stack, "ScriptQueue", waited=SOON)
+
+    assert delays == [30, 60, 120, 240, 480, 900, 900, 900]
+    assert counts == [tries] * 8
+    assert _outcomes(stack) == {"coins": [Outcome.EVALUATOR_ERROR]}
+
+
+def test_result_that_is_throttled_for_days_is_counted(stack: StackHarness) -> None:
+    """A sandbox that never has room is a failure in the end."""
+    key = _put(stack, "coins")
+    sender = ShareQueue(Queue(stack.cloud.sqs, _url(stack, "ScriptQueue")), stack.results_bucket, slots=1)
+    sender.send(key, tries=5, throttles=sharing.MAX_THROTTLES, cause="test")
+
+    with _throttled():
+        _deliver(stack, "ScriptQueue", waited=SOON)
+
+    (dead,) = _receive(stack, "EvaluateDeadLetterQueue")
+    assert json.loads(dead["Body"])["tries"] == sharing.MAX_TRIES
+
+
+def test_slots_have_environments_of_their_own(stack: StackHarness) -> None:
+    """A run takes place in the tenant of its message group, where no other takes place at the same time."""
+    for _ in range(20):
+        _put(stack, "coins")
+    _deliver(stack, "EvaluateQueue", waited=SOON)
+    messages = _receive(stack, "ScriptQueue")
+
+    with _sandbox() as runs:
+        for message in messages:
+            SCRIPTS.invoke({"Records": [_make_record(message, waited=SOON)]})
+
+    version = stack.aggregator.benchmarks.current("coins").version
+    groups = [message["Attributes"]["MessageGroupId"] for message in messages]
+    assert [run["headers"]["X-Amz-Tenant-Id"] for run in runs] == [
+        f"{version}-{group.removeprefix('coins#')}-0" for group in groups
+    ]
+    assert len(set(groups)) > 1
 
 
 @pytest.mark.parametrize("script_first", [True, False])
@@ -276,6 +337,17 @@ def _sandbox() -> Iterator[list[Mapping[str, Any]]]:
     events.register("before-call.lambda.Invoke", answer)
     yield runs
     events.unregister("before-call.lambda.Invoke", answer)
+
+
+@contextmanager
+def _throttled() -> Iterator[None]:
+    """Let Lambda have no room for a sandbox, and nobody wait for it."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        failing(clients.lambda_client(), "Invoke", code="TooManyRequestsException", status=429),
+    ):
+        patch.setattr(client, "BACKOFF_SECONDS", ())
+        yield
 
 
 def _make_visible(stack: StackHarness) -> None:

@@ -16,7 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from werkzeug.test import Client
 
+from local.sandbox import SandboxEndpoint
 from sandbox.bubblewrap import Sandbox
 from sandbox.cgroup import Cgroup, make_cgroup
 from sandbox.runner_pool import RunnerDiedError
@@ -303,6 +305,24 @@ def test_invoke_speaks_as_the_sandbox_function_does(sandbox: Sandbox) -> None:
 
     assert read_answer(answer).stdout == b"{}\n"
     assert json.loads(json.dumps(answer)) == answer
+
+
+def test_endpoint_gives_a_fresh_run_a_sandbox_of_its_own(sandbox: Sandbox) -> None:
+    """On one machine strict isolation shares nothing, also where the sandbox stands in for the cloud's function."""
+    client = Client(SandboxEndpoint(sandbox))
+
+    def run(**options: bool) -> bytes:
+        answer = client.post(
+            "/2015-03-31/functions/sandbox/invocations",
+            json={**event_of(WHICH_RUNNER), **options},
+            headers={"X-Amz-Tenant-Id": "version-0-0"},
+        )
+        return read_answer(answer.get_json()).stdout
+
+    shared, fresh = [run(), run()], [run(fresh=True), run(fresh=True)]
+
+    assert shared[0] == shared[1]
+    assert fresh[0] != fresh[1]
 
 
 def test_everything_dies_with_the_process_that_started_it(tmp_path: Path) -> None:

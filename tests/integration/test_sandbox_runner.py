@@ -92,6 +92,28 @@ def test_spent_runner_refuses(ask: Ask) -> None:
     assert ask("print(1)") == {"refused": "spent"}
 
 
+LISTS_ZYGOTES = """
+import os
+def parent_of(pid):
+    try:
+        return int(open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[1])
+    except OSError:
+        return 0
+others = [pid for pid in os.listdir('/proc') if pid.isdigit() and int(pid) != os.getpid()]
+print([pid for pid in others if parent_of(pid) == os.getppid()])
+"""
+
+
+def test_fresh_run_has_an_interpreter_of_its_own(ask: Ask) -> None:
+    """Otherwise the runs of a script come from one interpreter."""
+    shared = [unpacked(ask(LISTS_ZYGOTES)["stdout"]) for _ in range(2)]
+    fresh = [unpacked(ask(LISTS_ZYGOTES, fresh=True)["stdout"]) for _ in range(2)]
+
+    assert shared[0] == shared[1]
+    assert len({shared[0], *fresh}) == 3
+    assert all(zygotes.count(",") == 0 and zygotes != "[]\n" for zygotes in (*shared, *fresh))
+
+
 def test_process_left_behind_is_killed_and_spends_the_runner(ask: Ask) -> None:
     """The run itself has ended well."""
     script = "import os, time\nif os.fork() == 0: os.setsid(); time.sleep(600)\nprint(1)"

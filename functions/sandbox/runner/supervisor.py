@@ -40,7 +40,8 @@ class Supervisor:
 
         Args:
             event: `script`, base64 of gzip; `result` and, optionally, `ground_truth`: {`name`, `content`}; `limits`
-                as in `RunLimits`, each optional. Or `{"self_test": true}` and nothing else.
+                as in `RunLimits`, each optional; `fresh` if the run needs a new zygote. Or `{"self_test": true}` and
+                nothing else.
 
         Returns:
             A `RunReport` as JSON, or `{"refused": reason}` if this runner is spent, or `{"failure": reason}`. Of a
@@ -51,6 +52,8 @@ class Supervisor:
         try:
             if event == {"self_test": True}:
                 return {"self_test": self.test_itself()}
+            if event.get("fresh"):
+                self._end_zygote()
             report = self.run(*read_event(event))
         except (RunnerFault, OSError) as error:
             if _read_own_limits() != self._limits:
@@ -117,12 +120,16 @@ class Supervisor:
 
     def _get_zygote(self, files: list[InputFile]) -> Zygote:
         if self._zygote is not None and self._zygote.files != files:
-            self._zygote.close()
-            self._zygote = None
+            self._end_zygote()
         if self._zygote is None:
             self._zygote = Zygote(files, self._paths, warm_cpu_seconds=self._warm_cpu_seconds)
             self._report_missing(self._zygote)
         return self._zygote
+
+    def _end_zygote(self) -> None:
+        if self._zygote is not None:
+            self._zygote.close()
+            self._zygote = None
 
     def _report_missing(self, zygote: Zygote) -> None:
         """Log, once, which protections are refused here."""

@@ -31,7 +31,9 @@ _BUSY = frozenset(
 
 
 class StoreError(LaurelError):
-    """Something could not be read or written."""
+    """Something could not be read or written; `code` is AWS's name of the error, if AWS answered."""
+
+    code = ""
 
 
 class NotFound(StoreError):
@@ -44,6 +46,10 @@ class Conflict(StoreError):
 
 class Busy(StoreError):
     """Throttled or unreachable for now; the same call may succeed later."""
+
+
+class NotStarted(Busy):
+    """A function was not started, because there was no room for it; what it should do was not tried."""
 
 
 class NewerSchema(Busy):
@@ -66,7 +72,9 @@ def aws_errors(action: str) -> Iterator[None]:
     except ClientError as error:
         kind = _kind_of(error)
         reason = "somebody else wrote it in the meantime" if kind is Conflict else error
-        raise kind(f"{action}: {reason}") from error
+        raised = kind(f"{action}: {reason}")
+        raised.code = code_of(error)
+        raise raised from error
     except (NoConnection, HTTPClientError, IncompleteReadError) as error:
         raise Busy(f"{action}: {error}") from error
     except BotoCoreError as error:  # no credentials, no region, a request that botocore itself rejects
@@ -88,8 +96,13 @@ def status_of(error: ClientError) -> int:
     return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
 
 
+def code_of(error: ClientError) -> str:
+    """Return AWS's name of an error; empty if it has none."""
+    return error.response.get("Error", {}).get("Code", "")
+
+
 def _kind_of(error: ClientError) -> type[StoreError]:
-    code = error.response.get("Error", {}).get("Code", "")
+    code = code_of(error)
     if code in _CONFLICT:
         return Conflict
     if code in _NOT_FOUND:

@@ -12,22 +12,27 @@ class InvalidMessage(Exception):
 
 
 class Notice(NamedTuple):
-    """One object of an event. Only S3 names its version; `tries` counts how often it was scored without success."""
+    """One object of an event.
+
+    Only S3 names its version. `tries` counts how often it was scored without success, `throttles` how often it could
+    not even be tried.
+    """
 
     key: str
     version_id: str | None
     tries: int = 0
+    throttles: int = 0
 
 
-def make_notice(bucket: str, key: str, *, tries: int = 0) -> str:
+def make_notice(bucket: str, key: str, *, tries: int = 0, throttles: int = 0) -> str:
     """Return the body of an event about an object, as S3 would send it."""
     record = {
         "eventSource": "aws:s3",
         "eventName": "ObjectCreated:Put",
         "s3": {"bucket": {"name": bucket}, "object": {"key": quote_plus(key, safe="/")}},
     }
-    tried = {"tries": tries} if tries else {}
-    return json.dumps({"schema": Schema.S3_EVENT.number, **tried, "Records": [record]})
+    counts = {name: count for name, count in (("tries", tries), ("throttles", throttles)) if count}
+    return json.dumps({"schema": Schema.S3_EVENT.number, **counts, "Records": [record]})
 
 
 def read_notices(body: str) -> list[Notice]:
@@ -41,7 +46,7 @@ def read_notices(body: str) -> list[Notice]:
         if event.get("Event") == "s3:TestEvent":
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
-        tries = int(event.get("tries", 0))
-        return [Notice(unquote_plus(created["key"]), created.get("versionId"), tries) for created in objects]
+        tries, throttles = int(event.get("tries", 0)), int(event.get("throttles", 0))
+        return [Notice(unquote_plus(created["key"]), created.get("versionId"), tries, throttles) for created in objects]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidMessage(f"not an S3 notification: {body[:200]!r}") from error

@@ -1,7 +1,8 @@
-"""Runs evaluation scripts in the sandbox function, in one microVM for each tenant, that is benchmark version."""
+"""Runs evaluation scripts in the sandbox function, in a few microVMs for each benchmark version."""
 
-import uuid
-from collections.abc import Callable
+import random
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from scoring_core.io import strict_json
 from scoring_core.scorers.base import describe
 from scoring_core.scorers.script import Isolation, ScriptParameters
 from scoring_core.scorers.script.run import MAX_PAYLOAD_BYTES, RunScript, ScriptEnd, ScriptEnded, ScriptRun, read_answer
-from storage.aws.errors import Conflict, aws_errors
+from storage.aws.errors import Conflict, NotStarted, StoreError, aws_errors
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 
@@ -23,6 +24,24 @@ MAX_DEATHS = 2
 
 MAX_ENVIRONMENTS = 5
 
+BACKOFF_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""The longest waits before a call is made again; each is shortened at random by up to a half."""
+
+# With these Lambda answers before it starts the function: too many calls or environments, or a network that is not
+# ready, as after two weeks without a call.
+_NOT_RUN = frozenset(
+    {
+        "EC2ThrottledException",
+        "ENILimitReachedException",
+        "ENINotReadyException",
+        "ResourceConflictException",
+        "ResourceNotReadyException",
+        "SubnetIPAddressLimitReachedException",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+_RETRIED = _NOT_RUN | {"ServiceException"}
 # Errors of a process that ended; every other error is of the function itself, and so an internal error.
 _DEATHS = frozenset({"Runtime.ExitError", "Runtime.OutOfMemory", "Sandbox.Timedout"})
 
@@ -33,39 +52,46 @@ class RunnerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SandboxGenerations:
-    """The generations of tenants in the access table: a number for each benchmark version that ever tainted one."""
+    """The generations of tenants in the access table: a number for each slot of a version that ever tainted one."""
 
     table: Table
 
-    def read(self, version: str) -> int:
+    def read(self, slot: str) -> int:
         """Return the current generation (consistent); 0 if none was ever retired."""
-        item = self.table.get(Schema.GENERATION, key=_generation_key(version))
+        item = self.table.get(Schema.GENERATION, key=_generation_key(slot))
         return int(item["generation"]) if item else 0
 
-    def retire(self, version: str, generation: int) -> None:
+    def retire(self, slot: str, generation: int) -> None:
         """Retire a generation; nothing happens if it is retired already."""
         with suppress(Conflict):
             self.table.put(
                 Schema.GENERATION,
-                {"key": _generation_key(version), "generation": generation + 1},
+                {"key": _generation_key(slot), "generation": generation + 1},
                 condition="#generation = :seen" if generation else "attribute_not_exists(#key)",
                 values={"seen": generation} if generation else None,
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LambdaSandbox:
     """The sandbox function.
 
-    A tenant is a benchmark version and its generation. If a runner reports that it is tainted (`spent`), a conditional
-    write raises the generation: its environment is never used again, and the next run starts in a new one. Under strict
-    isolation every run has a tenant of its own.
+    A tenant is a benchmark version, a slot and a generation. Of a slot one run takes place at a time, so it needs one
+    environment. Each environment of a tenant is charged, and Lambda allows 5 for 2 concurrent executions, idle ones
+    included. If a runner reports that it is tainted (`spent`), a conditional write raises the generation of its slot:
+    the environment is never used again, and the next run starts in a new one. Under strict isolation every run gets a
+    new interpreter besides.
+
+    Args:
+        sleep: Waits before a call is made again.
+        slot: The slot in which the next runs take place, that of the message that is handled.
     """
 
     client: "LambdaClient"
     function: str
     generations: SandboxGenerations
-    make_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    sleep: Callable[[float], None] = time.sleep
+    slot: int = 0
 
     def for_benchmark(
         self, version: str, *, script: bytes, ground_truth: tuple[str, bytes] | None, parameters: ScriptParameters
@@ -77,39 +103,44 @@ class LambdaSandbox:
         name, truth = ground_truth or ("ground_truth", None)
 
         def run_script(result: bytes, /, *, result_name: str = "result.json") -> ScriptEnd:
-            run = ScriptRun(script, result, parameters, truth, ground_truth_name=name, result_name=result_name)
-            return self._run(run, version=version, strict=parameters.isolation is Isolation.STRICT)
+            run = ScriptRun(
+                script,
+                result,
+                parameters,
+                truth,
+                ground_truth_name=name,
+                result_name=result_name,
+                fresh=parameters.isolation is Isolation.STRICT,
+            )
+            return self._run(run, version=version)
 
         return run_script
 
-    def _run(self, run: ScriptRun, *, version: str, strict: bool) -> ScriptEnd:
+    def _run(self, run: ScriptRun, *, version: str) -> ScriptEnd:
         payload = run.to_payload()
         if len(payload) > MAX_PAYLOAD_BYTES:
             raise EvaluatorError(
                 f"script, ground truth and result are {len(payload)} bytes packed together, at most "
                 f"{MAX_PAYLOAD_BYTES} reach the sandbox"
             )
-        deaths = 0
+        slot, waits, deaths = f"{version}-{self.slot}", iter(BACKOFF_SECONDS), 0
         for _ in range(MAX_ENVIRONMENTS):
-            generation = 0 if strict else self.generations.read(version)
-            tenant = f"{version}-{self.make_id() if strict else generation}"
+            generation = self.generations.read(slot)
             try:
-                answer = self._invoke(tenant, payload)
+                answer = self._invoke(f"{slot}-{generation}", payload, waits)
             except RunnerDied:
                 deaths += 1
                 answer = {"refused": "died"}
-            if not strict and (answer.get("spent") or "refused" in answer):
-                self.generations.retire(version, generation)
+            if answer.get("spent") or "refused" in answer:
+                self.generations.retire(slot, generation)
             if deaths == MAX_DEATHS:
                 return ScriptEnd(ended=ScriptEnded.RUNNER_DIED, spent=True)
             if "refused" not in answer:
                 return read_answer(answer)
         raise SandboxFailure(f"{MAX_ENVIRONMENTS} environments in a row were tainted already")
 
-    def _invoke(self, tenant: str, payload: bytes) -> dict[str, Any]:
-        with aws_errors(f"invoke {self.function}"):
-            response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
-            body = response["Payload"].read()
+    def _invoke(self, tenant: str, payload: bytes, waits: Iterator[float]) -> dict[str, Any]:
+        response, body = self._call(tenant, payload, waits)
         answer = _read_object(body)
         if response.get("FunctionError"):
             # An error without a type is a timeout: "Task timed out after 165.00 seconds".
@@ -118,6 +149,21 @@ class LambdaSandbox:
                 raise RunnerDied(f"{kind}: {message}")
             raise SandboxFailure(f"the sandbox function failed: {kind}: {message}")
         return answer
+
+    def _call(self, tenant: str, payload: bytes, waits: Iterator[float]) -> tuple[Any, bytes]:
+        """Call the function, and again after each wait as long as it is not started."""
+        while True:
+            try:
+                with aws_errors(f"invoke {self.function}"):
+                    response = self.client.invoke(FunctionName=self.function, TenantId=tenant, Payload=payload)
+                    return response, response["Payload"].read()
+            except StoreError as error:
+                wait = next(waits, None) if error.code in _RETRIED else None
+                if wait is None and error.code in _NOT_RUN:
+                    raise NotStarted(str(error)) from error
+                if wait is None:
+                    raise
+                self.sleep(wait * random.uniform(0.5, 1))  # noqa: S311  # spreads the calls of many, is no secret
 
 
 def _read_object(body: bytes) -> dict[str, Any]:
@@ -131,5 +177,5 @@ def _read_object(body: bytes) -> dict[str, Any]:
     return answer
 
 
-def _generation_key(version: str) -> str:
-    return f"sandbox#{version}"
+def _generation_key(slot: str) -> str:
+    return f"sandbox#{slot}"

@@ -16,7 +16,7 @@ MAX_GROUND_TRUTH_BYTES = 64 << 20
 
 
 class Isolation(StrEnum):
-    """Whether the runs of one benchmark version share a warm runner, one after another, or each gets its own."""
+    """Whether the runs of one version share a warm interpreter, or each gets its own."""
 
     SHARED = "shared"
     STRICT = "strict"
@@ -26,7 +26,7 @@ class ScriptParameters(ScriptLimits):
     """The `parameters:` of a benchmark with this scorer.
 
     Args:
-        isolation: Whether runs share a runner.
+        isolation: Whether runs share an interpreter.
     """
 
     isolation: Isolation = Isolation.SHARED

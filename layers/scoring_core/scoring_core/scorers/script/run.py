@@ -80,6 +80,7 @@ class ScriptRun:
         ground_truth: The bytes of the file beside the script, if there is one.
         ground_truth_name: The name of that file, without a folder.
         result_name: The name of the result's file, without a folder: `result.json`, or that of the part.
+        fresh: The run needs an interpreter that was started for it.
     """
 
     script: bytes
@@ -88,6 +89,7 @@ class ScriptRun:
     ground_truth: bytes | None = None
     ground_truth_name: str = "ground_truth"
     result_name: str = "result.json"
+    fresh: bool = False
 
     def to_event(self) -> dict[str, Any]:
         """Return the event that the runner reads."""
@@ -97,6 +99,7 @@ class ScriptRun:
             "ground_truth": None if truth is None else {"name": self.ground_truth_name, "content": _pack(truth)},
             "result": {"name": self.result_name, "content": _pack(self.result)},
             "limits": {name: getattr(self.limits, name) for name in ScriptLimits.model_fields},
+            **({"fresh": True} if self.fresh else {}),
         }
 
     def to_payload(self) -> bytes:
