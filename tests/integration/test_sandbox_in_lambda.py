@@ -80,14 +80,9 @@ def test_self_test_reports_what_is_refused(sandbox: Sandbox, capsys: pytest.Capt
     missing = {name for name, holds in answer["run"]["protections"].items() if not holds}
     assert answer["process"] != 1
     assert refused == {"prctl", "pidfd_open", "ioprio_get"}
-    assert (answer["closed"], set(answer["zygote"].values())) == (False, {False})
+    assert (answer["closed"], set(answer["zygote"].values())) == (True, {False})
     assert (answer["run"]["ended"], answer["run"]["code"], answer["run"]["spent"]) == ("exited", 0, False)
-    assert missing == {
-        "supervisor_memory_closed",
-        "supervisor_environment_closed",
-        "supervisor_not_signalled",
-        "no_runtime_interface",
-    }
+    assert missing == {"supervisor_not_signalled", "no_runtime_interface"}
 
 
 def test_self_test_in_bubblewrap_misses_nothing() -> None:
@@ -107,11 +102,21 @@ def test_answer_of_a_self_test_scores_nothing(sandbox: Sandbox) -> None:
         read_answer(sandbox.invoke("self-test", SELF_TEST))
 
 
-def test_memory_that_a_run_can_read_has_no_credentials(sandbox: Sandbox) -> None:
-    """The supervisor's memory is open behind the wall, but what Lambda gave the function is overwritten."""
+def test_memory_of_the_runner_is_closed_without_prctl(sandbox: Sandbox) -> None:
+    """The runner started again from a program that nobody may read: no run opens its memory."""
     run = sandbox.for_benchmark("search", script=SEARCH, ground_truth=None, parameters=ScriptParameters())
 
     end = run(b"{}")
+
+    assert end.exit_code == 1
+    assert "PermissionError" in end.output.stderr
+
+
+def test_memory_that_a_run_can_read_has_no_credentials() -> None:
+    """Where the runner could not be closed, what Lambda gave the function is overwritten."""
+    with lambda_sandbox(variables={"LAUREL_CLOSED_PROGRAM": "/nowhere"}) as sandbox:
+        run = sandbox.for_benchmark("search", script=SEARCH, ground_truth=None, parameters=ScriptParameters())
+        end = run(b"{}")
 
     assert end.stdout == b"0 True\n", end.output.stderr
 

@@ -133,6 +133,17 @@ def test_too_much_output_of_a_script_is_cut_to_what_lambda_carries(start: Start)
     assert answer["ended"] == "stdout_full"
 
 
+def test_sandbox_is_closed_to_its_scripts_under_lambdas_own_runtime(start: Start) -> None:
+    """The function starts again from a program that nobody may read, and the runtime goes on as before."""
+    with start("SandboxFunction") as emulated:
+        answer = emulated.invoke({"self_test": True}).payload["self_test"]
+        initialised = len(emulated.init_milliseconds())
+
+    assert answer["calls"]["prctl"] == "EPERM"
+    assert answer["run"]["protections"]["supervisor_memory_closed"]
+    assert initialised == 1
+
+
 def notice_of_nothing() -> Any:
     """Return a message that announces no result."""
     event = read_event("evaluate")

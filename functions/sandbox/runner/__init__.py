@@ -14,15 +14,21 @@ In a Lambda the microVM is the wall around all three. On one machine it is bubbl
 of its own namespace, so that no run can kill, stop or trace it.
 """
 
+import os
 import sys
 import tempfile
 from typing import Any
 
+from runner.closing import close_to_runs
 from runner.credentials import forget_credentials
 from runner.protocol import SandboxPaths
 from runner.supervisor import Supervisor
 
 _supervisor: Supervisor | None = None
+
+# Lambda's runtime imports this once, before it asks for an event.
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    close_to_runs()
 
 
 def lambda_handler(event: dict[str, Any], _context: object) -> dict[str, Any]:

@@ -62,6 +62,12 @@ def set_readable(*, readable: bool) -> bool:
     return bool(LIBC.prctl(_PR_SET_DUMPABLE, int(readable), 0, 0, 0) == 0)
 
 
+def close_process() -> bool:
+    """Close this process to its runs, and return whether it is closed."""
+    # Without prctl, the program's mode can have closed it: then what is in /proc belongs to somebody else.
+    return set_readable(readable=False) or Path("/proc/self/environ").stat().st_uid != os.getuid()
+
+
 def answer_of[**Arguments, Answer](
     call: Callable[Arguments, Answer], /, *arguments: Arguments.args, **named: Arguments.kwargs
 ) -> Answer | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.cleanup import CleanFolder
-from runner.kernel import KernelUsage, count_ipc, read_settings, set_readable
+from runner.kernel import KernelUsage, close_process, count_ipc, read_settings
 from runner.monitor import RunMonitor
 from runner.processes import RunProcesses
 from runner.protocol import InputFile, RunLimits, RunnerFault, RunReport, RunStatus, SandboxPaths, read_event
@@ -33,7 +33,7 @@ class Supervisor:
         self._spent = self._is_reported = False
         self._limits = _read_own_limits()
         self._processes = RunProcesses()
-        self._is_closed = set_readable(readable=False)
+        self._is_closed = close_process()
 
     def answer(self, event: dict[str, Any]) -> dict[str, Any]:
         """Run one event.

@@ -188,7 +188,8 @@ def _view(shown: Mapping[Path, str], variables: Mapping[str, str]) -> list[str]:
         **INITIALIZATION,
         **variables,
     }
-    arguments = ["bwrap", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--clearenv", "--chdir", "/var/task"]
+    arguments = ["bwrap", "--unshare-user", "--uid", "993", "--gid", "990", "--unshare-pid", "--unshare-ipc"]
+    arguments += ["--cap-drop", "ALL", "--die-with-parent", "--clearenv", "--chdir", "/var/task"]
     arguments += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
     arguments += ["--size", str(512 << 20), "--tmpfs", "/tmp"]  # noqa: S108 — in the view
     for link in ("lib", "lib64", "bin"):

@@ -8,6 +8,7 @@ import urllib.request
 
 def main() -> None:
     """Handle one event after another."""
+    os.environ.pop("_LAMBDA_TELEMETRY_LOG_FD")  # as Lambda's runtime does, which then writes its log there
     module, _, name = os.environ["_HANDLER"].rpartition(".")
     handler = getattr(importlib.import_module(module), name)
     address = f"http://{os.environ['AWS_LAMBDA_RUNTIME_API']}/2018-06-01/runtime/invocation"

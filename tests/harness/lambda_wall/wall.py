@@ -7,9 +7,10 @@ Sources of what is refused: reports by people who ran into it, which `docs/sourc
 """
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from sandbox.bubblewrap import Sandbox, Wall
@@ -65,7 +66,11 @@ _MISSING: Final = {
 
 
 def lambda_sandbox(
-    *, allowed: Sequence[str] = (), refused: Sequence[str] = (), timeout_seconds: float = 165
+    *,
+    allowed: Sequence[str] = (),
+    refused: Sequence[str] = (),
+    timeout_seconds: float = 165,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Sandbox:
     """Return a sandbox whose runners are behind the wall, without a control group.
 
@@ -73,11 +78,12 @@ def lambda_sandbox(
         allowed: Calls that this wall lets through, as another Lambda might.
         refused: Calls of `_OTHERS` that it refuses as well.
         timeout_seconds: The function is ended if it takes longer; as long as template.yaml says.
+        variables: Of the function, besides Lambda's own.
     """
 
     def view(*, files_mib: int, staged: bool) -> tuple[list[Path], list[str]]:
         del files_mib  # Lambda gives every function the same
-        return _list_arguments(timeout_seconds, staged=staged)
+        return _list_arguments(timeout_seconds, variables, staged=staged)
 
     rules = partial(build_rules, allowed=allowed, refused=refused)
     return Sandbox(group=lambda **_: None, wall=Wall(view=view, rules=rules))
@@ -92,7 +98,9 @@ def build_rules(architecture: AuditArchitecture, *, allowed: Sequence[str] = (),
     return build_plain_filter(architecture, errors)
 
 
-def _list_arguments(timeout_seconds: float, *, staged: bool) -> tuple[list[Path], list[str]]:
+def _list_arguments(
+    timeout_seconds: float, variables: Mapping[str, str], *, staged: bool
+) -> tuple[list[Path], list[str]]:
     interpreter = find_interpreter()
     packages = [BindMount(mount.source, f"{SITE_PACKAGES}/{Path(mount.target).name}") for mount in find_packages()]
     mounts = [
@@ -117,8 +125,10 @@ def _list_arguments(timeout_seconds: float, *, staged: bool) -> tuple[list[Path]
         "PYTHONPATH": f"{TASK}:{SITE_PACKAGES}",
         "_HANDLER": "runner.lambda_handler",
         "LAMBDA_TASK_ROOT": TASK,
+        "_LAMBDA_TELEMETRY_LOG_FD": "2",
         "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9001",
         "AWS_LAMBDA_FUNCTION_NAME": "laurel-prod-sandbox",
+        **variables,
     }
     for name, value in environment.items():
         arguments += ["--setenv", name, value]
