@@ -9,8 +9,6 @@ FAILED_CREATION: Final = frozenset({"CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLB
 """States of a stack whose first deployment failed. CloudFormation can only delete it."""
 NEVER_CREATED: Final = "REVIEW_IN_PROGRESS"
 """The state of a stack of which only a change set exists; SAM creates it."""
-_CANCELLED: Final = "cancelled"
-"""What CloudFormation says of resources that it gave up because another one had failed."""
 
 
 class StackState(NamedTuple):
@@ -68,10 +66,11 @@ def find_failure(cloudformation: Any, name: str, *, after: str | None = None) ->
         if event["EventId"] == after:
             break
         status, reason = event["ResourceStatus"], event.get("ResourceStatusReason", "")
-        if event["PhysicalResourceId"] == event["StackId"]:
+        if event.get("PhysicalResourceId") == event["StackId"]:
             if reason == "User Initiated" and status in {"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}:
                 break
-        elif status in {"CREATE_FAILED", "UPDATE_FAILED"} and _CANCELLED not in reason:
+        elif status in {"CREATE_FAILED", "UPDATE_FAILED"}:
+            # The oldest is the cause: CloudFormation gives up the others after it.
             failed = FailedResource(f"{event['LogicalResourceId']} ({event['ResourceType']})", reason)
     return failed
 
