@@ -22,19 +22,27 @@ HOSTS: Final = (".cloudfront.net", ".execute-api.localhost")
 ADMINISTRATOR: Final = {
     "AWS_ACCESS_KEY_ID": "administrator",
     "AWS_SECRET_ACCESS_KEY": "of-nobody-and-nothing",
-    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_DEFAULT_REGION": "eu-central-1",
 }
-"""The credentials of the root of ministack's account."""
+"""The credentials of the root of ministack's account, in a region that no client takes by default."""
 ACCOUNT: Final = "123456789012"
+NEW_ACCOUNT_EXECUTIONS: Final = 10
 START_SECONDS: Final = 120
 
 
 @dataclass(frozen=True)
 class RehearsedCloud:
-    """A running cloud."""
+    """A running cloud.
+
+    Args:
+        environment: The variables that lead to it, with the credentials of its administrator.
+        log: Where it writes.
+        unverified: A file; while it exists, CloudFront is closed to the account.
+    """
 
     environment: dict[str, str]
     log: Path
+    unverified: Path
 
 
 @contextlib.contextmanager
@@ -48,7 +56,9 @@ def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
         folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="laurel-rehearsal-")))
         certificate = make_certificate(folder, ["localhost", *(f"*{host}" for host in HOSTS)])
         port = _find_port()
-        ending.enter_context(_run_emulator(folder, certificate, port=port, log=log))
+        unverified = folder / "unverified"
+        unverified.touch()
+        ending.enter_context(_run_emulator(folder, certificate, port=port, log=log, unverified=unverified))
         proxy = ending.enter_context(open_tunnel(port, HOSTS))
         yield RehearsedCloud(
             {
@@ -62,11 +72,12 @@ def run_cloud(log: Path) -> Iterator[RehearsedCloud]:
                 "SAM_CLI_TELEMETRY": "0",
             },
             log,
+            unverified,
         )
 
 
 @contextlib.contextmanager
-def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Path) -> Iterator[None]:
+def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Path, unverified: Path) -> Iterator[None]:
     scratch = folder / "scratch"
     scratch.mkdir()
     # The emulator needs Node for the distribution's function.
@@ -77,6 +88,8 @@ def _run_emulator(folder: Path, certificate: Certificate, *, port: int, log: Pat
         "HOME": str(folder),
         "TMPDIR": str(scratch),
         "AUTH": "true",
+        "LAMBDA_ACCOUNT_CONCURRENCY": str(NEW_ACCOUNT_EXECUTIONS),
+        "REHEARSAL_UNVERIFIED": str(unverified),
         "USE_SSL": "1",
         "BIND_HOST": LOCALHOST,
         "GATEWAY_PORT": str(port),

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from boto3.session import Session
 
@@ -19,6 +20,13 @@ ADMINISTRATOR: Final = "admin@example.org"
 PARAMETERS: Final = (f"SenderAddress={SENDER}", f"AdminAddress={ADMINISTRATOR}", "RetryBaseSeconds=0")
 """Addresses, so that mails and alarms exist; and retries without delay."""
 LOG: Final = ROOT / ".aws-sam" / "rehearsal.log"
+POLICY: Final = ROOT / "scripts" / "deployment" / "deployer_policy.json"
+FAILED_WELL: Final = (
+    "note: CloudFront: this account has no distribution yet",
+    "laurel-prod failed at SiteDistribution (AWS::CloudFront::Distribution): Access denied",
+    "What it had created is deleted.",
+)
+"""What a first deployment prints that CloudFront refuses."""
 UNCHANGED: Final = ("No changes to deploy", "site: 0 files to put, 0 to delete")
 """What a second deployment prints if it finds nothing to do."""
 NOT_PROVEN: Final = (
@@ -26,12 +34,20 @@ NOT_PROVEN: Final = (
     "a microVM for each tenant, the VPC: the sandbox has no network, because its view has none",
     "concurrency, throttling, metrics, alarms and the dashboard: they are created, and nothing triggers them",
     "CloudFront's caches, certificates and edges; DNS; mail beyond SES",
-    "what AWS itself would reject: quotas, names that are taken, an account that may not reserve concurrency",
+    "what else AWS would reject: scripts/rehearsal/ministack/walls.py lists what is emulated",
+    "the deployer's rights to what CloudFormation creates: the emulator checks those of the direct calls",
 )
 
 
+class Deployment(NamedTuple):
+    """How a deployment ended, and what it printed."""
+
+    succeeded: bool
+    output: str
+
+
 def main() -> int:
-    """Deploy twice, test what was deployed, and print what was proven.
+    """Deploy into a new account, test what was deployed, and print what was proven.
 
     Returns:
         0; 1 if anything failed.
@@ -43,9 +59,14 @@ def main() -> int:
         with run_cloud(LOG) as cloud:
             address = cloud.environment["AWS_ENDPOINT_URL"]
             _print(f"an empty AWS listens at {address}; it writes to {LOG.relative_to(ROOT)}")
-            _verify_sender(cloud)
-            deploy(cloud)
-            again = deploy(cloud)
+            deployer = _make_deployer(cloud)
+            if fault := fail_first(cloud, deployer):
+                return _fail(fault)
+            cloud.unverified.unlink()
+            _print("AWS verifies the account for CloudFront; the same command again")
+            if not deploy(cloud, deployer).succeeded:
+                return _fail("the deployment failed; see above")
+            again = deploy(cloud, deployer).output
             if missing := [line for line in UNCHANGED if line not in again] or ": published" in again:
                 return _fail(f"a second deployment changed something: {missing}\n{again}")
             _print("a second deployment changed nothing")
@@ -57,8 +78,22 @@ def main() -> int:
     return 0
 
 
-def deploy(cloud: RehearsedCloud) -> str:
-    """Run the script that deploys, and return its output. Raises CalledProcessError."""
+def fail_first(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> str | None:
+    """Deploy into an account that AWS has not verified, and return what went wrong.
+
+    CloudFormation has created most of the stack when CloudFront refuses the distribution.
+    """
+    output = deploy(cloud, deployer).output
+    if missing := [words for words in FAILED_WELL if words not in output]:
+        return f"a first deployment that fails must say {missing}\n{output}"
+    if left := list(_list_left(cloud)):
+        return f"a first deployment that failed left {', '.join(left)}"
+    _print("the first deployment failed, named its cause, and left nothing")
+    return None
+
+
+def deploy(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> Deployment:
+    """Run the script that deploys, with a deployer's rights."""
     options = [word for parameter in PARAMETERS for word in ("--parameter", parameter)]
     command = ["scripts/deployment/deploy.py", STAGE, "--architecture", this_architecture(), *options]
     _print(f"python {' '.join(command)}")
@@ -66,19 +101,18 @@ def deploy(cloud: RehearsedCloud) -> str:
     done = subprocess.run(  # noqa: S603 — our own program
         [sys.executable, *command],
         cwd=ROOT,
-        env=os.environ | cloud.environment,
+        env=os.environ | cloud.environment | deployer,
         check=False,
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
-    if done.returncode != 0:
-        sys.stdout.write(done.stdout)
-    done.check_returncode()
-    lines = [line for line in done.stdout.splitlines() if line.startswith("deploy: ")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("deploy: ", "        → "))]
     sys.stdout.write("".join(f"  {line}\n" for line in lines))
-    _print(f"deployed in {time.monotonic() - began:.0f} s")
-    return done.stdout
+    ended = "deployed" if done.returncode == 0 else "failed"
+    _print(f"{ended} in {time.monotonic() - began:.0f} s")
+    return Deployment(done.returncode == 0, done.stdout)
 
 
 def run_tests(cloud: RehearsedCloud) -> int:
@@ -88,12 +122,32 @@ def run_tests(cloud: RehearsedCloud) -> int:
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode  # noqa: S603 — our own program
 
 
-def _verify_sender(cloud: RehearsedCloud) -> None:
-    """Verify the sender with SES, as docs/mail.md asks an operator to do once."""
+def _make_deployer(cloud: RehearsedCloud) -> dict[str, str]:
+    """Verify the sender with SES, and return the key of a user who may only deploy."""
+    _make_client(cloud, "sesv2").create_email_identity(EmailIdentity=SENDER)
+    iam = _make_client(cloud, "iam")
+    iam.create_user(UserName="deployer")
+    policy = iam.create_policy(PolicyName="deployer", PolicyDocument=POLICY.read_text(encoding="utf-8"))["Policy"]
+    iam.attach_user_policy(UserName="deployer", PolicyArn=policy["Arn"])
+    key = iam.create_access_key(UserName="deployer")["AccessKey"]
+    return {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"]}
+
+
+def _list_left(cloud: RehearsedCloud) -> Iterator[str]:
+    """Yield what is left of the stack: itself, its buckets, tables and functions."""
+    prefix = f"laurel-{STAGE}"
+    names: list[str] = [bucket["Name"] for bucket in _make_client(cloud, "s3").list_buckets()["Buckets"]]
+    names += _make_client(cloud, "dynamodb").list_tables()["TableNames"]
+    names += [stack["StackName"] for stack in _make_client(cloud, "cloudformation").describe_stacks()["Stacks"]]
+    names += [function["FunctionName"] for function in _make_client(cloud, "lambda").list_functions()["Functions"]]
+    yield from (name for name in names if name.startswith(prefix))
+
+
+def _make_client(cloud: RehearsedCloud, service: str) -> Any:
+    """Return a client of the administrator."""
     env = cloud.environment
     session = Session(env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"], region_name=env["AWS_DEFAULT_REGION"])
-    client = session.client("sesv2", endpoint_url=env["AWS_ENDPOINT_URL"], verify=env["AWS_CA_BUNDLE"])
-    client.create_email_identity(EmailIdentity=SENDER)
+    return session.client(service, endpoint_url=env["AWS_ENDPOINT_URL"], verify=env["AWS_CA_BUNDLE"])  # type: ignore[call-overload]
 
 
 def _print(text: str) -> None:

@@ -63,7 +63,8 @@ def act_as(stack: DeployedStack, session: Session) -> ActAs:
 def other_bucket(session: Session) -> str:
     """A bucket of the same account that is none of the stack's, with an object in it."""
     s3 = session.client("s3")
-    s3.create_bucket(Bucket="somebody-elses")
+    location: Any = {"LocationConstraint": session.region_name}
+    s3.create_bucket(Bucket="somebody-elses", CreateBucketConfiguration=location)
     s3.put_object(Bucket="somebody-elses", Key="benchmarks/coin-run/current.json", Body=b"{}")
     return "somebody-elses"
 
@@ -160,6 +161,17 @@ def test_the_sandbox_may_do_nothing(stack: DeployedStack, session: Session, act_
     assert {name: code for name, code in refused.items() if code not in REFUSALS} == {}
     assert sandbox.client("sts").get_caller_identity()["Arn"].endswith(stack.resources["SandboxFunction"])
     assert {str(call): call.refusal(session) for call in calls} == dict.fromkeys(map(str, calls))
+
+
+def test_no_table_can_be_deleted(stack: DeployedStack) -> None:
+    """The deployment has protected every table of prod, also from an administrator."""
+    tables = [value for name, value in stack.outputs.items() if name.endswith("TableName")]
+
+    for table in tables:
+        with pytest.raises(ClientError, match="protected against deletion"):
+            stack.cloud.dynamodb.delete_table(TableName=table)
+
+    assert len(tables) == 4
 
 
 def test_no_function_was_refused_anything(stack: DeployedStack, session: Session) -> None:

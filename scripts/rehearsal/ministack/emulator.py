@@ -2,8 +2,8 @@
 """Starts ministack with what the rehearsal needs of AWS and ministack lacks.
 
 Added: saved queries of logs; the routes of an HTTP API that OpenAPI defines; CloudFront's requests to such an API; the
-condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; a view of the machine for each
-function (`view.py`); and a bound of concurrency that a small machine can start.
+condition keys `lambda:SourceFunctionArn`, `s3:if-none-match` and `ses:FromAddress`; numbers that are parameters of the
+template; and a view of the machine for each function (`view.py`). What AWS rejects besides is in `walls.py`.
 """
 
 import http.client
@@ -18,6 +18,7 @@ from ministack.core.responses import get_account_id
 from ministack.services import apigateway, cloudfront, lambda_svc
 from ministack.services.cloudformation import provisioners
 from view import ViewedProcesses
+from walls import build_walls
 
 type Created = tuple[str, dict[str, Any]]
 HANDLERS: Final[dict[str, dict[str, Any]]] = provisioners._RESOURCE_HANDLERS
@@ -25,8 +26,6 @@ HANDLERS: Final[dict[str, dict[str, Any]]] = provisioners._RESOURCE_HANDLERS
 HTTP_API: Final = "AWS::ApiGatewayV2::Api"
 EXECUTE_API: Final = ".execute-api."
 SEND_EMAIL: Final = "/v2/email/outbound-emails"
-CONCURRENCY: Final = 2
-"""Batches of one queue at a time, whatever the template allows: for each ministack unpacks all layers again."""
 REGION: Final = os.environ["AWS_DEFAULT_REGION"]
 
 _create_api = HANDLERS[HTTP_API]["create"]
@@ -145,8 +144,11 @@ def enforce_ses(  # noqa: PLR0917 — called so
 
 
 def find_concurrency(*arguments: Any) -> int:
-    """Return how many batches of a queue may be processed at once."""
-    return min(CONCURRENCY, _find_concurrency(*arguments))
+    """Return how many batches of a queue are processed at once, as a number.
+
+    A parameter of the template reaches ministack as text.
+    """
+    return int(_find_concurrency(*arguments))
 
 
 def _as_list(values: Any) -> list[Any]:
@@ -160,9 +162,10 @@ def main() -> None:
     iam_evaluator._principal_keys = describe_caller
     iam_actions.s3_service_context = describe_object
     app._enforce_ses_v2 = enforce_ses
-    lambda_svc._sqs_esm_concurrency = find_concurrency
     cloudfront._fetch_from_origin = fetch_from_origin
+    lambda_svc._sqs_esm_concurrency = find_concurrency
     lambda_runtime.subprocess = ViewedProcesses
+    build_walls()
     # Otherwise ministack with TLS also listens on 443, if it is free.
     app._port_is_bindable = lambda *_: False
     app.main()
