@@ -36,7 +36,8 @@ def handle_arrival(key: ResultKey, notice: Notice, message: SQSRecord) -> None:
     """Score or hand on a result; if that fails, defer the message."""
     evaluator, sharing, queue, _ = evaluate_dependencies()
     waited = waited_since(message.attributes.sent_timestamp, now=evaluator.clock())
-    tries = notice.tries + count_receives(message) - 1
+    # Only its first receive may have scored it. More of them are no tries: Lambda had no room for this function.
+    tries = notice.tries + (count_receives(message) > 1)
     with deferred_on_failure(queue, message, "scoring failed, will be retried"):
         published = evaluator.read_published(key)
         next_queue = sharing.choose_queue(published, tries=tries, waited=waited)
