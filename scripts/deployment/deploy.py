@@ -88,6 +88,8 @@ def main() -> int:
             dry_run=arguments.dry_run,
             delete_failed=arguments.delete_failed,
         )
+    except KeyboardInterrupt:
+        return _fail("stopped; what CloudFormation has begun goes on. The same command continues from there")
     except subprocess.CalledProcessError as error:
         return _fail(f"`{' '.join(map(str, error.cmd))}` failed; see its output above")
     except (BotoCoreError, ClientError, LaurelError, DeploymentStopped, SmokeTestFailed, FileNotFoundError) as error:

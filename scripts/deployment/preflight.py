@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from boto3.session import Session
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError
 
 from scripts.deployment.checks import (
     AccountFinding,
@@ -70,10 +70,11 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
                 blocks=True,
             )
         )
+    else:
+        report.findings += check_region(region, session.get_available_regions("lambda"))
     account = _identify(session, report)
     if region is None or account is None:
         return report
-    report.findings += check_region(region, session.get_available_regions("lambda"))
     cloudformation, ec2 = session.client("cloudformation"), session.client("ec2")
     _attempt(report, "the stack", lambda: _describe_stack(report, cloudformation, stack))
     is_new = report.stack is None or report.stack.status in {NEVER_CREATED, *FAILED_CREATION}
@@ -96,6 +97,10 @@ def _identify(session: Session, report: Report) -> str | None:
     """Return the account of the credentials, or None with a finding."""
     try:
         identity = session.client("sts", region_name=session.region_name or "us-east-1").get_caller_identity()
+    except EndpointConnectionError as error:
+        advice = "is there a network, and is the region spelled right?"
+        report.findings.append(AccountFinding(f"AWS is out of reach: {error}", advice, blocks=True))
+        return None
     except (BotoCoreError, ClientError) as error:
         advice = "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile"
         report.findings.append(AccountFinding(f"no usable AWS credentials: {error}", advice, blocks=True))

@@ -42,7 +42,7 @@ def main() -> int:
         _print(f"in account {account}, {session.region_name}, this deletes with everything that is stored in them:")
         for name in (*([f"the stack {stack}"] if state else []), *buckets, *tables):
             _print(f"  {name}")
-        typed = arguments.confirm or input(f"undeploy: no copy is kept. Type {stack} to delete it: ")
+        typed = arguments.confirm or _ask(f"no copy is kept. Type {stack} to delete it: ")
         if typed.strip() != stack:
             _print(hint)
             return 1
@@ -97,6 +97,11 @@ def delete_table(dynamodb: Any, table: str) -> None:
     if dynamodb.describe_table(TableName=table)["Table"].get("DeletionProtectionEnabled"):
         dynamodb.update_table(TableName=table, DeletionProtectionEnabled=False)
     dynamodb.delete_table(TableName=table)
+
+
+def _ask(question: str) -> str:
+    """Return what is typed, nothing without a terminal."""
+    return input(f"undeploy: {question}") if sys.stdin.isatty() else ""
 
 
 def _print(text: str) -> None:

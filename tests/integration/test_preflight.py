@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from boto3.session import Session
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.stub import ANY, Stubber
 
 from scripts.deployment.checks import (
@@ -74,6 +74,10 @@ def _deny(model: Any, **_: Any) -> None:
     raise ClientError({"Error": {"Code": DENIED, "Message": "you may not"}}, model.name)
 
 
+def _hang_up(**_: Any) -> None:
+    raise EndpointConnectionError(endpoint_url="https://sts.eu-centrl-1")
+
+
 def test_missing_region_and_credentials_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who has set up nothing reads both problems, and what to type."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_DEFAULT_REGION", "AWS_REGION"):
@@ -89,6 +93,19 @@ def test_missing_region_and_credentials_are_named_at_once(monkeypatch: pytest.Mo
         "no usable AWS credentials: Unable to locate credentials",
     ]
     assert all(finding.advice for finding in report.problems)
+
+
+def test_region_that_does_not_exist_is_no_fault_of_the_credentials() -> None:
+    """A misspelt region has no endpoint; both the region and the lack of an answer are named."""
+    session = StubbedSession("eu-centrl-1", sts=[])
+    session.client("sts").meta.events.register_first("provide-client-params.*.*", _hang_up)
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    assert [finding.text for finding in report.findings] == [
+        "eu-centrl-1 is no region that boto3 knows",
+        'AWS is out of reach: Could not connect to the endpoint URL: "https://sts.eu-centrl-1"',
+    ]
 
 
 def test_new_account_gets_what_it_bears() -> None:
