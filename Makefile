@@ -76,7 +76,7 @@ faults: ## Let every call of two stories fail, and deliver late, twice and out o
 fuzz: ## Try the API, every reader and every scorer with much more made-up input, and the whole hostile corpus under load
 	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests -m "hypothesis or fuzz" --numprocesses auto
 
-hostile: ## Run the whole corpus of hostile evaluation scripts, one by one and four at once: minutes
+hostile: ## Run the whole corpus of hostile evaluation scripts, one by one, four at once, and as in a Lambda: minutes
 	@./scripts/install-bubblewrap
 	HYPOTHESIS_PROFILE=fuzz $(RUN) pytest tests/hostile --numprocesses auto
 

@@ -158,3 +158,38 @@ def test_script_that_takes_the_runners_means_is_to_blame(sandbox: Sandbox, files
 
     assert end.spent
     assert end.ended in {ScriptEnded.RUNNER_DIED, ScriptEnded.EXITED}
+
+
+# The first run changes a constant of the script in the memory of the zygote, which later runs are forked from.
+INFECT = b"""
+import json, os, sys
+mark = "constant-of-the-honest-script"
+if json.load(open(sys.argv[1])) == 1:
+    others = {int(name) for name in os.listdir("/proc") if name.isdecimal()} - {1, os.getppid(), os.getpid()}
+    with open(f"/proc/{others.pop()}/mem", "r+b", 0) as memory:
+        for line in open("/proc/self/maps"):
+            start, stop = (int(part, 16) for part in line.split()[0].split("-"))
+            if "rw" in line.split()[1]:
+                memory.seek(start)
+                held = memory.read(stop - start) or b""
+                at = held.find(mark.encode())
+                while at >= 0:
+                    memory.seek(start + at)
+                    memory.write(b"forged")
+                    at = held.find(mark.encode(), at + 1)
+print(mark)
+"""
+
+
+@pytest.mark.parametrize(("fresh", "mark"), [(False, b"forged"), (True, b"consta")])
+def test_only_a_new_zygote_is_safe_from_an_earlier_run(sandbox: Sandbox, *, fresh: bool, mark: bytes) -> None:
+    """Without prctl a run can write to the zygote's memory; a strict run comes from a zygote of its own."""
+    events = [
+        ScriptRun(script=INFECT, result=result, limits=ScriptParameters(), fresh=fresh).to_event()
+        for result in (b"1", b"2")
+    ]
+
+    first, second = (read_answer(sandbox.invoke(f"infected-{fresh}", event)) for event in events)
+
+    assert (first.exit_code, first.spent, first.stdout[:6]) == (0, False, b"consta"), first.output.stderr
+    assert second.stdout[:6] == mark
