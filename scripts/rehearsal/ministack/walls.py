@@ -28,7 +28,10 @@ _describe_endpoint_services = ec2._ACTION_MAP["DescribeVpcEndpointServices"]
 
 
 def create_distribution(create: Action, *arguments: Any) -> Any:
-    """Create a distribution in an account that AWS has verified."""
+    """Create a distribution in an account that AWS has verified.
+
+    Source: https://github.com/aws-samples/aws-cdk-examples/issues/279.
+    """
     if UNVERIFIED.exists():
         raise ValueError(
             "Access denied for operation 'AWS::CloudFront::Distribution: Your account must be verified before you can "
@@ -38,7 +41,11 @@ def create_distribution(create: Action, *arguments: Any) -> Any:
 
 
 def create_function(create: Action, logical_id: str, properties: dict[str, Any], *rest: Any) -> Any:
-    """Create a function in zones and with a reservation that Lambda accepts."""
+    """Create a function in zones and with a reservation that Lambda accepts.
+
+    Sources: https://github.com/keboola/developer-portal/issues/81;
+    https://github.com/awslabs/fhir-works-on-aws-deployment/issues/691.
+    """
     zones = {ec2._subnets[name]["AvailabilityZone"] for name in properties.get("VpcConfig", {}).get("SubnetIds", ())}
     if UNSERVED_ZONE in zones:
         raise ValueError("The provided subnets contain availability zone Lambda doesn't support.")
@@ -53,7 +60,10 @@ def create_function(create: Action, logical_id: str, properties: dict[str, Any],
 
 
 def delete_table(delete: Action, table: str, *rest: Any) -> Any:
-    """Delete a table that is not protected."""
+    """Delete a table that is not protected.
+
+    Source: https://github.com/aws/aws-cdk/pull/24581, whose test must lift the protection before it deletes its stack.
+    """
     if dynamodb._tables.get(table, {}).get("DeletionProtectionEnabled"):
         raise ValueError("Resource cannot be deleted as it is currently protected against deletion.")
     return delete(table, *rest)
@@ -67,7 +77,10 @@ def delete_bucket(delete: Action, bucket: str, *rest: Any) -> Any:
 
 
 def create_change_set(parameters: dict[str, Any]) -> Any:
-    """Create a change set, unless the stack's creation failed."""
+    """Create a change set, unless the stack's creation failed.
+
+    Source: https://github.com/aws/aws-sam-cli/issues/1865.
+    """
     name = handlers._p(parameters, "StackName")
     stack = _stacks.get(name, {})
     updates = handlers._p(parameters, "ChangeSetType", "UPDATE") == "UPDATE"
