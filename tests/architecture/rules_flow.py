@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from evaluate.sharing import WAIT_LIMIT
+from local.schedules import list_schedules
 from local.template import Properties, Template
 from scoring_core.time_limit import MAX_SECONDS
 from tests.architecture.expectations import list_violations
@@ -15,6 +16,8 @@ MAX_VERSIONS: Final = 2
 SCORING_STEPS: Final = 2
 """Preparing the scorer and scoring the result, each within the limit of processor time."""
 DEAD_LETTER_RETENTION_SECONDS: Final = 14 * 24 * 3600
+MINIMUM_TRIES: Final = 50
+"""Of a stream record; with fewer, a short outage is left to the replay."""
 MINIMUM_CONCURRENCY: Final = 2
 """The least that SQS accepts."""
 
@@ -88,8 +91,9 @@ def check_partial_failures(template: Template) -> list[str]:
 
 
 def check_streams(template: Template) -> list[str]:
-    """A stream is read from its beginning, with bounded retries; failures go to S3."""
+    """A stream is read from its beginning, with bounded retries; failures go to S3 and are replayed."""
     violations = []
+    scheduled = {schedule.function for schedule in list_schedules(template)}
     buckets = {template.resources[bucket].arn for bucket in template.resources_of("AWS::S3::Bucket")}
     for source in _sources(template, "AWS::DynamoDB::Table"):
         mapping, name = source.mapping, source.logical_id
@@ -98,7 +102,9 @@ def check_streams(template: Template) -> list[str]:
             "StartingPosition is TRIM_HORIZON": mapping.get("StartingPosition") == "TRIM_HORIZON",
             "OnFailure is a bucket": destination in buckets,
             "BisectBatchOnFunctionError is true": mapping.get("BisectBatchOnFunctionError") is True,
-            "MaximumRetryAttempts is 0 or more": mapping.get("MaximumRetryAttempts", -1) >= 0,
+            f"MaximumRetryAttempts is {MINIMUM_TRIES} or more": mapping.get("MaximumRetryAttempts", -1)
+            >= MINIMUM_TRIES,
+            "a schedule replays what Lambda discards": source.function in scheduled,
             "MaximumRecordAgeInSeconds ends before 24 h": 0 < mapping.get("MaximumRecordAgeInSeconds", -1) < 86400,
             "MaximumBatchingWindowInSeconds is 1 or less": mapping.get("MaximumBatchingWindowInSeconds", 0) <= 1,
         }
