@@ -31,14 +31,20 @@ def test_wrong_delivery_order_ends_in_the_same_state(simulations: SimulationFact
         is_next_day = simulation.clock.moment.date() > START.date()
         run = close(simulation)
 
-    # A result whose notice is lost twice is scored on the next day: its row then shows a change since the day before.
-    differences = [
-        line for line in run.state.differences(clean.state) if "rows: delta: " not in line or not is_next_day
-    ]
+    differences = list_differences(run, clean, is_next_day=is_next_day)
     problems = [*differences, *run.faults, *run.state.lost_mails(clean.state)]
     repeated = (run.state.count_repeated_notices(), clean.state.count_repeated_notices())
     assert (problems, repeated[0]) == ([], repeated[1]), f"seed {seed}: {order.done}"
     assert find_inconsistent(run.state) == []
+
+
+def list_differences(run: Run, clean: Run, *, is_next_day: bool) -> list[str]:
+    """Return where the state differs from a clean run's.
+
+    A result whose notice is lost twice is scored on the next day: its row then shows a change since the day before.
+    """
+    differences = run.state.differences(clean.state)
+    return [line for line in differences if "rows: delta: " not in line or not is_next_day]
 
 
 def find_inconsistent(state: StateSnapshot) -> list[str]:
