@@ -1,8 +1,10 @@
 """Quotas: exactly as many pass as may, and counting twice, moving or freeing an id is idempotent."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +12,14 @@ import pytest
 from local.aws import Cloud
 from local.template import Template
 from scoring_core.outcome import Outcome
-from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, quota_key_of
+from storage.access.quotas import TURN, QuotaExceeded, QuotaKey, QuotaKind, QuotaStore, _hash, _key, quota_key_of
 from storage.aws.table import Table
 from storage.submissions.models import PlayerKind, Submission
 from tests.contract.conftest import MakeSubmission, intercept
 from tests.harness.factories import make_guest, make_player
 
 GUEST = make_guest("Ada")
+QUOTA = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
 
 @pytest.fixture
@@ -146,7 +149,7 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     dropped = 0
     while dropped < 100:
         drop = [make_submission(batch="d") for _ in range(3)]
-        counted = quotas.charge_batch(quota_key_of(drop[0]), [one.id for one in drop], per_day=3)
+        counted = quotas.charge_batch(quota_key_of(drop[0]), f"{dropped}", [one.id for one in drop], per_day=3)
         for one in drop[:counted]:
             quotas.settle(one, Outcome.EVALUATOR_ERROR)
         dropped += counted
@@ -194,26 +197,25 @@ def test_settling_what_was_never_counted(
     assert cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"] == []
 
 
-def test_a_drop_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """Of a drop the first entries count until the quota is used up; what is counted stays counted."""
+def test_batch_counts_as_far_as_it_goes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """The first entries of a batch count until the quota is used up; what is counted stays counted."""
     ids = [make_submission().id for _ in range(5)]
-    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
 
-    first = quotas.charge_batch(quota, ids[:2], per_day=3)
-    second = quotas.charge_batch(quota, ids, per_day=3)
-    again = quotas.charge_batch(quota, ids[:3], per_day=3)
+    first = quotas.charge_batch(QUOTA, "a", ids[:2], per_day=3)
+    second = quotas.charge_batch(QUOTA, "b", ids[2:], per_day=3)
+    again = quotas.charge_batch(QUOTA, "a", ids[:2], per_day=3)
+    raised = quotas.charge_batch(QUOTA, "b", ids[2:], per_day=4)
 
-    assert (first, second, again) == (2, 3, 3)
+    assert (first, second, again, raised) == (2, 1, 2, 2)
 
 
-def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+def test_lowered_quota_of_batches_counts_no_more(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
     """Who has used more than a new version of the benchmark allows gets no more, though what is counted stays."""
     ids = [make_submission().id for _ in range(6)]
-    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
-    quotas.charge_batch(quota, ids[:4], per_day=4)
+    quotas.charge_batch(QUOTA, "a", ids[:4], per_day=4)
 
-    again = quotas.charge_batch(quota, ids, per_day=2)
-    new = quotas.charge_batch(quota, ids[4:], per_day=2)
+    again = quotas.charge_batch(QUOTA, "a", ids[:4], per_day=2)
+    new = quotas.charge_batch(QUOTA, "b", ids[4:], per_day=2)
 
     assert (again, new) == (4, 0)
 
@@ -222,9 +224,9 @@ def test_a_quota_of_drops_that_was_lowered(quotas: QuotaStore, make_submission: 
 def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, before: int) -> None:
     """Two drops that are charged at once have one quota: what the other took in between is taken."""
     ids = [make_submission().id for _ in range(6)]
-    quota = QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date())
-    quotas.charge_batch(quota, ids[:before], per_day=3)
-    rival = [lambda: quotas.charge_batch(quota, ids[1:3], per_day=3)]
+    if before:
+        quotas.charge_batch(QUOTA, "a", ids[:1], per_day=3)
+    rival = [lambda: quotas.charge_batch(QUOTA, "b", ids[1:3], per_day=3)]
 
     def update_item(**request: Any) -> Any:
         if rival:
@@ -232,7 +234,7 @@ def test_drops_that_meet(quotas: QuotaStore, make_submission: MakeSubmission, be
         return quotas.table.client.update_item(**request)
 
     late = replace(quotas, table=intercept(quotas.table, update_item=update_item))
-    counted = late.charge_batch(quota, ids[3:], per_day=3)
+    counted = late.charge_batch(QUOTA, "c", ids[3:], per_day=3)
 
     assert counted == 3 - 2 - before
 
@@ -241,11 +243,11 @@ def test_a_drop_and_single_results_are_apart(quotas: QuotaStore, make_submission
     """Batches have a quota of their own, and get failed entries back."""
     dropped = make_submission(batch="d")
     quota = quota_key_of(dropped)
-    quotas.charge_batch(quota, [dropped.id], per_day=1)
+    quotas.charge_batch(quota, "a", [dropped.id], per_day=1)
 
     single = charge(quotas, make_submission(), per_day=1)
     quotas.settle(dropped, Outcome.EVALUATOR_ERROR)
-    freed = quotas.charge_batch(quota, [make_submission().id], per_day=1)
+    freed = quotas.charge_batch(quota, "b", [make_submission().id], per_day=1)
 
     assert (single, freed) == (True, 1)
 
@@ -268,13 +270,121 @@ def test_tickets_at_once(quotas: QuotaStore, make_submission: MakeSubmission) ->
     assert charge(quotas, make_submission(), per_day=1)
 
 
-def test_ten_thousand_fit(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """As many as a benchmark may allow fit into one item, three times over."""
-    ids = [make_submission().id[:24] + f"{number:012x}" for number in range(10_000)]
+def test_item_does_not_grow(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """A class behind one address, and a batch of ten thousand, leave an item of a write unit."""
+    for _ in range(3 * TURN):
+        charge(quotas, make_submission(player=GUEST, origin="0123456789abcdef"), per_day=1_000, invalid_per_day=1_000)
+    quotas.charge_batch(QUOTA, "a", [str(number) for number in range(10_000)], per_day=10_000)
 
-    counted = quotas.charge_batch(
-        QuotaKey("coin-run", "anna", datetime(2026, 1, 2, tzinfo=UTC).date()), ids, per_day=10_000
-    )
+    sizes = [measure(item) for item in read_items(quotas)]
+    assert len(sizes) == 2
+    assert max(sizes) <= 1024
 
-    assert counted == 10_000
-    assert 3 * 12 * len(ids) < 400_000
+
+def test_what_is_forgotten_stays_charged(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """An outcome after so many other charges finds no id: the submission counts as used for the day."""
+    first = make_submission()
+    charge(quotas, first, per_day=1_000)
+    for _ in range(2 * TURN):
+        charge(quotas, make_submission(), per_day=1_000)
+
+    quotas.settle(first, Outcome.INTERNAL_ERROR)
+
+    (item,) = read_items(quotas)
+    assert (item["count"]["N"], "freed" in item) == (str(2 * TURN + 1), False)
+
+
+def test_repeat_is_recognised_across_a_turn(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """The last charges are remembered when one set replaces the other."""
+    charged = [make_submission() for _ in range(TURN + 1)]
+    for submission in charged:
+        charge(quotas, submission, per_day=TURN + 1)
+
+    assert all(charge(quotas, submission, per_day=TURN + 1) for submission in charged)
+    assert not charge(quotas, make_submission(), per_day=TURN + 1)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.INVALID, Outcome.INTERNAL_ERROR])
+def test_item_of_an_earlier_release_is_carried_over(
+    quotas: QuotaStore, make_submission: MakeSubmission, outcome: Outcome
+) -> None:
+    """What sets of ids counted stays counted, is recognised, and is settled."""
+    first, second, dropped = make_submission(), make_submission(), make_submission(batch="d")
+    store_sets(quotas, first, used=[first.id, second.id], invalid=["x"], dropped=[dropped.id])
+
+    assert charge(quotas, first, per_day=2)
+    assert not charge(quotas, make_submission(), per_day=2)
+    quotas.settle(second, outcome)
+    quotas.settle(second, outcome)
+    quotas.settle(dropped, Outcome.INTERNAL_ERROR)
+    quotas.settle(dropped, Outcome.INTERNAL_ERROR)
+
+    (item,) = read_items(quotas)
+    counts = {name: int(item.get(name, {"N": 0})["N"]) for name in ("count", "invalid_count", "freed", "freed_dropped")}
+    is_invalid = outcome is Outcome.INVALID
+    assert counts == {
+        "count": 1,
+        "invalid_count": 1 + is_invalid,
+        "freed": 1 - is_invalid,
+        "freed_dropped": 1,
+    }
+
+
+def test_full_item_of_an_earlier_release_is_full(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Its sets count towards the quota before anything is counted."""
+    submission = make_submission()
+    store_sets(quotas, submission, used=[submission.id])
+
+    assert not charge(quotas, make_submission(), per_day=1)
+
+
+def test_outcome_of_what_an_earlier_release_charged_is_settled(
+    quotas: QuotaStore, make_submission: MakeSubmission
+) -> None:
+    """The first thing that this release does with an item may be to settle a submission of it."""
+    submission = make_submission()
+    store_sets(quotas, submission, used=[submission.id])
+
+    quotas.settle(submission, Outcome.INTERNAL_ERROR)
+
+    assert charge(quotas, make_submission(), per_day=1)
+
+
+def test_batch_of_an_earlier_release_goes_on(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """Entries that an earlier release counted are not counted again, and leave less room for others."""
+    ids = [make_submission().id for _ in range(4)]
+    store_sets(quotas, make_submission(), dropped=ids[:2])
+
+    assert quotas.charge_batch(QUOTA, "a", ids, per_day=3) == 3
+    assert quotas.charge_batch(QUOTA, "a", ids, per_day=3) == 3
+    assert quotas.charge_batch(QUOTA, "b", ["other"], per_day=3) == 0
+
+
+def test_earlier_release_can_read_what_is_written(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
+    """It knows the schema number, and finds none of its sets: it counts from the beginning and fails at nothing."""
+    charge(quotas, make_submission())
+    quotas.charge_batch(QUOTA, "a", [make_submission().id], per_day=3)
+
+    (item,) = read_items(quotas)
+    assert item["schema"] == {"N": "1"}
+    assert not {"used", "invalid", "dropped"} & set(item)
+
+
+def store_sets(quotas: QuotaStore, submission: Submission, **ids: list[str]) -> None:
+    """Store an item as earlier releases did: sets of all ids."""
+    sample = json.loads((Path(__file__).parent / "samples" / "quota_of_sets.json").read_text())
+    del sample["used"]
+    sets = {name: {"SS": [_hash(id_) for id_ in members]} for name, members in ids.items()}
+    key = {"S": _key(quota_key_of(submission))}
+    quotas.table.client.put_item(TableName=quotas.table.name, Item={**sample, "key": key, **sets})
+
+
+def read_items(quotas: QuotaStore) -> list[dict[str, Any]]:
+    """Read all items."""
+    return [dict(item) for item in quotas.table.client.scan(TableName=quotas.table.name)["Items"]]
+
+
+def measure(item: dict[str, Any]) -> int:
+    """Return at least the size of an item."""
+    values = [member for value in item.values() for content in value.values() for member in content]
+    return sum(map(len, item)) + sum(map(len, values))

@@ -53,7 +53,7 @@ class StateSnapshot:
         records: The submission records and the withdrawals.
         boards: Contributions and standings.
         snapshots: Heads, rows, index and badges.
-        quotas: The labels that each player used on each day, that were invalid, or that came in batches.
+        quotas: What each player used on each day, and the labels of what the quota remembers.
         pending_mails: Digest and submission → how it ended.
         reports: The reports of batches.
         mails: In the order in which they were sent.
@@ -168,11 +168,16 @@ def _items(simulation: Simulation, table: str) -> Iterator[dict[str, Any]]:
         yield dict(unmarshal({name: value for name, value in item.items() if name not in _RELEASE_ATTRIBUTES}))
 
 
+_UNCOUNTED = ("schema", "expires_at")
+
+
 def _quotas(simulation: Simulation, names: _Names) -> Iterator[Any]:
     for item in simulation.items("AccessTable"):
         if item["key"]["S"].startswith("quota#"):
             sets = {name: names.find_by_hashes(value["SS"]) for name, value in item.items() if "SS" in value}
-            yield {"key": item["key"]["S"], **sets}
+            counts = {name: value["N"] for name, value in item.items() if "N" in value and name not in _UNCOUNTED}
+            chunks = sorted(counts.pop(name) for name in list(counts) if name.startswith("chunk_"))
+            yield {"key": item["key"]["S"], **sets, **counts, "chunks": chunks}
 
 
 def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any]]:

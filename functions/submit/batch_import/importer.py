@@ -40,7 +40,7 @@ class _BatchImport(NamedTuple):
     published: PublishedBenchmark
     player: Player
     recorded: Collection[str]
-    """Submissions of an earlier attempt that have an outcome: their quota is settled."""
+    """Submissions of an earlier attempt that have an outcome."""
 
     @property
     def content_type(self) -> str:
@@ -122,8 +122,8 @@ class BatchImporter:
         job = _BatchImport(batch, published, player, recorded)
         try:
             with self.uploads.open(batch) as file:
-                for chunk in _split(read_batch(file, batch.key.file, published)):
-                    reported += self._submit_chunk(job, chunk)
+                for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
+                    reported += self._submit_chunk(job, number, chunk)
         except UnreadableBatch as error:
             return make_report(batch, BatchState.QUARANTINED, str(error))
         return make_report(batch, BatchState.RECEIVED, reported)
@@ -134,22 +134,26 @@ class BatchImporter:
         except NotFound:
             return None
 
-    def _submit_chunk(self, job: _BatchImport, chunk: Sequence[Entry | EntryError]) -> list[BatchEntry]:
+    def _submit_chunk(self, job: _BatchImport, number: int, chunk: Sequence[Entry | EntryError]) -> list[BatchEntry]:
         """Charge and store as many entries as the quota allows, and report each."""
         entries = {job.batch.id_of(entry.name): entry for entry in chunk if isinstance(entry, Entry)}
-        new = [job.submission_of(entry) for id_, entry in entries.items() if id_ not in job.recorded]
-        charged = self._charge(job, new)
-        accepted, rejected = new[:charged], new[charged:]
+        submissions = [job.submission_of(entry) for entry in entries.values()]
+        charged = self._charge(job, number, submissions)
+        accepted, rejected = (
+            [submission for submission in part if submission.id not in job.recorded]
+            for part in (submissions[:charged], submissions[charged:])
+        )
         list(self.pool.map(lambda submission: self._store(job, submission, entries[submission.id]), accepted))
         stored = self.pool.map(self._is_stored, rejected)
         over_quota = {submission.id for submission, is_stored in zip(rejected, stored, strict=True) if not is_stored}
         return [_report_entry(job, entry, over_quota) for entry in chunk]
 
-    def _charge(self, job: _BatchImport, submissions: Sequence[Submission]) -> int:
+    def _charge(self, job: _BatchImport, number: int, submissions: Sequence[Submission]) -> int:
         if not submissions:
             return 0
         limit = job.published.definition.submissions.drop_per_day
-        return self.quotas.charge_batch(job.quota, [submission.id for submission in submissions], per_day=limit)
+        ids = [submission.id for submission in submissions]
+        return self.quotas.charge_batch(job.quota, f"{job.batch.id}#{number}", ids, per_day=limit)
 
     def _store(self, job: _BatchImport, submission: Submission, entry: Entry) -> None:
         self.submissions.put_result(submission, entry.body, content_type=job.content_type)

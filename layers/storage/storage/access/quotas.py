@@ -1,16 +1,24 @@
-"""Quotas: for each player and benchmark one item a day, which holds the counted ids as sets.
+"""Quotas: for each player and benchmark one item a day, of counts and of the ids that were counted last.
 
-A set makes counting idempotent: an id that is in it already changes nothing, whether it is added, moved or freed again.
-What is freed is counted by a number, which rises in the write that takes the id out of its set, so once for each id.
+The ids make counting idempotent: one that the item remembers changes nothing when it is charged again, and it is moved
+or freed once. They are two sets that take turns: when the first has TURN ids it replaces the second, so the last TURN
+ids at least are remembered and no item grows with its counts. A charge, or an outcome, that repeats after so many
+others is not recognised; a claimed idempotency key and the existing result stop nearly all such repeats before.
+
+The entries of a batch are charged by chunks. Their order never changes, so how many of the chunk are charged, the first
+ones, is enough.
+
+Items of earlier releases have sets of all ids (`used`, `invalid`, `dropped`). They last for two days, and are read and
+carried over until then. Earlier releases ignore the new attributes, so while both run a day can have its quota twice.
 """
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from scoring_core.outcome import Outcome
@@ -26,15 +34,18 @@ KEEP = timedelta(days=2)
 TIMES_FREED = 3
 """How many quotas of a day may be freed. Each freed result was run, no matter who caused it to fail."""
 
+TURN = 64
+"""How many ids a set holds before it is replaced: two sets of them and the counts take less than a write unit."""
+LENGTH = 6
+"""Characters of an id in a set: two of 128 are alike once in 500 million charges, and one more result is accepted."""
+
 
 class QuotaKind(StrEnum):
-    """What is counted, in attributes of the item: the first three are sets of ids, the others numbers."""
+    """What is limited, by the names that people and logs see."""
 
     USED = "used"
     INVALID = "invalid"
-    DROPPED = "dropped"
     FREED = "freed"
-    FREED_DROPPED = "freed_dropped"
     TICKETS = "tickets"
 
 
@@ -61,13 +72,54 @@ class QuotaKey(NamedTuple):
         return datetime.combine(self.day + timedelta(days=1), time(), tzinfo=UTC)
 
 
-class _Day(NamedTuple):
-    """What was counted on a day, except what is used."""
+class _Memory(NamedTuple):
+    """The names of two sets of ids that take turns: when the first is full, it replaces the second."""
 
-    invalid: frozenset[str]
-    dropped: frozenset[str]
-    freed: int
-    freed_dropped: int
+    recent: str
+    earlier: str
+
+    def unless_remembered(self, *, is_full: bool) -> str:
+        """Return the condition that the id is in neither set, and the first `is_full`."""
+        room = "{0} >= :turn" if is_full else "(attribute_not_exists(#{1}) OR {0} < :turn)"
+        room = room.format(f"size(#{self.recent})", self.recent)
+        return f"{room} AND NOT contains(#{self.recent}, :id) AND NOT contains(#{self.earlier}, :id)"
+
+    def remember(self, counts: str, *, is_full: bool) -> str:
+        """Return the change that adds the id, and the clause ADD with these counts."""
+        if is_full:
+            return f", #{self.earlier} = #{self.recent}, #{self.recent} = :ids ADD {counts}"
+        return f"ADD {counts}, #{self.recent} :ids"
+
+
+_CHARGED = _Memory("recent", "earlier")
+_FREED = _Memory("freed_recent", "freed_earlier")
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """What an item says of a day, in DynamoDB's form; empty without one."""
+
+    item: Mapping[str, Any]
+
+    def number(self, name: str) -> int:
+        """Return a count; 0 without one."""
+        return int(self.item.get(name, {}).get("N", 0))
+
+    def ids(self, *names: str) -> frozenset[str]:
+        """Return the ids of these sets."""
+        return frozenset(short for name in names for short in self.item.get(name, {}).get("SS", ()))
+
+    def equals(self, *names: str) -> tuple[str, dict[str, Value]]:
+        """Return the condition that these have not changed since, and its values."""
+        conditions, values = [], dict[str, Value]()
+        for name in names:
+            if name not in self.item:
+                conditions.append(f"attribute_not_exists(#{name})")
+                continue
+            is_set = "SS" in self.item[name]
+            conditions.append(f"{f'size(#{name})' if is_set else f'#{name}'} = :{name}_before")
+            values[f"{name}_before"] = len(self.ids(name)) if is_set else self.number(name)
+        return " AND ".join(conditions), values
 
 
 def quota_key_of(submission: Submission) -> QuotaKey:
@@ -82,65 +134,97 @@ class QuotaStore:
     """The quotas in the access table."""
 
     table: Table
+    turn: int = TURN
 
     def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
-        """Count a submission once, before it is stored. Raises QuotaExceeded.
+        """Count a submission once, before it is stored. Raises QuotaExceeded, Busy.
 
         Concurrent calls never exceed the quota, nor TIMES_FREED × per_day freed ones. If it is exceeded, nothing is
         changed.
         """
         quota, short = quota_key_of(submission), _short_hash(submission.id)
+        limits = _Limits(per_day, invalid_per_day, TIMES_FREED * per_day)
+
+        def attempt() -> QuotaExceeded | None:
+            try:
+                self._count(quota, short, limits, is_full=False)
+            except Conflict:
+                return self._explain(quota, short, limits)
+            return None
+
+        exceeded = retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+        if exceeded is not None:
+            raise exceeded
+
+    def _count(self, quota: QuotaKey, short: str, limits: "_Limits", *, is_full: bool) -> None:
+        """Count an id that is not remembered, if no limit is reached. Raises Conflict."""
         condition = (
-            "contains(#used, :id) OR ((attribute_not_exists(#used) OR size(#used) < :per_day)"
-            " AND (attribute_not_exists(#invalid) OR size(#invalid) < :invalid_per_day)"
-            " AND (attribute_not_exists(#freed) OR #freed < :freeable))"
+            "attribute_not_exists(#used) AND attribute_not_exists(#invalid) AND NOT contains(#charged, :id)"
+            " AND (attribute_not_exists(#count) OR #count < :per_day)"
+            " AND (attribute_not_exists(#invalid_count) OR #invalid_count < :invalid_per_day)"
+            " AND (attribute_not_exists(#freed) OR #freed < :freeable)"
         )
-        freeable = TIMES_FREED * per_day
-        limits = {"per_day": per_day, "invalid_per_day": invalid_per_day, "freeable": freeable}
-        try:
-            self._update(quota, "ADD #used :ids", condition, ids=[short], values={"id": short, **limits})
-        except Conflict as error:
-            counted = self._read(quota)
-            kind, limit = QuotaKind.USED, per_day
-            if len(counted.invalid) >= invalid_per_day:
-                kind, limit = QuotaKind.INVALID, invalid_per_day
-            elif counted.freed >= freeable:
-                kind, limit = QuotaKind.FREED, freeable
-            raise QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at) from error
+        condition = f"{_CHARGED.unless_remembered(is_full=is_full)} AND {condition}"
+        change = _CHARGED.remember("#count :one", is_full=is_full)
+        self._update(quota, change, condition, {**_name(short), **limits._asdict(), "one": 1, "turn": self.turn})
 
-    def charge_batch(self, quota: QuotaKey, submissions: Sequence[str], *, per_day: int) -> int:
-        """Count submissions of a batch in order; return how many are counted. Raises Busy.
+    def _explain(self, quota: QuotaKey, short: str, limits: "_Limits") -> QuotaExceeded | None:
+        """Return what is exceeded; else count what one write did not. Raises Conflict."""
+        day = self._carry_over(quota)
+        if short in day.ids(*_CHARGED, "charged"):
+            return None
+        for kind, name, limit in (
+            (QuotaKind.INVALID, "invalid_count", limits.invalid_per_day),
+            (QuotaKind.FREED, "freed", limits.freeable),
+            (QuotaKind.USED, "count", limits.per_day),
+        ):
+            if day.number(name) >= limit:
+                return QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at)
+        self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
+        return None
 
-        One that is counted already is not counted again. At most TIMES_FREED × per_day may be freed.
+    def _carry_over(self, quota: QuotaKey) -> _Day:
+        """Return the day, what an earlier release counted included. Raises Conflict."""
+        day = self._read(quota)
+        used, invalid = day.ids("used"), day.ids("invalid")
+        if not used and not invalid:
+            return day
+        condition, values = day.equals("used", "invalid", "count")
+        values |= {"more": len(used), "more_invalid": len(invalid)}
+        change = "REMOVE #used, #invalid ADD #count :more, #invalid_count :more_invalid"
+        if used:
+            change, values["ids"] = f"{change}, #charged :ids", frozenset(short[:LENGTH] for short in used)
+        self._update(quota, change, condition, values)
+        return self._read(quota)
+
+    def charge_batch(self, quota: QuotaKey, chunk: str, submissions: Sequence[str], *, per_day: int) -> int:
+        """Count a part of a batch in order; return how many are counted. Raises Busy.
+
+        `chunk` names the part, which always has the same submissions: those that are counted are not counted again. At
+        most TIMES_FREED × per_day may be freed.
         """
-        shorts = [_short_hash(submission) for submission in submissions]
+        name = f"chunk_{hashlib.sha256(chunk.encode()).hexdigest()[:12]}"
 
         def attempt() -> int:
             day = self._read(quota)
-            counted = day.dropped
-            free = max(0, per_day - len(counted)) if day.freed_dropped < TIMES_FREED * per_day else 0
-            new: list[str] = []
-            length = 0
-            for short in shorts:
-                if short not in counted:
-                    if len(new) == free:
-                        break
-                    new.append(short)
-                length += 1
-            if new:
-                condition = "size(#dropped) = :size" if counted else "attribute_not_exists(#dropped)"
-                size = {"size": len(counted)} if counted else {}
-                self._update(quota, "ADD #dropped :ids", condition, ids=new, values=size)
-            return length
+            dropped = day.ids("dropped")
+            counted = day.number(name) or _count_leading(dropped, submissions)
+            may_free = day.number("freed_dropped") < TIMES_FREED * per_day
+            free = max(0, per_day - day.number("batch_count") - len(dropped)) if may_free else 0
+            more = min(free, len(submissions) - counted)
+            if more > 0:
+                condition, values = day.equals("batch_count", "dropped", name)
+                change = f", #{name} = :counted ADD #batch_count :more"
+                self._update(quota, change, condition, {**values, "counted": counted + more, "more": more})
+            return counted + more
 
         return retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
     def charge_upload(self, quota: QuotaKey, *, per_day: int) -> None:
         """Count an upload before it is allowed. Raises QuotaExceeded and counts nothing."""
         condition = "attribute_not_exists(#tickets) OR #tickets < :per_day"
-        values = {"once": 1, "per_day": per_day}
         try:
-            self._update(quota, "ADD #tickets :once", condition, ids=(), values=values)
+            self._update(quota, "ADD #tickets :once", condition, {"once": 1, "per_day": per_day})
         except Conflict as error:
             raise QuotaExceeded(QuotaKind.TICKETS, limit=per_day, resets_at=quota.resets_at) from error
 
@@ -148,60 +232,93 @@ class QuotaStore:
         """Move an invalid submission to the invalid ones; free one that failed otherwise.
 
         Freed submissions are counted, so that results that break a script are not free. Nothing changes if this is
-        called again, or if the item is gone or never counted the submission.
+        called again, if the item is gone or does not remember the submission, or for an invalid entry of a batch.
         """
-        quota, short = quota_key_of(submission), _short_hash(submission.id)
-        values = {"id": short}
-        with suppress(Conflict):
-            if outcome is Outcome.INVALID:
-                change, condition = "DELETE #used :ids ADD #invalid :ids", "contains(#used, :id)"
-                self._update(quota, change, condition, ids=[short], values=values)
-            elif outcome is not Outcome.SCORED:
-                kind = QuotaKind.FREED_DROPPED if submission.batch else QuotaKind.FREED
-                self._free(quota, short, {**values, "once": 1}, f"ADD #{kind} :once")
+        if outcome is Outcome.SCORED:
+            return
+        if not submission.batch:
+            self._take_out(submission, "invalid_count" if outcome is Outcome.INVALID else "freed")
+        elif outcome is not Outcome.INVALID:
+            self._free_entry(submission)
 
     def release(self, submission: Submission) -> None:
         """Free what was charged for a submission that could not be stored."""
-        short = _short_hash(submission.id)
-        with suppress(Conflict):
-            self._free(quota_key_of(submission), short, {"id": short})
+        self._take_out(submission, None)
 
-    def _free(self, quota: QuotaKey, short: str, values: dict[str, Value], change: str = "") -> None:
-        condition = "contains(#used, :id) OR contains(#dropped, :id)"
-        self._update(quota, f"DELETE #used :ids, #dropped :ids {change}", condition, ids=[short], values=values)
+    def _take_out(self, submission: Submission, counter: str | None) -> None:
+        """Stop counting an id that is remembered, or count it by another counter."""
+        quota, short = quota_key_of(submission), _short_hash(submission.id)
 
-    def _update(
-        self, quota: QuotaKey, change: str, condition: str, *, ids: Iterable[str], values: Mapping[str, Value]
-    ) -> None:
+        def attempt() -> None:
+            condition = "contains(#recent, :id) OR contains(#earlier, :id) OR contains(#charged, :id)"
+            change = "DELETE #recent :ids, #earlier :ids, #charged :ids ADD #count :minus"
+            values: dict[str, Value] = {**_name(short), "minus": -1}
+            if counter is not None:
+                change, values["one"] = f"{change}, #{counter} :one", 1
+            try:
+                self._update(quota, change, condition, values)
+            except Conflict:
+                if short in self._carry_over(quota).ids(*_CHARGED, "charged"):
+                    raise  # an earlier release had counted it
+
+        retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+
+    def _free_entry(self, submission: Submission) -> None:
+        """Free an entry of a batch that failed, once."""
+        quota, short = quota_key_of(submission), _short_hash(submission.id)
+
+        def free(*, is_full: bool) -> None:
+            condition = f"#batch_count > :zero AND {_FREED.unless_remembered(is_full=is_full)}"
+            change = _FREED.remember("#batch_count :minus, #freed_dropped :one", is_full=is_full)
+            self._update(
+                quota, change, condition, {**_name(short), "zero": 0, "minus": -1, "one": 1, "turn": self.turn}
+            )
+
+        def attempt() -> None:
+            try:
+                free(is_full=False)
+            except Conflict:
+                day, old = self._read(quota), _hash(submission.id)
+                if old in day.ids("dropped"):
+                    condition, change = "contains(#dropped, :id)", "DELETE #dropped :ids ADD #freed_dropped :one"
+                    self._update(quota, change, condition, {**_name(old), "one": 1})
+                elif day.number("batch_count") > 0 and short not in day.ids(*_FREED):
+                    free(is_full=len(day.ids(_FREED.recent)) >= self.turn)
+
+        retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+
+    def _update(self, quota: QuotaKey, change: str, condition: str, values: Mapping[str, Value]) -> None:
         """Change the counts of a day. Raises Conflict."""
-        members = frozenset(ids)
         self.table.update(
             Schema.QUOTA,
             {"key": _key(quota)},
             attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())},
             change=change,
             condition=condition,
-            values={**({"ids": members} if members else {}), **values},
+            values=values,
         )
 
     def _read(self, quota: QuotaKey) -> _Day:
         item = self.table.get_item(key=_key(quota)) or {}
         if item:
             Schema.QUOTA.check(int(item["schema"]["N"]))
-        return _Day(
-            invalid=_ids(item, QuotaKind.INVALID),
-            dropped=_ids(item, QuotaKind.DROPPED),
-            freed=_number(item, QuotaKind.FREED),
-            freed_dropped=_number(item, QuotaKind.FREED_DROPPED),
-        )
+        return _Day(item)
 
 
-def _ids(item: Mapping[str, Any], kind: QuotaKind) -> frozenset[str]:
-    return frozenset(item.get(kind.value, {}).get("SS", ()))
+class _Limits(NamedTuple):
+    per_day: int
+    invalid_per_day: int
+    freeable: int
 
 
-def _number(item: Mapping[str, Any], kind: QuotaKind) -> int:
-    return int(item.get(kind.value, {}).get("N", 0))
+def _count_leading(counted: Collection[str], submissions: Sequence[str]) -> int:
+    """Return how many of the first submissions an earlier release counted."""
+    return sum(1 for _ in takewhile(lambda submission: _hash(submission) in counted, submissions)) if counted else 0
+
+
+def _name(short: str) -> dict[str, Value]:
+    """Return an id as a value, and as a set."""
+    return {"id": short, "ids": frozenset({short})}
 
 
 def _key(quota: QuotaKey) -> str:
@@ -209,5 +326,9 @@ def _key(quota: QuotaKey) -> str:
 
 
 def _short_hash(submission: str) -> str:
-    """Return 11 characters for an id, so that three sets of 10,000 fit in an item."""
+    return _hash(submission)[:LENGTH]
+
+
+def _hash(submission: str) -> str:
+    """Return 11 characters, by which earlier releases remembered an id."""
     return base64.urlsafe_b64encode(hashlib.sha256(submission.encode()).digest()[:8]).decode().rstrip("=")

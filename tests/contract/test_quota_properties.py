@@ -1,0 +1,173 @@
+"""Quotas agree with a plain model, whatever is repeated, comes in disorder, or dies after its effect."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from local.aws import Cloud
+from local.template import Template
+from scoring_core.outcome import Outcome
+from storage.access.quotas import TIMES_FREED, QuotaExceeded, QuotaStore, quota_key_of
+from storage.aws.table import Table
+from storage.ids import make_submission_id
+from storage.submissions.models import Submission
+from tests.harness.factories import NOON, make_submission
+
+TURN = 3
+PER_DAY, INVALID_PER_DAY, BATCHES_PER_DAY = 6, 3, 8
+NUMBERS = itertools.count()
+CHARGES = st.tuples(st.just("charge"), st.integers(0, TURN))
+SETTLES = st.tuples(st.just("settle"), st.integers(0, TURN - 1), st.sampled_from(Outcome))
+RELEASES = st.tuples(st.just("release"), st.integers(0, TURN - 1))
+CHUNKS = st.tuples(st.just("chunk"), st.integers(0, 4))
+ENTRIES = st.tuples(st.just("entry"), st.integers(0, 9), st.sampled_from(Outcome))
+STEPS = st.lists(st.tuples(CHARGES | SETTLES | RELEASES | CHUNKS | ENTRIES, st.booleans()), max_size=40)
+
+
+@dataclass
+class Model:
+    """What a day may hold: plain sets and counts, which forget nothing."""
+
+    used: set[str] = field(default_factory=set)
+    invalid: int = 0
+    freed: int = 0
+    chunks: dict[int, int] = field(default_factory=dict)
+    batches: int = 0
+    freed_entries: set[str] = field(default_factory=set)
+
+    def charge(self, submission: str) -> bool:
+        """Count a submission; return whether it passes."""
+        if submission in self.used:
+            return True
+        if self.invalid >= INVALID_PER_DAY or self.freed >= TIMES_FREED * PER_DAY or len(self.used) >= PER_DAY:
+            return False
+        self.used.add(submission)
+        return True
+
+    def settle(self, submission: str, outcome: Outcome) -> None:
+        """Move or free what was counted."""
+        if submission in self.used and outcome is not Outcome.SCORED:
+            self.used.remove(submission)
+            self.invalid += outcome is Outcome.INVALID
+            self.freed += outcome is not Outcome.INVALID
+
+    def charge_chunk(self, chunk: int, length: int) -> int:
+        """Count the entries of a chunk; return how many."""
+        may_free = len(self.freed_entries) < TIMES_FREED * BATCHES_PER_DAY
+        before = self.chunks.get(chunk, 0)
+        more = min(max(0, BATCHES_PER_DAY - self.batches) if may_free else 0, length - before)
+        self.batches += more
+        self.chunks[chunk] = before + more
+        return before + more
+
+    def settle_entry(self, entry: str, outcome: Outcome) -> None:
+        """Free an entry that failed, once."""
+        if outcome not in {Outcome.SCORED, Outcome.INVALID} and entry not in self.freed_entries and self.batches:
+            self.freed_entries.add(entry)
+            self.batches -= 1
+
+
+@dataclass
+class Day:
+    """A player's day in the store and in the model, which must agree after each step."""
+
+    quotas: QuotaStore
+    benchmark: str
+    model: Model = field(default_factory=Model)
+    charged: list[Submission] = field(default_factory=list)
+    entries: list[Submission] = field(default_factory=list)
+    freed: list[Submission] = field(default_factory=list)
+
+    def step(self, action: tuple[Any, ...]) -> None:
+        """Do something to both."""
+        getattr(self, action[0])(*action[1:])
+        self.compare()
+
+    def charge(self, back: int) -> None:
+        """Charge a new submission, or one of the last few again."""
+        repeats = back < len(self.charged[-TURN:])
+        submission = self.charged[-1 - back] if repeats else self.make()
+        try:
+            self.quotas.charge(submission, per_day=PER_DAY, invalid_per_day=INVALID_PER_DAY)
+            passed = True
+        except QuotaExceeded:
+            passed = False
+        assert passed is self.model.charge(submission.id)
+        if passed:
+            # What was taken out and is charged again is remembered as long as any other.
+            self.charged = [other for other in self.charged if other != submission] + [submission]
+
+    def settle(self, back: int, outcome: Outcome) -> None:
+        """Settle one of the last few submissions."""
+        if back < len(self.charged[-TURN:]):
+            submission = self.charged[-1 - back]
+            self.quotas.settle(submission, outcome)
+            self.model.settle(submission.id, outcome)
+
+    def release(self, back: int) -> None:
+        """Release one of the last few submissions."""
+        if back < len(self.charged[-TURN:]):
+            submission = self.charged[-1 - back]
+            self.quotas.release(submission)
+            self.model.used.discard(submission.id)
+
+    def chunk(self, number: int) -> None:
+        """Charge a part of a batch, perhaps again."""
+        ids = [f"{number}-{entry}" for entry in range(number)]
+        quota = quota_key_of(self.make(batch="d"))
+        counted = self.quotas.charge_batch(quota, f"d#{number}", ids, per_day=BATCHES_PER_DAY)
+        before = self.model.chunks.get(number, 0)
+        assert counted == self.model.charge_chunk(number, len(ids))
+        self.entries += [self.make(batch="d") for _ in range(counted - before)]
+
+    def entry(self, index: int, outcome: Outcome) -> None:
+        """Settle an entry of a batch: one that is open, or one of those that were freed last."""
+        candidates = self.entries + self.freed[-TURN:]
+        if index < len(candidates):
+            entry = candidates[index]
+            self.quotas.settle(entry, outcome)
+            self.model.settle_entry(entry.id, outcome)
+            if entry.id in self.model.freed_entries and entry in self.entries:
+                self.entries.remove(entry)
+                self.freed.append(entry)
+
+    def make(self, **changes: Any) -> Submission:
+        """Make a submission of this day."""
+        id_ = make_submission_id(NOON, next(NUMBERS).to_bytes(10))
+        return make_submission(id=id_, benchmark=self.benchmark, **changes)
+
+    def compare(self) -> None:
+        """Compare the counts, and how much is remembered."""
+        day = self.quotas._read(quota_key_of(self.make()))
+        assert day.number("count") == len(self.model.used)
+        assert day.number("invalid_count") == self.model.invalid
+        assert day.number("freed") == self.model.freed
+        assert day.number("batch_count") == self.model.batches
+        assert day.number("freed_dropped") == len(self.model.freed_entries)
+        assert all(len(day.ids(name)) <= TURN for name in ("recent", "earlier", "freed_recent", "freed_earlier"))
+
+
+@pytest.fixture
+def quotas(cloud: Cloud, template: Template) -> QuotaStore:
+    """The store of quotas, which remembers little."""
+    return QuotaStore(Table(cloud.dynamodb, template.resources["AccessTable"].name), turn=TURN)
+
+
+@given(STEPS)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_quotas_agree_with_a_plain_model(quotas: QuotaStore, steps: list[tuple[tuple[Any, ...], bool]]) -> None:
+    """Of what is remembered everything is counted once, nothing exceeds its quota, and nothing is freed twice.
+
+    Each step may be done twice: a process that dies before it has the answer is replaced by one that tries again.
+    """
+    day = Day(quotas, f"benchmark-{next(NUMBERS)}")
+    for action, dies in steps:
+        day.step(action)
+        if dies and action[0] != "charge":
+            day.step(action)
+        elif dies and day.charged:
+            day.step(("charge", 0))
