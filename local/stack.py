@@ -74,6 +74,7 @@ def run_stack(
     log_request: Callable[[str], None] | None = None,
     hosts: frozenset[str] = frozenset(),
     parameters: Mapping[str, str] = PARAMETERS,
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[Stack]:
     """Run the whole stack while the context lasts.
 
@@ -84,6 +85,7 @@ def run_stack(
         log_request: Takes a line for each request.
         hosts: Host names of the site besides those of this machine.
         parameters: Parameters of the template; `SiteUrl` is added.
+        variables: More of the functions' environment.
 
     Raises:
         PortTaken: Another program uses the port.
@@ -100,7 +102,12 @@ def run_stack(
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
         sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
-        environment = {**cloud.environment, "AWS_ENDPOINT_URL_LAMBDA": sandbox, "UPLOADS_URL": PATH}
+        environment = {
+            **cloud.environment,
+            "AWS_ENDPOINT_URL_LAMBDA": sandbox,
+            "UPLOADS_URL": PATH,
+            **(variables or {}),
+        }
         functions = make_functions(template, environment, log=sink)
         for function in functions.values():
             ending.callback(function.stop)

@@ -20,9 +20,15 @@ from local.stack import Stack, run_stack
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A running stack, without benchmarks."""
+    """A running stack, without benchmarks; LAUREL_BUILT may be the path of modules of its functions."""
     lines: list[str] = []
-    with run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("home") / ".laurel") as running:
+    path = os.environ.get("LAUREL_BUILT")
+    with run_stack(
+        port=0,
+        log=lines.append,
+        state=tmp_path_factory.mktemp("home") / ".laurel",
+        variables={} if path is None else {"PYTHONPATH": path},
+    ) as running:
         yield running
 
 

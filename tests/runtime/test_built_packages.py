@@ -1,0 +1,94 @@
+"""What was built has every module that it may import, and carries a result from the POST to the board."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from local.stack import ROOT
+from scripts.artifacts import Build
+from submit.api import app
+from submit.openapi import describe_api
+from tests.harness.lambda_emulator.emulator import code_of, variables_of
+from tests.harness.lambda_emulator.events import read_variables
+
+_IMPORT_ALL = """
+import importlib, json, pathlib, pkgutil, sys
+rooms = json.loads(sys.argv[1])
+names = [
+    module.name
+    for room in rooms
+    for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}.")
+    if not module.name.endswith("__main__")
+]
+for name in names:
+    importlib.import_module(name)
+passed_on = [
+    getattr(module, name) for module in list(sys.modules.values()) for name in getattr(module, "_PASSED_ON", ())
+]
+from submit.api import app
+from submit.openapi import describe_api
+api = describe_api(app)
+outside = sorted(
+    module.__name__ for module in list(sys.modules.values())
+    if "site-packages" in (getattr(module, "__file__", "") or "")
+)
+print(json.dumps([len(names), len(passed_on), sorted(api["paths"]), outside]))
+"""
+
+
+def find_modules(build: Build, function: str) -> str:
+    """Return the path of modules of a built function."""
+    code = code_of(build, function)
+    return os.pathsep.join(map(str, [code.task, *(layer / "python" for layer in code.layers)]))
+
+
+def test_every_module_of_the_functions_is_imported(build: Build) -> None:
+    """Every module of every function, and all that a package passes on, is imported on the built layers alone."""
+    rooms = ["handlers", "submit", "evaluate", "aggregate", "notify", "storage", "scoring_core"]
+    variables = variables_of(build, "SubmitFunction") | read_variables("SubmitFunction")
+    python = str(Path(sys.base_prefix) / "bin" / "python3.13")
+
+    completed = subprocess.run(
+        [python, "-W", "error", "-c", _IMPORT_ALL, json.dumps(rooms)],
+        env={**variables, "AWS_REGION": "eu-central-1", "PYTHONPATH": find_modules(build, "EvaluateFunction")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert completed.returncode == 0, completed.stderr
+    modules, passed_on, paths, outside = json.loads(completed.stdout.splitlines()[-1])
+    assert modules > 120
+    assert paths == sorted(describe_api(app)["paths"])
+    assert (passed_on > 100) == any(build.folder.glob("*/lighter.json"))
+    assert outside == []
+
+
+@pytest.mark.parametrize("file", ["test_from_post_to_board.py", "test_mail.py"])
+def test_stack_runs_on_what_was_built(build: Build, file: str) -> None:
+    """Results of every shipped benchmark reach their boards, and mails their readers, by the built functions."""
+    modules = find_modules(build, "EvaluateFunction")
+    imported = subprocess.run(
+        [sys.executable, "-c", "import botocore, evaluate, storage; print(botocore, evaluate, storage)"],
+        cwd=ROOT,
+        env={"PYTHONPATH": modules},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert imported.stdout.count(str(build.folder)) == 3, imported.stdout
+
+    completed = subprocess.run(
+        [sys.executable, "-m", "pytest", f"tests/e2e/{file}", "--quiet", "-p", "no:cacheprovider"],
+        cwd=ROOT,
+        env={**os.environ, "LAUREL_BUILT": modules},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert completed.returncode == 0, completed.stdout
