@@ -51,6 +51,13 @@ _MOVED: Final = {
         "document_paginate_method",
         "document_wait_method",
     ),
+    # For times in headers of S3 and in credentials that expire, and for credentials that a program prints.
+    "botocore/compat.py": ("tzlocal",),
+    "botocore/credentials.py": ("dateutil", "parse", "subprocess", "tzlocal", "tzutc"),
+    "botocore/tokens.py": ("dateutil", "tzutc"),
+    "botocore/utils.py": ("dateutil", "tzutc"),
+    # For requests that a signal ends.
+    "botocore/httpsession.py": ("CancelledError",),
     # Reads the version of a package that is not installed.
     "urllib3/http2/__init__.py": ("version",),
     # For processors that are coroutines.
@@ -60,6 +67,19 @@ _REPLACED: Final = {
     # Models that serve annotations, made only if pydantic happens to be imported before.
     f"{_POWERTOOLS}/utilities/batch/types.py": {
         'has_pydantic = "pydantic" in sys.modules': "has_pydantic = False",
+    },
+    # A program that prints credentials: none is named in a function's configuration.
+    "botocore/credentials.py": {
+        "class ProcessProvider(CredentialProvider):": (
+            "def _popen(*arguments, **options):\n    return subprocess.Popen(*arguments, **options)\n\n\n"
+            "class ProcessProvider(CredentialProvider):"
+        ),
+        "popen=subprocess.Popen": "popen=_popen",
+    },
+    # Reads files of configuration, of which a function has none.
+    "botocore/configloader.py": {
+        "import configparser\n": "",
+        "        cp = configparser.": "        import configparser\n\n        cp = configparser.",
     },
     # Reads the metadata of every package in search of plugins; `_check_plugins` has made sure that there are none.
     "pydantic/plugin/_loader.py": {
@@ -298,9 +318,9 @@ def move_imports(text: str, names: Collection[str]) -> str:
     tree = ast.parse(text)
     imports: dict[str, ast.stmt] = {}
     for node in [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]:
-        for alias in [alias for alias in node.names if (alias.asname or alias.name) in names]:
+        for alias in [alias for alias in node.names if _bound(alias) in names]:
             node.names.remove(alias)
-            imports[alias.asname or alias.name] = (
+            imports[_bound(alias)] = (
                 ast.Import([alias])
                 if isinstance(node, ast.Import)
                 else ast.ImportFrom(node.module, [alias], node.level)
@@ -380,6 +400,11 @@ def _outermost_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncF
             yield child
         else:
             yield from _outermost_functions(child)
+
+
+def _bound(alias: ast.alias) -> str:
+    """Return the name that an import binds."""
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def _name(path: Path, site: Path) -> str:
