@@ -34,7 +34,7 @@ def close_to_runs() -> None:
         program = Path(shutil.copyfile(sys.executable, Path(folder, "python")))
         program.chmod(0o111)
         # Without a trial, a copy that cannot start would end the function for good.
-        trial = [sys.executable, "-I", "-c", ""]
+        trial = [sys.executable, "-I", "-S", "-c", ""]
         subprocess.run(trial, executable=program, check=True, timeout=_TRIAL_SECONDS)  # noqa: S603  # our own interpreter
         os.execve(program, sys.orig_argv, _read_first_environment() | {_MARK: folder})  # noqa: S606  # likewise
     except (OSError, subprocess.SubprocessError) as error:
