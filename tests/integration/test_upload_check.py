@@ -12,7 +12,8 @@ from scripts.deployment.smoke_test import SmokeTestFailed
 from scripts.deployment.upload_check import PLAYER, check_upload, lend_token
 from storage.access.players import PlayerStore
 from storage.access.tokens import Scope, TokenStore
-from storage.audit import Action, Actor, AuditTrail, Role
+from storage.actors import Actor, Role
+from storage.audit import Action, AuditTrail
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
 from tests.harness.stack import Api, StackHarness, make_benchmark
