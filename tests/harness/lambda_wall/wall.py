@@ -121,7 +121,8 @@ def _list_arguments(
         "PATH": "/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "TZ": ":UTC",
-        "LD_LIBRARY_PATH": "/var/lang/lib:/var/task:/opt/lib",
+        # Python's library, as Lambda's Python finds its own by /var/lang/lib.
+        "LD_LIBRARY_PATH": f"{Path(interpreter.executable).parents[1] / 'lib'}:/var/task:/opt/lib",
         "PYTHONPATH": f"{TASK}:{SITE_PACKAGES}",
         "_HANDLER": "runner.lambda_handler",
         "LAMBDA_TASK_ROOT": TASK,
