@@ -77,6 +77,7 @@ def test_each_version_has_its_record(stack: StackHarness, key: ResultKey, clock:
     _evaluate(evaluator, key)
     stack.publish(make_benchmark(parameters={"max_score": 50.0}))
 
+    evaluator.begin_batch()
     (record,) = _evaluate(evaluator, key)
 
     assert record.rescored
@@ -98,8 +99,9 @@ def test_first_try_keeps_that_a_failure_was_rescored(stack: StackHarness, key: R
     evaluator = _evaluator(stack, clock)
     stack.publish(make_benchmark(parameters={"max_score": 50.0}))
     _recorder(stack, clock).record_failure(key)
-    evaluator.benchmarks.promote(evaluator.read_published(key))
+    stack.aggregator.benchmarks.promote(evaluator.read_published(key))
 
+    evaluator.begin_batch()
     (record,) = _evaluate(evaluator, key, first_try=True)
 
     assert record.outcome is Outcome.SCORED
