@@ -36,7 +36,7 @@ __all__ = [
 
 pytestmark = pytest.mark.rehearsal
 
-SCHEDULED = ("SweepFunction", "RescoreFunction", "FlushFunction")
+SCHEDULED = ("SweepFunction", "RescoreFunction", "FlushFunction", "AggregateFunction", "NotifyFunction")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,25 @@ def test_what_the_schedule_starts(function: str, stack: DeployedStack, session: 
     answer = session.client("lambda").invoke(FunctionName=stack.resources[function], Payload=b"{}")
 
     assert "FunctionError" not in answer, answer["Payload"].read()
+
+
+@pytest.mark.parametrize("function", ["AggregateFunction", "NotifyFunction"])
+def test_discarded_batch_is_replayed_under_the_readers_role(
+    function: str, stack: DeployedStack, session: Session
+) -> None:
+    """A reader's schedule lists, reads and deletes what Lambda discarded for it, and leaves what is another's."""
+    bucket, name = stack.settings.results_bucket, stack.resources[function]
+    keys = {owner: f"aws/lambda/rehearsal/{function}/{owner}" for owner in (name, "somebody-else")}
+    for owner, key in keys.items():
+        arn = f"arn:aws:lambda:{session.region_name}:123456789012:function:{owner}"
+        discarded = {"requestContext": {"functionArn": arn}, "payload": json.dumps({"Records": []})}
+        stack.cloud.s3.put_object(Bucket=bucket, Key=key, Body=json.dumps(discarded).encode())
+
+    answer = session.client("lambda").invoke(FunctionName=name, Payload=b"{}")
+
+    assert "FunctionError" not in answer, answer["Payload"].read()
+    listed = stack.cloud.s3.list_objects_v2(Bucket=bucket, Prefix=f"aws/lambda/rehearsal/{function}/")["Contents"]
+    assert [entry["Key"] for entry in listed] == [keys["somebody-else"]]
 
 
 def _find_mail(session: Session, *, to: str) -> dict[str, Any] | None:
