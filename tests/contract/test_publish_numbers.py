@@ -84,6 +84,22 @@ def test_pointer_is_read_if_it_was_deleted_and_published_again(
     assert reader.latest("coin-run") == published
 
 
+def test_pointer_is_read_if_an_older_one_was_restored_and_published_again(
+    benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
+) -> None:
+    """A restored pointer has a lower number than the one in memory; the next publish must not reach that number."""
+    pointer = "benchmarks/coin-run/current.json"
+    first = benchmarks.bucket.get(pointer)
+    benchmarks.publish(make_benchmark(title="New"))
+    assert reader.latest("coin-run").revision == 2
+    benchmarks.bucket.put(pointer, first.body, replacing=benchmarks.bucket.get(pointer).etag)
+
+    published = benchmarks.publish(make_benchmark(title="Newest"))
+
+    assert published.revision == 3
+    assert reader.latest("coin-run") == published
+
+
 def test_pointer_is_read_while_the_number_is_ahead(
     reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
 ) -> None:

@@ -3,11 +3,13 @@
 import json
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
+from runner import closing
 
 from sandbox.bubblewrap import Sandbox
 from scoring_core.errors import InvalidResult, SandboxFailure
@@ -193,3 +195,25 @@ def test_only_a_new_zygote_is_safe_from_an_earlier_run(sandbox: Sandbox, *, fres
 
     assert (first.exit_code, first.spent, first.stdout[:6]) == (0, False, b"consta"), first.output.stderr
     assert second.stdout[:6] == mark
+
+
+def test_start_after_one_that_ended_in_the_copy_goes_on_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A copy of Python with which Lambda's runtime cannot go on ends one start, and not every start."""
+    started = []
+
+    def end(program: Path, *_: object) -> None:
+        started.append(program)
+        raise SystemExit(1)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(closing, "close_process", lambda: False)
+    monkeypatch.setattr(closing.os, "execve", end)
+
+    with pytest.raises(SystemExit):
+        closing.close_to_runs()
+    closing.close_to_runs()
+
+    assert len(started) == 1
+    assert "cannot be closed to its runs" in capsys.readouterr().err

@@ -29,17 +29,19 @@ def close_to_runs() -> None:
         return
     if close_process():
         return
-    folder = tempfile.mkdtemp(prefix="closed-")
+    program = Path(tempfile.gettempdir(), "closed", "python")
     try:
-        program = Path(shutil.copyfile(sys.executable, Path(folder, "python")))
+        # The folder of an earlier start is still there if that start ended here: this one then goes on without.
+        program.parent.mkdir()
+        shutil.copyfile(sys.executable, program)
         program.chmod(0o111)
         # Without a trial, a copy that cannot start would end the function for good.
         trial = [sys.executable, "-I", "-S", "-c", ""]
         subprocess.run(trial, executable=program, check=True, timeout=_TRIAL_SECONDS)  # noqa: S603  # our own interpreter
-        os.execve(program, sys.orig_argv, _read_first_environment() | {_MARK: folder})  # noqa: S606  # likewise
+        os.execve(program, sys.orig_argv, _read_first_environment() | {_MARK: str(program.parent)})  # noqa: S606  # likewise
     except (OSError, subprocess.SubprocessError) as error:
         sys.stderr.write(f"the runner cannot be closed to its runs: {error}\n")
-        shutil.rmtree(folder, ignore_errors=True)
+        program.unlink(missing_ok=True)
 
 
 def _read_first_environment() -> dict[str, str]:

@@ -217,8 +217,10 @@ class BenchmarkStore:
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
-        # If somebody deleted the pointer, its numbers go on: evaluators may have a pointer in memory.
-        revision = (before.revision if before else self._read_publish_number(benchmark.definition.id) or 0) + 1
+        # No number is used twice, also if somebody deleted the pointer or restored an older one: evaluators may have
+        # the pointer of that number in memory.
+        number = self._read_publish_number(benchmark.definition.id) or 0
+        revision = max(number, before.revision if before else 0) + 1
         public = {"published_at": self.clock(), **_publish(benchmark)}
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
             return PublishedBenchmark(revision=revision, **public)
