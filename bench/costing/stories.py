@@ -1,0 +1,302 @@
+"""Runs results through the template's functions in this process, and meters all that AWS would charge for.
+
+The functions are the real ones, on moto; deliveries are as large as Lambda would make them at that load. What a story
+counts is the same in every run, except for processor time.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from costing.meter import Meter, Usage
+
+from aggregate.aggregator import list_contributions
+from aggregate.dependencies import make_aggregator
+from local.stack import ROOT
+from local.template import Template, translate
+from scoring_core.benchmarks.loading import load_folder
+from storage.boards.standings import BoardKey
+from storage.ids import make_submission_id
+from storage.keys import BatchKey
+from storage.settings import AggregateSettings
+from storage.submissions.models import PlayerKind, SubmissionRecord, record_from_item
+from submit.services.players import name_guest
+from tests.faults.sandbox import answer_invocation
+from tests.faults.simulation import MAIL, Simulation, SimulationFactory, clients_ready
+from tests.faults.steps import Enrol, Publish, authorization
+from tests.harness.stack import COINS, Answer, make_benchmark
+
+QUIET = "aic-2025"
+BATCH = 100
+"""Submissions of a busy story: as many records as the stream delivers at once."""
+HISTORY = 10
+"""Contributions that a player who submits has on the board."""
+CHARGES = 150
+"""Submissions of one address in a day: more than the quota remembers."""
+SECONDS_BETWEEN = 2.6
+"""Between submissions that arrive alone: a million a month."""
+
+
+class Story(NamedTuple):
+    """What a story used, and for how many submissions."""
+
+    submissions: int
+    usage: Mapping[str, Usage]
+
+
+def read_stories(sizes: Iterable[int], *, charges: int) -> Iterator[tuple[str, Story]]:
+    """Run every story, and yield each with its name.
+
+    Args:
+        sizes: Numbers of players on the board, for which submissions are metered alone and busy.
+        charges: Number of submissions of the address that a class shares; 0 leaves the story out.
+    """
+    template = read_template()
+    with clients_ready() as session:
+        factory = SimulationFactory(template, session)
+        for size in sizes:
+            with opened(factory, template) as site:
+                site.fill_board(size)
+                yield f"alone, {size:,} players", site.meter_alone(site.submit)
+                yield f"busy, {size:,} players", site.meter_busy(site.submit, players=size)
+        with opened(factory, template) as site:
+            site.fill_board(10)
+            yield "key", site.meter_alone(lambda number: site.submit(number, key=f"key-{number}"))
+            yield "token", site.meter_alone(lambda number: site.submit(number, player="ada"))
+            yield "invalid", site.meter_alone(lambda number: site.submit(number, body={"question": "?", "text": ""}))
+            yield "status", site.meter_status()
+            yield "view", site.meter_view()
+            yield "script", site.meter_script()
+            yield "iqa", site.meter_example("iqa", "fused")
+            yield "batch entry", site.meter_batch()
+            if charges:
+                yield "shared address", site.meter_shared_address(charges)
+
+
+def read_template() -> Template:
+    """Translate the template for production."""
+    return translate(ROOT / "template.yaml", {"Stage": "prod", **MAIL})
+
+
+@contextmanager
+def opened(factory: SimulationFactory, template: Template) -> "Iterator[Site]":
+    """Open a new cloud with a published benchmark, and meter its functions."""
+    meter = Meter(template=template, answers={"Invoke": answer_invocation})
+    with factory.simulation(meter) as simulation, meter.attached_to_moto():
+        simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
+        meter.dynamodb = simulation.cloud.dynamodb
+        site = Site(simulation, meter)
+        Publish(load_folder(ROOT / "benchmarks" / QUIET)).act(simulation)
+        Enrol("ada").act(simulation)
+        yield site
+
+
+@dataclass
+class Site:
+    """A cloud in this process, its functions, and the meter of both."""
+
+    simulation: Simulation
+    meter: Meter
+
+    def fill_board(self, players: int) -> None:
+        """Give players a place on the board, and those who will submit a history."""
+        self.submit(0)
+        self.deliver()
+        (item,) = self.simulation.items("SubmissionsTable")
+        record, generator = record_from_item(item), random.Random(players)
+        settings = AggregateSettings.read(
+            self.simulation.template.resources_of("AWS::Lambda::Function")["AggregateFunction"]["Environment"][
+                "Variables"
+            ]
+        )
+        cloud = self.simulation.cloud
+        aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
+        board = BoardKey(QUIET, record.version)
+        for number in range(players):
+            for _ in range(HISTORY if number < BATCH else 1):
+                for contribution in list_contributions(self._copy(record, number, generator), None):
+                    aggregator.standings.put_contribution(board, contribution)
+        aggregator.update(board, None)
+        self.simulation.clock.advance(days=1)  # there is a board of yesterday
+        self.warm_up()
+
+    def _copy(self, record: SubmissionRecord, number: int, generator: random.Random) -> SubmissionRecord:
+        """Return a record like this one, of another player."""
+        player = name_guest(f"Player No {number}", PlayerKind.HUMAN)
+        moment = self.simulation.clock() - timedelta(seconds=generator.randrange(86_400))
+        submission = replace(record.submission, id=make_submission_id(moment, generator.randbytes(10)), player=player)
+        return replace(record, submission=submission)
+
+    def warm_up(self) -> None:
+        """Submit once, so that the functions have in memory what they keep there."""
+        self.submit(1)
+        self.deliver()
+        self.meter.take()
+
+    def submit(
+        self, number: int, *, body: Any = None, player: str | None = None, key: str | None = None, address: int = 0
+    ) -> None:
+        """Submit a result as a guest with a name, or with the token of a player."""
+        headers = {"Idempotency-Key": key} if key else {}
+        self.send(
+            "POST",
+            f"/api/benchmarks/{QUIET}/submissions",
+            query=None if player else {"player": f"Player No {number}"},
+            headers={"Content-Type": "application/json", **headers, **authorization(player)},
+            body=json.dumps(body or {"question": "1", "text": "TR-L03_V011-4945,5001"}).encode(),
+            address=f"198.51.{(address or number) // 250}.{(address or number) % 250}",
+        )
+
+    def send(self, method: str, path: str, **request: Any) -> Answer:
+        """Send a request through CloudFront and API Gateway."""
+        answer = self.simulation.api(method, path, **request)
+        assert answer.status in {HTTPStatus.OK, HTTPStatus.ACCEPTED}, answer
+        edge = self.meter.of("edge").units
+        edge["CloudFront requests"] += 1
+        edge["CloudFront function calls"] += 1
+        edge["HTTP API requests"] += 1
+        edge["answer bytes"] += len(answer.text)
+        return answer
+
+    def deliver(self) -> None:
+        """Deliver what waits in full batches: first all of the queues, then of the stream."""
+        while self._deliver_queues() or self._deliver_records():
+            pass
+
+    def _deliver_queues(self) -> bool:
+        delivered = False
+        for poller in self.simulation.queues.values():
+            while messages := poller.receive():
+                delivered = True
+                poller.handle(messages)
+                unit = "SQS FIFO requests" if poller.url.endswith(".fifo") else "SQS requests"
+                self.meter.of("queue").units[unit] += 2  # one receives up to ten messages, one deletes them
+        return delivered
+
+    def _deliver_records(self) -> bool:
+        delivered = False
+        for name, reader in self.simulation.readers.items():
+            position, records = self.simulation.positions.get(name, 0), self.simulation.read_stream()
+            batch = records[position : position + reader.mapping["BatchSize"]]
+            if batch:
+                delivered = True
+                passed = [record for record in batch if passes_filter(reader.mapping, record)]
+                assert not passed or reader.handle(passed) == len(passed)
+                self.simulation.positions[name] = position + len(batch)
+        return delivered
+
+    def meter_alone(self, act: Callable[[int], object], *, count: int = 5) -> Story:
+        """Meter submissions that arrive one after another, when nothing else does."""
+        self.warm_up()
+        for number in range(count):
+            self.simulation.clock.advance(seconds=SECONDS_BETWEEN)
+            act(number)
+            self.deliver()
+        return Story(count, self.meter.take())
+
+    def meter_busy(self, act: Callable[[int], object], *, players: int) -> Story:
+        """Meter submissions that arrive at once."""
+        self.warm_up()
+        for number in range(BATCH):
+            act(number % players)
+        self.deliver()
+        return Story(BATCH, self.meter.take())
+
+    def meter_status(self) -> Story:
+        """Meter requests for the status of a submission that was scored."""
+        answer = self.send(
+            "POST",
+            f"/api/benchmarks/{QUIET}/submissions",
+            headers={"Content-Type": "application/json"},
+            body=b'{"question": "1", "text": "TR-L03_V011-4945"}',
+        )
+        self.deliver()
+        path = f"/api/benchmarks/{QUIET}/submissions/{answer.body['submission']}"
+        return self.meter_alone(lambda _: self.send("GET", path))
+
+    def meter_view(self) -> Story:
+        """Meter a view of a board, which CloudFront answers from its cache."""
+        self.meter.take()
+        head = self.simulation.read("SiteBucket", f"data/b/{QUIET}/head.json")
+        self.meter.of("edge").units.update({"CloudFront requests": 1, "CloudFront function calls": 1})
+        self.meter.of("edge").units["answer bytes"] = len(head)
+        return Story(1, self.meter.take())
+
+    def meter_script(self) -> Story:
+        """Meter results of a benchmark with an evaluation script."""
+        Publish(make_benchmark(COINS)).act(self.simulation)
+        body = json.dumps({"prints": {"Coins": 3, "Time": 1.5}}).encode()
+
+        def submit(number: int) -> None:
+            self.send(
+                "POST",
+                "/api/benchmarks/coins/submissions",
+                query={"player": f"Player No {number}"},
+                headers={"Content-Type": "application/json"},
+                body=body,
+                address=f"203.0.113.{number}",
+            )
+
+        submit(0)
+        self.deliver()
+        return self.meter_alone(submit)
+
+    def meter_example(self, benchmark: str, name: str) -> Story:
+        """Meter results of another benchmark."""
+        folder = ROOT / "benchmarks" / benchmark
+        Publish(load_folder(folder)).act(self.simulation)
+        body = (folder / "examples" / f"{name}.json").read_bytes()
+
+        def submit(number: int) -> None:
+            self.send(
+                "POST",
+                f"/api/benchmarks/{benchmark}/submissions",
+                headers={"Content-Type": "application/json", **authorization("ada")},
+                query={} if number else None,
+                body=body,
+            )
+
+        submit(0)
+        self.deliver()
+        return self.meter_alone(submit)
+
+    def meter_batch(self) -> Story:
+        """Meter a batch that its owner puts into S3, a line for each entry."""
+        key = str(BatchKey(QUIET, "ada", "runs.jsonl"))
+        results = [{"question": "1", "text": f"TR-L03_V011-{4900 + number}"} for number in range(BATCH)]
+        lines = "\n".join(map(json.dumps, results))
+        self.warm_up()
+        self.simulation.cloud.s3.put_object(
+            Bucket=self.simulation.name_of("ResultsBucket"), Key=key, Body=lines.encode()
+        )
+        self.meter.of("upload").units["S3 writes"] += 1
+        self.meter.note_object(key)
+        self.deliver()
+        return Story(BATCH, self.meter.take())
+
+    def meter_shared_address(self, count: int) -> Story:
+        """Meter the quota of an address that a class shares."""
+        self.warm_up()
+        for number in range(count):
+            self.submit(number % 20, address=1)
+        submit = self.meter.take()["SubmitFunction"]
+        return Story(count, {"SubmitFunction": submit})
+
+
+def passes_filter(mapping: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Return whether the filter of an event source lets a record through."""
+    filters = mapping.get("FilterCriteria", {}).get("Filters", ())
+    return not filters or any(_matches(json.loads(entry["Pattern"]), record) for entry in filters)
+
+
+def _matches(pattern: Any, value: Any) -> bool:
+    if isinstance(pattern, dict):
+        return isinstance(value, dict) and all(_matches(inner, value.get(name)) for name, inner in pattern.items())
+    if value is None:
+        return False
+    return any(value not in rule["anything-but"] if isinstance(rule, dict) else value == rule for rule in pattern)
