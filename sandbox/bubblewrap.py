@@ -211,7 +211,8 @@ class _Runner:
             if self._cgroup is not None:
                 with contextlib.suppress(OSError):  # then only the runner itself limits memory
                     self._cgroup.add(inside)
-            os.write(gate_writer, b"\n")
+            with contextlib.suppress(BrokenPipeError):  # it died since; there will be no answer
+                os.write(gate_writer, b"\n")
         try:
             self._read_answer(_START_SECONDS)
         except (OSError, EOFError) as error:

@@ -19,7 +19,7 @@ LONG = ("tests/e2e/test_drop_of_a_model_owner.py", "tests/web/", "tests/faults/"
 
 
 class FolderScheduling(LoadFileScheduling):
-    """A file of tests stays in one process, and so does the whole of `tests/web`, which shares one stack.
+    """A file of tests stays in one process, and so do the whole of `tests/web` and of `tests/runtime`.
 
     moto keeps its state in the process: between two files of the web another file's tests would reset it. A test of
     `tests/faults` makes a world of its own, so that a file of them is shared by all processes.
@@ -29,7 +29,8 @@ class FolderScheduling(LoadFileScheduling):
         path = nodeid.partition("::")[0]
         if path.startswith("tests/faults/"):
             return nodeid
-        return "tests/web" if path.startswith("tests/web/") else path
+        # The tests of a browser share one stack; two builds at once would write to the same folder.
+        return next((folder for folder in ("tests/web", "tests/runtime") if path.startswith(f"{folder}/")), path)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -373,7 +373,7 @@ def test_earlier_release_can_read_what_is_written(quotas: QuotaStore, make_submi
 
 def store_sets(quotas: QuotaStore, submission: Submission, **ids: list[str]) -> None:
     """Store an item as earlier releases did: sets of all ids."""
-    sample = json.loads((Path(__file__).parent / "samples" / "quota_of_sets.json").read_text())
+    sample = json.loads((Path(__file__).parent / "samples" / "quota_of_sets-1.json").read_text())
     del sample["used"]
     sets = {name: {"SS": [_hash(id_) for id_ in members]} for name, members in ids.items()}
     key = {"S": _key(quota_key_of(submission))}

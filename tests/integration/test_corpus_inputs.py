@@ -155,7 +155,7 @@ PROOFS: Mapping[str, tuple[str, ...]] = {
     ),
     "item over 400 KB (large parts go to S3)": (
         "tests/contract/test_submission_store.py::test_long_output_lies_in_s3",
-        "tests/contract/test_quota_store.py::test_ten_thousand_fit",
+        "tests/contract/test_quota_store.py::test_item_does_not_grow",
     ),
     "floats for DynamoDB (Decimal, one place, no Inexact crash)": (
         "tests/contract/test_submission_store.py::test_record_round_trip",

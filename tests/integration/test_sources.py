@@ -12,6 +12,7 @@ from tests.harness.stack import StackHarness
 def test_message_that_failed_stays_in_the_queue(stack: StackHarness, answer: Any) -> None:
     """A message is deleted only after the function has handled it."""
     poller = stack.queue_poller(lambda *_: None, queue="EvaluateQueue", function="EvaluateFunction")
+    poller.cloud.sqs.purge_queue(QueueUrl=poller.url)  # S3 has sent it a test event
     poller.cloud.sqs.send_message(QueueUrl=poller.url, MessageBody="{}")
     (message,) = poller.receive()
     poller.function = Failing(answer, message["MessageId"])

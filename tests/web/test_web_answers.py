@@ -44,7 +44,7 @@ CASES = (
     Case("GET", "/api/openapi.json", 200, "/api/*"),
     Case("GET", "/api/nothing", 404, "/api/*"),
     Case("GET", "/api/benchmarks/nothing", 404, "/api/*"),
-    Case("PUT", "/api/health", 405, "/api/*"),
+    Case("PUT", "/api/health", 404, "/api/*"),
     Case("OPTIONS", SUBMISSIONS, 204, "/api/*", {**ORIGIN, "Access-Control-Request-Method": "POST"}),
     Case("POST", SUBMISSIONS, 202, "/api/*", JSON, b'{"question": "1", "text": "TR-L03_V011-1"}'),
     Case("POST", SUBMISSIONS, 400, "/api/*", JSON, b"{"),

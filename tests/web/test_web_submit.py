@@ -68,11 +68,8 @@ def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> Non
     expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
 
 
-@pytest.mark.parametrize(
-    ("status", "sentence"),
-    [(429, "Too many requests arrive at this moment"), (503, "Nothing is lost: try again in a moment")],
-)
-def test_gateways_answer_is_explained(open_page: OpenPage, messages: list[str], status: int, sentence: str) -> None:
+@pytest.mark.parametrize("status", [429, 503])
+def test_gateways_answer_is_explained(open_page: OpenPage, messages: list[str], status: int) -> None:
     """An answer of API Gateway, which is no problem document, becomes a sentence; the second try has the same key."""
     page = open_page("/b/aic-2025/submit")
     keys: list[str] = []
@@ -87,7 +84,7 @@ def test_gateways_answer_is_explained(open_page: OpenPage, messages: list[str], 
     page.route("**/api/benchmarks/aic-2025/submissions?*", answer)
     page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
     page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_role("alert").filter(has_text=sentence)).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Nothing is lost: try again in a moment")).to_be_visible()
 
     page.get_by_role("button", name="Hand in").click()
 

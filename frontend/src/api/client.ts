@@ -18,13 +18,6 @@ export type Fetched<Value> =
   | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "failed" };
 
-/** What to tell the visitor where API Gateway rejected a request, in words of its own and without a reason. */
-const GATEWAY_DETAILS: Readonly<Record<number, string>> = {
-  413: "The request is too large to be sent like this. Upload the result as a batch instead.",
-  429: "Too many requests arrive at this moment. Nothing is lost: wait a few seconds, and try again.",
-  431: "The address of the request is too long.",
-};
-
 const TIMEOUT_MILLISECONDS = 20_000;
 
 export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
@@ -67,10 +60,7 @@ export async function fetchJson<Value>(url: string, options: RequestInit): Promi
     const isProblem = response.headers.get("Content-Type")?.startsWith("application/problem+json");
     if (response.status === 404) return { kind: "missing" };
     if (response.status < 500 && isProblem) return { kind: "rejected", problem: (await response.json()) as Problem };
-    const detail = GATEWAY_DETAILS[response.status];
-    if (detail === undefined) return { kind: "failed" };
-    const { status, statusText: title } = response;
-    return { kind: "rejected", problem: { type: "about:blank", title, status, detail } };
+    return { kind: "failed" };
   } catch {
     options.signal?.throwIfAborted();
     return { kind: "failed" };

@@ -4,7 +4,6 @@ import ctypes
 import json
 import os
 import platform
-import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +38,9 @@ def has_credentials() -> bool:
         environment = Path(f"/proc/{PARENT}/environ").read_bytes()
     except OSError:
         return False
-    return re.search(rb"AWS_SECRET_ACCESS_KEY=[^\0]", environment) is not None
+    return any(
+        entry.partition(b"=")[2] for entry in environment.split(b"\0") if entry.startswith(b"AWS_SECRET_ACCESS_KEY=")
+    )
 
 
 print(  # noqa: T201  # as every script answers
