@@ -44,7 +44,12 @@ def replay_batches(batches: DiscardedBatches, handler: Handler[StreamAnswer], co
             continue
         if batch.function != context.function_name:
             continue
-        if handler(batch.event, context)["batchItemFailures"]:
+        try:
+            failures = handler(batch.event, context)["batchItemFailures"]
+        except Exception:  # a record that has not the shape of one must not keep the other batches back
+            logger.exception("discarded batch failed again", extra={"batch": key})
+            continue
+        if failures:
             logger.error("discarded batch failed again", extra={"batch": key})
             continue
         batches.delete(key)

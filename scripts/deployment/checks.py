@@ -76,7 +76,12 @@ def check_concurrency(executions: int, wanted: Mapping[str, str]) -> Iterator[Ac
         executions: How many functions the account may run at once, without what others have reserved.
         wanted: All parameters `…Concurrency` of the template, as they would be.
     """
-    count = {name: int(value) for name, value in wanted.items() if name.endswith("Concurrency")}
+    texts = {name: value for name, value in wanted.items() if name.endswith("Concurrency")}
+    for name, value in texts.items():
+        if not value.isdecimal():
+            yield AccountFinding(f"{name}={value} is no number", f'PARAMETERS="{name}=2"', blocks=True)
+            return
+    count = {name: int(value) for name, value in texts.items()}
     quick, share, script, benchmark, sandbox = (
         count[f"{name}Concurrency"] for name in ("Evaluate", "Share", "Script", "Benchmark", "Sandbox")
     )

@@ -79,7 +79,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if region := os.environ.get("AWS_REGION"):
         # boto3 and SAM read the other variable only.
-        os.environ.setdefault("AWS_DEFAULT_REGION", region)
+        os.environ["AWS_DEFAULT_REGION"] = region
     try:
         deploy(
             arguments.stage,
@@ -177,6 +177,7 @@ def explain_failure(cloudformation: Any, stack: str, before: str | None) -> str:
     if state is None or state.status not in FAILED_CREATION:
         undone = state is not None and state.status == "UPDATE_ROLLBACK_COMPLETE" and failure is not None
         return f"{cause}\nCloudFormation undid it: the stack is as it was before." if undone else cause
+    _print(cause)
     _print(f"{stack} is in {state.status}: deleting it, so that the next deployment can create it")
     delete_stack(cloudformation, stack)
     return f"{cause}\nWhat it had created is deleted. Remove the cause, then type the same command again."

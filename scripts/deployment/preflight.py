@@ -87,7 +87,8 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
         _attempt(report, "zones", lambda: _choose_zone(report, ec2, region, named))
         _attempt(report, "CloudFront", lambda: check_cloudfront(session.client("cloudfront")))
     else:
-        report.chosen.clear()
+        # What the stack has stays; what a new template adds would get the values of an account of ten.
+        report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
     wanted = {**deployed, **named}
     _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
     return report
@@ -102,7 +103,10 @@ def _identify(session: Session, report: Report) -> str | None:
         report.findings.append(AccountFinding(f"AWS is out of reach: {error}", advice, blocks=True))
         return None
     except (BotoCoreError, ClientError) as error:
-        advice = "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile"
+        advice = (
+            "`aws configure` stores a key, `aws sso login` renews a session, AWS_PROFILE=… chooses a profile; "
+            "an account must enable some regions first"
+        )
         report.findings.append(AccountFinding(f"no usable AWS credentials: {error}", advice, blocks=True))
         return None
     account: str = identity["Account"]

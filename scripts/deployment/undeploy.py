@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--confirm", metavar="STACK", help="the name of the stack, instead of typing it when asked")
     arguments = parser.parse_args()
     if region := os.environ.get("AWS_REGION"):
-        os.environ.setdefault("AWS_DEFAULT_REGION", region)
+        os.environ["AWS_DEFAULT_REGION"] = region
     stack = f"laurel-{arguments.stage}"
     hint = "nothing was deleted"
     try:
@@ -42,7 +42,9 @@ def main() -> int:
         _print(f"in account {account}, {session.region_name}, this deletes with everything that is stored in them:")
         for name in (*([f"the stack {stack}"] if state else []), *buckets, *tables):
             _print(f"  {name}")
-        typed = arguments.confirm or _ask(f"no copy is kept. Type {stack} to delete it: ")
+        typed = arguments.confirm or _ask(
+            f"only the backups that DynamoDB keeps for 35 days stay. Type {stack} to delete it: "
+        )
         if typed.strip() != stack:
             _print(hint)
             return 1

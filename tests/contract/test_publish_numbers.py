@@ -100,6 +100,23 @@ def test_pointer_is_read_if_an_older_one_was_restored_and_published_again(
     assert reader.latest("coin-run") == published
 
 
+def test_promotion_of_a_restored_pointer_uses_no_number_twice(
+    benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
+) -> None:
+    """A promotion, too, goes beyond every number that was used."""
+    pointer = "benchmarks/coin-run/current.json"
+    benchmarks.bucket.put("results/coin-run/2026-01-15/one", b"{}", replacing=None)
+    benchmarks.publish(make_benchmark(script=b"print(2)\n"))
+    with_next = benchmarks.bucket.get(pointer)
+    benchmarks.publish(make_benchmark(script=b"print(3)\n"))
+    benchmarks.bucket.put(pointer, with_next.body, replacing=benchmarks.bucket.get(pointer).etag)
+
+    promoted = benchmarks.promote(benchmarks.current("coin-run", fresh=True))
+
+    assert promoted.revision == 4
+    assert reader.latest("coin-run") == promoted
+
+
 def test_pointer_is_read_while_the_number_is_ahead(
     reader: BenchmarkStore, reads: list[str], numbers: PublishNumbers
 ) -> None:

@@ -7,7 +7,6 @@ the time is linear, sixteen times is quadratic, and the bound lies between them.
 import gc
 import os
 import signal
-import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -40,7 +39,7 @@ def check_growth[T](read: Callable[[T], object], make: Callable[[int], T], *, mo
         most: The largest size, such as what the reader takes at most.
 
     Raises:
-        Superlinear: The time grew more than `MOST_GROWTH`-fold, in most of several rounds.
+        Superlinear: The time grew more than `MOST_GROWTH`-fold, in all of several rounds but one.
     """
     size, enough = LEAST_BYTES, ENOUGH_SECONDS
     base = _measure(read, make(size), tries=3)
@@ -78,13 +77,15 @@ def check_memory[T](read: Callable[[T], object], make: Callable[[int], T], *, si
 
 
 def _confirm[T](read: Callable[[T], object], small: T, large: T, *, base: float, sizes: tuple[int, int]) -> None:
-    """Raise Superlinear where most of several rounds find too much growth: a busy machine slows some of them."""
+    """Raise Superlinear where all of several rounds but one find too much growth: a busy machine slows some of them."""
     growths = []
     for _ in range(_ROUNDS):
         seconds = _measure(read, small, tries=3, patience=LONGEST_SECONDS) - base
         growths.append((_measure(read, large, tries=2, patience=LONGEST_SECONDS) - base) / max(seconds, 1e-9))
-    if statistics.median(growths) > MOST_GROWTH:
-        raise Superlinear(f"{sizes[1]} bytes took {statistics.median(growths):.1f} times as long as {sizes[0]}")
+    # What else the machine does slows what is large more than what fits into its caches, and so most rounds at times.
+    growth = sorted(growths)[1]
+    if growth > MOST_GROWTH:
+        raise Superlinear(f"{sizes[1]} bytes took {growth:.1f} times as long as {sizes[0]}")
 
 
 def _measure[T](read: Callable[[T], object], data: T, *, tries: int, patience: float = ENOUGH_SECONDS) -> float:

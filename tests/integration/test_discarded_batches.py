@@ -142,6 +142,7 @@ def test_record_of_newer_code_waits_for_it(stack: StackHarness, discarded: list[
         '{"payload": {"Records": 1}, "requestContext": {"functionArn": "a:b:c:d:e:f:g"}}',
         "[" * 9000,
     ],
+    ids=lambda body: body[:40],
 )
 def test_foreign_object_is_left(stack: StackHarness, log: Log, body: str) -> None:
     """What Lambda did not write is logged and left."""
@@ -151,6 +152,18 @@ def test_foreign_object_is_left(stack: StackHarness, log: Log, body: str) -> Non
 
     assert stack.keys(stack.results_bucket, DISCARDED) == [f"{DISCARDED}x"]
     assert [line["message"] for line in log()] == ["object is no discarded batch"]
+
+
+def test_batch_that_ends_its_reader_stops_no_other(stack: StackHarness, discarded: list[str]) -> None:
+    """A batch whose records have not the shape of any is left, and the others are replayed."""
+    document = stack.read_json(discarded[0]) | {"payload": json.dumps({"Records": [{}]})}
+    key = f"{DISCARDED}x"
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=json.dumps(document).encode())
+
+    call_schedule(AGGREGATE)
+    call_schedule(NOTIFY)
+
+    assert stack.keys(stack.results_bucket, DISCARDED) == [key]
 
 
 def test_payload_may_be_an_object(stack: StackHarness, discarded: list[str]) -> None:

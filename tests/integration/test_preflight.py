@@ -138,9 +138,11 @@ def test_named_parameters_are_checked() -> None:
     assert texts[2] == "SandboxZone=eu-central-1z is no zone of eu-central-1"
 
 
-def test_deployed_stack_keeps_its_values() -> None:
-    """A later deployment passes nothing that was not typed, and says what the account could bear meanwhile."""
+@pytest.mark.parametrize("new", [{}, {"ScriptConcurrency": "20"}])
+def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
+    """A later deployment passes nothing but what is typed and what the stack does not have; it says what could be more."""
     deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org"}
+    deployed = {name: value for name, value in deployed.items() if name not in new}
     stack = _describe("UPDATE_COMPLETE", deployed)
     session = StubbedSession(
         sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
@@ -157,7 +159,7 @@ def test_deployed_stack_keeps_its_values() -> None:
     report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
 
     assert report.problems == []
-    assert report.chosen == {}
+    assert report.chosen == new
     (more,) = [note for note in report.notes if "bears more" in note.text]
     assert "SandboxConcurrency=20" in more.advice
 

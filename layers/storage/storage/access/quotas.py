@@ -2,8 +2,9 @@
 
 The ids make counting idempotent: one that the item remembers changes nothing when it is charged again, and it is moved
 or freed once. They are two sets that take turns: when the first has TURN ids it replaces the second, so the last TURN
-ids at least are remembered and no item grows with its counts. A charge, or an outcome, that repeats after so many
-others is not recognised; a claimed idempotency key and the existing result stop nearly all such repeats before.
+ids at least are remembered and no item grows with its counts. A charge that repeats after so many others is not
+recognised; a claimed idempotency key and the existing result stop nearly all such repeats before. Nor is an outcome
+that comes after so many charges: the result then stays counted, and an invalid one counts as used.
 
 The entries of a batch are charged by chunks. Their order never changes, so how many of the chunk are charged, the first
 ones, is enough.
@@ -36,6 +37,8 @@ TIMES_FREED = 3
 
 TURN = 64
 """How many ids a set holds before it is replaced: two sets of them and the counts take less than a write unit."""
+FREED_TURN = 128
+"""The same of freed entries of batches: more than a stream delivers at once, because it may deliver them all again."""
 LENGTH = 6
 """Characters of an id in a set: two of 128 are alike once in 500 million charges, and one more result is accepted."""
 
@@ -135,6 +138,7 @@ class QuotaStore:
 
     table: Table
     turn: int = TURN
+    freed_turn: int = FREED_TURN
 
     def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
         """Count a submission once, before it is stored. Raises QuotaExceeded, Busy.
@@ -270,9 +274,8 @@ class QuotaStore:
         def free(*, is_full: bool) -> None:
             condition = f"#batch_count > :zero AND {_FREED.unless_remembered(is_full=is_full)}"
             change = _FREED.remember("#batch_count :minus, #freed_dropped :one", is_full=is_full)
-            self._update(
-                quota, change, condition, {**_name(short), "zero": 0, "minus": -1, "one": 1, "turn": self.turn}
-            )
+            values = {**_name(short), "zero": 0, "minus": -1, "one": 1, "turn": self.freed_turn}
+            self._update(quota, change, condition, values)
 
         def attempt() -> None:
             try:
@@ -283,7 +286,7 @@ class QuotaStore:
                     condition, change = "contains(#dropped, :id)", "DELETE #dropped :ids ADD #freed_dropped :one"
                     self._update(quota, change, condition, {**_name(old), "one": 1})
                 elif day.number("batch_count") > 0 and short not in day.ids(*_FREED):
-                    free(is_full=len(day.ids(_FREED.recent)) >= self.turn)
+                    free(is_full=len(day.ids(_FREED.recent)) >= self.freed_turn)
 
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 

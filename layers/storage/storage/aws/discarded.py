@@ -14,7 +14,7 @@ from storage.aws.bucket import Bucket
 from storage.aws.errors import UnknownObject
 
 PREFIX = "aws/lambda/"
-MAX_LISTED = 1000
+MAX_LISTED = 10_000
 
 
 class DiscardedBatch(NamedTuple):

@@ -211,20 +211,24 @@ class BenchmarkStore:
         next_version = before.published.next_version
         if next_version is None or before.published.revision != published.revision:
             raise PublishConflict(f"{published.id} was published again while its results were scored")
-        return self._write_pointer(
-            next_version.model_copy(update={"revision": next_version.revision + 1}), replacing=before
-        )
+        revision = self._next_number(published.id, before.published)
+        return self._write_pointer(next_version.model_copy(update={"revision": revision}), replacing=before)
 
     def _follow(self, before: PublishedBenchmark | None, benchmark: "Benchmark") -> PublishedBenchmark:
         """Return the pointer that follows when this benchmark is published."""
-        # No number is used twice, also if somebody deleted the pointer or restored an older one: evaluators may have
-        # the pointer of that number in memory.
-        number = self._read_publish_number(benchmark.definition.id) or 0
-        revision = max(number, before.revision if before else 0) + 1
+        revision = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark)}
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
             return PublishedBenchmark(revision=revision, **public)
         return before.model_copy(update={"revision": revision, "next": NextVersion(**public)})
+
+    def _next_number(self, benchmark: str, before: PublishedBenchmark | None) -> int:
+        """Return a publish number that was never used.
+
+        If somebody deleted the pointer or restored an older one, evaluators may have one with a higher number in
+        memory.
+        """
+        return max(self._read_publish_number(benchmark) or 0, before.revision if before else 0) + 1
 
     def _has_results(self, benchmark: str) -> bool:
         # A result that arrives now may be scored under the replaced version; the sweep queues it again.
