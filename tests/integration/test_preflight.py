@@ -140,7 +140,7 @@ def test_named_parameters_are_checked() -> None:
 
 @pytest.mark.parametrize("new", [{}, {"ScriptConcurrency": "20"}])
 def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
-    """A later deployment passes nothing but what is typed and what the stack does not have; it says what could be more."""
+    """A later deployment passes what is typed and what the stack lacks, and says what the account could bear."""
     deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org"}
     deployed = {name: value for name, value in deployed.items() if name not in new}
     stack = _describe("UPDATE_COMPLETE", deployed)
