@@ -16,8 +16,8 @@ from types import FrameType
 LEAST_BYTES = 256
 MOST_BYTES = 1 << 20
 MOST_GROWTH = 14.5
-"""Of the time, where the input grows by four: 4 is linear, 16 is quadratic. Many small objects in a process that has run
-other tests have shown 13, because more of them do not fit into the memory that is at hand."""
+"""Of the time, where the input grows by four: 4 is linear, 16 is quadratic. Linear readers of many small objects have
+shown 13 in a process that had run other tests: more objects do not fit into the memory that is at hand."""
 MEASURABLE_SECONDS = 0.001
 ENOUGH_SECONDS = 0.12 if os.environ.get("HYPOTHESIS_PROFILE") == "fuzz" else 0.03
 """Input that takes longer is not doubled again."""
