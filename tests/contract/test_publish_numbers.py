@@ -66,7 +66,7 @@ def test_pointer_in_memory_is_used_while_nobody_publishes(reader: BenchmarkStore
 def test_pointer_is_read_after_a_publish(
     benchmarks: BenchmarkStore, reader: BenchmarkStore, make_benchmark: MakeBenchmark
 ) -> None:
-    """Whoever published, the next look finds it."""
+    """The next look finds what another process published."""
     published = benchmarks.publish(make_benchmark(title="New"))
 
     assert reader.latest("coin-run") == published

@@ -149,9 +149,10 @@ def test_drops_are_given_back_as_often(quotas: QuotaStore, make_submission: Make
     dropped = 0
     while dropped < 100:
         drop = [make_submission(batch="d") for _ in range(3)]
-        counted = quotas.charge_batch(quota_key_of(drop[0]), f"{dropped}", [one.id for one in drop], per_day=3)
-        for one in sorted(drop[:counted] * 2, key=lambda submission: submission.id):
-            quotas.settle(one, Outcome.EVALUATOR_ERROR)
+        ids = [submission.id for submission in drop]
+        counted = quotas.charge_batch(quota_key_of(drop[0]), f"{dropped}", ids, per_day=3)
+        for submission in sorted(drop[:counted] * 2, key=lambda entry: entry.id):
+            quotas.settle(submission, Outcome.EVALUATOR_ERROR)
         dropped += counted
         if not counted:
             break

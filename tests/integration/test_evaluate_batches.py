@@ -108,7 +108,7 @@ def test_batch_that_was_received_before_is_handed_on_as_a_whole(stack: StackHarn
 def test_result_that_ends_the_process_costs_others_one_try(
     stack: StackHarness, judged: Callable[[Callable[[bytes], None]], None]
 ) -> None:
-    """Nine results beside one that kills are scored after one try that they lost, whoever comes between them."""
+    """Nine results beside one that kills are scored after one lost try, whatever arrives between them."""
     keys = _put(stack, [*[GOOD] * 4, POISON, *[GOOD] * 5])
 
     def die(result: bytes) -> None:

@@ -77,7 +77,7 @@ def process(stocked: Cloud, template: Template) -> Process:
 
 
 def test_list_names_what_a_post_imports(process: Process) -> None:
-    """Whoever adds an import to the way of a POST changes the list, and knows it."""
+    """An import that is added to the way of a POST fails this test until the list names it."""
     listed = {line for line in LIST.read_text().splitlines() if not line.startswith("#")}
 
     imported = set(map(_shorten, process.modules)) - {""}

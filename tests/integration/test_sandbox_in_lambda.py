@@ -99,7 +99,7 @@ def test_self_test_in_bubblewrap_misses_nothing() -> None:
 
 
 def test_answer_of_a_self_test_scores_nothing(sandbox: Sandbox) -> None:
-    """Whoever takes it for the answer to a run gets a failure of the platform, never a score."""
+    """If it is taken for the answer to a run, that is a failure of the platform, never a score."""
     with pytest.raises(SandboxFailure):
         read_answer(sandbox.invoke("self-test", SELF_TEST))
 

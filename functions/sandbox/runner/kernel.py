@@ -84,6 +84,12 @@ def answer_of[**Arguments, Answer](
         raise
 
 
+def read_io_priority(pid: int) -> int:
+    """Return the I/O priority of a process; negative if the call fails."""
+    priority: int = LIBC.syscall(_IOPRIO_GET, _IOPRIO_WHO_PROCESS, pid)
+    return priority
+
+
 def read_settings(pid: int) -> tuple[Any, ...]:
     """Return what others of its user can change in a process and its forks inherit."""
     return (
@@ -91,7 +97,7 @@ def read_settings(pid: int) -> tuple[Any, ...]:
         answer_of(os.sched_getscheduler, pid),
         answer_of(lambda: os.sched_getparam(pid).sched_priority),
         answer_of(os.sched_getaffinity, pid),
-        LIBC.syscall(_IOPRIO_GET, _IOPRIO_WHO_PROCESS, pid),
+        read_io_priority(pid),
         answer_of(Path(f"/proc/{pid}/limits").read_text),
     )
 

@@ -48,12 +48,11 @@ class RunMonitor:
             for pipe in (self.stdout, self.stderr):
                 os.set_blocking(pipe, False)
                 selector.register(pipe, selectors.EVENT_READ)
+            longest_wait = _POLL_SECONDS  # without a pidfd, nothing wakes this process when the run ends
             if pidfd is not None:
                 selector.register(pidfd, selectors.EVENT_READ)
-            # Without it, nothing wakes this process when the run ends.
-            exceeded = self._read_until_end(
-                selector, started, longest_wait=_CHECK_EVERY_SECONDS if pidfd else _POLL_SECONDS
-            )
+                longest_wait = _CHECK_EVERY_SECONDS
+            exceeded = self._read_until_end(selector, started, longest_wait=longest_wait)
             report.seconds = time.monotonic() - started
             if exceeded is not None:
                 os.kill(self.pid, signal.SIGKILL)

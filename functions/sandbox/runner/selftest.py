@@ -12,13 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from runner.kernel import IS_X86_64, LIBC
+from runner.kernel import LIBC, read_io_priority
 from runner.protocol import SCRIPT_NAME, InputFile, RunLimits, RunReport
 
 LIMITS = RunLimits(timeout_seconds=20)
 
 _PR_GET_DUMPABLE = 3
-_IOPRIO_GET = 252 if IS_X86_64 else 31
 
 
 def probe_calls(scratch: str) -> dict[str, str]:
@@ -30,7 +29,7 @@ def probe_calls(scratch: str) -> dict[str, str]:
         "sched_getscheduler": lambda: os.sched_getscheduler(os.getpid()),
         "sched_getparam": lambda: os.sched_getparam(os.getpid()),
         "sched_getaffinity": lambda: os.sched_getaffinity(os.getpid()),
-        "ioprio_get": lambda: _call_libc(LIBC.syscall, _IOPRIO_GET, 1, os.getpid()),
+        "ioprio_get": lambda: _call_libc(read_io_priority, os.getpid()),
         "seqpacket": lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET),
         "listxattr": lambda: os.listxattr(scratch),
         "limits": Path("/proc/self/limits").read_text,

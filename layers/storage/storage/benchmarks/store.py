@@ -152,8 +152,9 @@ class BenchmarkStore:
     def latest(self, benchmark: str) -> PublishedBenchmark:
         """Return the published benchmark as a GET of the pointer would. Raises NotFound."""
         pointer = self._pointers.get(benchmark)
-        is_latest = pointer is not None and self._read_publish_number(benchmark) == pointer.published.revision
-        return pointer.published if pointer and is_latest else self.current(benchmark, fresh=True)
+        if pointer is not None and self._read_publish_number(benchmark) == pointer.published.revision:
+            return pointer.published
+        return self.current(benchmark, fresh=True)
 
     def load(self, published: PublishedBenchmark) -> "Benchmark":
         """Return the benchmark with its files. Raises NotFound, BenchmarkError."""
