@@ -320,7 +320,7 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
 
 
 @pytest.mark.parametrize("path", ["//b/thirty", "/b//thirty", "/b/thirty/", "/b/%74hirty", "//b///thirty//"])
-def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, path: str) -> None:
+def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, messages: list[str], path: str) -> None:
     """A board opened by another spelling of its path gets the canonical URL, and sorting, links and back work."""
     page = open_page(f"{path}?q=Player#charts")
     origin = page.evaluate("location.origin")
@@ -331,5 +331,7 @@ def test_other_spelling_of_a_path_is_replaced(open_page: OpenPage, path: str) ->
     assert "sort=score.Time" in page.url
     page.get_by_role("link", name="Hand in a result").click()
     assert page.url == f"{origin}/b/thirty/submit"
+    expect(page.get_by_text("There is no benchmark")).to_be_visible()
+    assert "404" in messages.pop()
     page.go_back()
     assert page.url.startswith(f"{origin}/b/thirty?")
