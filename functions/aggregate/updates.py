@@ -4,7 +4,7 @@ import gzip
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from scoring_core.metrics.score_type import Direction
-from scoring_core.ranking.improvements import is_better
+from scoring_core.ranking.improvement_lists import is_better
 from storage.boards.models import Step, WithdrawalNotices
 from storage.boards.standings import PlayerStanding
 from storage.boards.withdrawal_notices import MAX_NOTICES, PlayerWithdrawalNotice

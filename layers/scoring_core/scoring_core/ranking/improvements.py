@@ -6,10 +6,8 @@ from itertools import groupby
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.improvement_lists import is_better, thin
 from scoring_core.ranking.standings import NO_PART, Contribution, combine_parts
-
-MAX_IMPROVEMENTS = 50
-"""Improvements of a player that are kept."""
 
 type Improvements = tuple[tuple[str, int | float], ...]
 """(submission, value of the primary metric after it), in order of submission."""
@@ -46,7 +44,7 @@ def find_improvements(
         after = combine_parts(scores, ranking=ranking, score_type=score_type, parts=parts).get(primary)
         if after is not None and (not improvements or is_better(after, improvements[-1][1], direction)):
             improvements.append((submission, after))
-    return downsample(improvements, MAX_IMPROVEMENTS)
+    return thin(improvements)
 
 
 def downsample[Item](items: Sequence[Item], length: int) -> tuple[Item, ...]:
@@ -59,11 +57,6 @@ def downsample[Item](items: Sequence[Item], length: int) -> tuple[Item, ...]:
         return tuple(items)
     last = len(items) - 1
     return tuple(items[index * last // (length - 1)] for index in range(length))
-
-
-def is_better(value: float, other: float, direction: Direction) -> bool:
-    """Return whether a value beats another one."""
-    return value > other if direction is Direction.HIGHER else value < other
 
 
 class _KeptValue:

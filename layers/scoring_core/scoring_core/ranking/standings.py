@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
@@ -178,7 +179,10 @@ def _total(values: Sequence[int | float], *, mean: bool) -> int | float | None:
         total = sum(values)
     else:
         try:
-            total = math.fsum(sorted(values))  # sorted: whether an intermediate sum overflows depends on the order
-        except OverflowError:
-            return None
+            total = math.fsum(values)
+        except OverflowError:  # maybe only on the way
+            try:
+                total = float(sum(map(Fraction, values)))
+            except OverflowError:
+                return None
     return total / len(values) if mean else total

@@ -1,0 +1,288 @@
+"""What a standing rests on, kept so that one submission more or less costs the same whatever came before.
+
+`fold_standing` and `find_improvements` define what comes out; `Accumulator` has the same without the whole history.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+from scoring_core.benchmarks.definition import Keep, Ranking
+from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.exact_sums import ExactSum
+from scoring_core.ranking.improvement_lists import ImprovementList
+from scoring_core.ranking.packing import pack_id, unpack_id, write_json
+from scoring_core.ranking.standings import NO_PART, RankKey, Standing, combine_parts, rank_key
+from scoring_core.scorers.base import Scores
+
+type PartScores = Mapping[str, Scores]
+"""Part → the scores of one submission; NO_PART if the benchmark has no parts."""
+
+
+@dataclass(frozen=True)
+class FoldingRules:
+    """How submissions become a standing.
+
+    Args:
+        ranking: `keep` applies to each part, `combine` over the parts.
+        score_type: The metrics.
+        parts: The declared parts; empty if the benchmark has none.
+        with_improvements: Whether improvements are wanted. Without them submissions may come in any order and be taken
+            away at the same cost, also from sums and means.
+    """
+
+    ranking: Ranking
+    score_type: ScoreType
+    parts: Sequence[str] = ()
+    with_improvements: bool = True
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The parts that count."""
+        return frozenset(self.parts or (NO_PART,))
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of what an accumulator depends on; another needs another fold."""
+        metrics = [(metric.name, metric.direction.value) for metric in self.score_type.headers]
+        ranking = [self.ranking.keep.value, self.ranking.combine.value, self.ranking.by]
+        rules = json.dumps([metrics, ranking, sorted(self.counted), self.with_improvements])
+        return hashlib.sha256(rules.encode()).hexdigest()[:16]
+
+    @property
+    def primary_direction(self) -> Direction:
+        """The direction of the primary metric."""
+        return self.score_type.metric(self.ranking.by[0]).direction
+
+    @property
+    def is_value_of_one_submission(self) -> bool:
+        """Return whether each primary value is that of one submission alone."""
+        return not self.parts and self.ranking.keep in {Keep.BEST, Keep.LATEST}
+
+
+class ScoredSubmission(NamedTuple):
+    """A submission and its scores; those of undeclared parts are ignored."""
+
+    id: str
+    scores: PartScores
+
+
+class KeptScores(NamedTuple):
+    """The scores that a part keeps under `best` and `latest`, and whose they are.
+
+    `values` are in the order of the metrics; None is absent.
+    """
+
+    submission: str
+    values: tuple[int | float | None, ...]
+
+
+class KeptSums(NamedTuple):
+    """What a part keeps under `sum` and `mean`: the last submission, how many, and the sum of each metric."""
+
+    submission: str
+    tries: int
+    sums: tuple[ExactSum, ...]
+
+
+type Kept = KeptScores | KeptSums
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """What a player's standing and improvements rest on.
+
+    `add` and `remove` return None if what is kept does not suffice: fold all submissions then.
+
+    Args:
+        submissions: How many submissions count.
+        latest: The latest submission that ever counted.
+        parts: Part → what is kept of it, of those that were tried.
+        improvements: Those of the player; none unless the rules want them.
+    """
+
+    submissions: int = 0
+    latest: str = ""
+    parts: Mapping[str, Kept] = field(default_factory=dict)
+    improvements: ImprovementList = field(default_factory=ImprovementList)
+
+    def add(self, submission: ScoredSubmission, rules: FoldingRules) -> Self | None:
+        """Return the accumulator with one submission more, or None.
+
+        The submission must not be counted yet.
+        """
+        counted = _list_counted(submission, rules)
+        if not counted:
+            return self
+        parts = {**self.parts}
+        for part, scores in counted.items():
+            parts[part] = _add(self.parts.get(part), submission.id, scores, rules)
+        after = replace(self, submissions=self.submissions + 1, latest=max(self.latest, submission.id), parts=parts)
+        improvements = self._add_improvement(submission.id, counted, after, rules)
+        return None if improvements is None else replace(after, improvements=improvements)
+
+    def remove(self, submission: ScoredSubmission, rules: FoldingRules) -> Self | None:
+        """Return the accumulator with one submission less, or None.
+
+        The submission must be counted, with these scores.
+        """
+        counted = _list_counted(submission, rules)
+        if not counted:
+            return self
+        parts = {**self.parts}
+        for part, scores in counted.items():
+            rest = _remove(self.parts.get(part), submission.id, scores, rules)
+            if rest is None:
+                return None
+            parts[part] = rest
+        improvements = self._remove_improvement(submission.id, counted, rules)
+        if improvements is None:
+            return None
+        return replace(self, submissions=self.submissions - 1, parts=parts, improvements=improvements)
+
+    def read_standing(self, rules: FoldingRules) -> Standing | None:
+        """Return the standing, as `fold_standing` would; None if nothing counts."""
+        if not self.parts:
+            return None
+        return Standing(
+            scores=self._combine(rules),
+            submission=max(kept.submission for kept in self.parts.values()),
+            submissions=self.submissions,
+        )
+
+    def to_json(self) -> str:
+        """Return everything but the improvements, compactly."""
+        parts = {part: _write_kept(kept) for part, kept in self.parts.items()}
+        return write_json([self.submissions, pack_id(self.latest), parts])
+
+    @classmethod
+    def from_json(cls, text: str, improvements: ImprovementList, rules: FoldingRules) -> Self:
+        """Read what `to_json` returned under rules of the same digest."""
+        submissions, latest, parts = json.loads(text)
+        read = _READERS[rules.ranking.keep]
+        return cls(submissions, unpack_id(latest), {part: read(kept) for part, kept in parts.items()}, improvements)
+
+    def _combine(self, rules: FoldingRules) -> Scores:
+        scores = {part: _read_scores(kept, rules) for part, kept in self.parts.items()}
+        return combine_parts(scores, ranking=rules.ranking, score_type=rules.score_type, parts=rules.parts)
+
+    def _add_improvement(
+        self, submission: str, counted: PartScores, after: Self, rules: FoldingRules
+    ) -> ImprovementList | None:
+        if not rules.with_improvements:
+            return self.improvements
+        primary, direction = rules.ranking.by[0], rules.primary_direction
+        if rules.is_value_of_one_submission:
+            return self.improvements.insert(submission, counted[NO_PART].get(primary), direction)
+        if submission > self.latest:
+            return self.improvements.append(submission, after._combine(rules).get(primary), direction)
+        return self.improvements if after._is_beaten(submission, counted, rules) else None
+
+    def _remove_improvement(self, submission: str, counted: PartScores, rules: FoldingRules) -> ImprovementList | None:
+        if not rules.with_improvements:
+            return self.improvements
+        if rules.is_value_of_one_submission:
+            value = counted[NO_PART].get(rules.ranking.by[0])
+            return self.improvements.remove(submission, value, rules.primary_direction)
+        return self.improvements if self._is_beaten(submission, counted, rules) else None
+
+    def _is_beaten(self, submission: str, parts: Iterable[str], rules: FoldingRules) -> bool:
+        """Return whether an earlier submission is kept as the best of each of these parts.
+
+        What comes later then never was an improvement of them.
+        """
+        return rules.ranking.keep is Keep.BEST and all(self._is_kept_before(part, submission) for part in parts)
+
+    def _is_kept_before(self, part: str, submission: str) -> bool:
+        kept = self.parts.get(part)
+        return kept is not None and kept.submission < submission
+
+
+def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRules) -> Accumulator:
+    """Return the accumulator of all submissions of a player, each once, in any order."""
+    accumulator = Accumulator()
+    for submission in sorted(submissions, key=lambda submission: submission.id):
+        after = accumulator.add(submission, rules)
+        assert after is not None, "in order of submission there is always enough"  # noqa: S101
+        accumulator = after
+    return accumulator
+
+
+def _list_counted(submission: ScoredSubmission, rules: FoldingRules) -> PartScores:
+    return {part: scores for part, scores in submission.scores.items() if part in rules.counted}
+
+
+def _add(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRules) -> Kept:
+    """Return what a part keeps with a try more."""
+    if rules.ranking.keep in {Keep.SUM, Keep.MEAN}:
+        before = kept if isinstance(kept, KeptSums) else KeptSums("", 0, (ExactSum(),) * len(rules.score_type.names))
+        values = _list_values(scores, rules)
+        sums = (total if value is None else total.add(value) for total, value in zip(before.sums, values, strict=True))
+        return KeptSums(max(before.submission, submission), before.tries + 1, tuple(sums))
+    if isinstance(kept, KeptScores):
+        if rules.ranking.keep is Keep.LATEST:
+            is_kept = submission < kept.submission
+        else:
+            before_key = (_rank(_read_scores(kept, rules), rules), kept.submission)
+            is_kept = before_key < (_rank(scores, rules), submission)
+        if is_kept:
+            return kept
+    return KeptScores(submission, _list_values(scores, rules))
+
+
+def _remove(kept: Kept | None, submission: str, scores: Scores, rules: FoldingRules) -> Kept | None:
+    """Return what a part keeps with a try less; None if that cannot be known."""
+    if kept is None or kept.submission == submission:
+        return None
+    if isinstance(kept, KeptScores):
+        return kept
+    values = _list_values(scores, rules)
+    if any(value is not None and not total.terms for total, value in zip(kept.sums, values, strict=True)):
+        return None
+    sums = (total if value is None else total.take_away(value) for total, value in zip(kept.sums, values, strict=True))
+    return KeptSums(kept.submission, kept.tries - 1, tuple(sums))
+
+
+def _read_scores(kept: Kept, rules: FoldingRules) -> Scores:
+    """Return the kept scores of a part; one that no double can hold is absent."""
+    names = rules.score_type.names
+    if isinstance(kept, KeptScores):
+        return {name: value for name, value in zip(names, kept.values, strict=True) if value is not None}
+    totals = {name: total.round() for name, total in zip(names, kept.sums, strict=True) if total.terms == kept.tries}
+    is_divided = rules.ranking.keep is Keep.MEAN and kept.tries > 1
+    return {name: total / kept.tries if is_divided else total for name, total in totals.items() if total is not None}
+
+
+def _list_values(scores: Scores, rules: FoldingRules) -> tuple[int | float | None, ...]:
+    return tuple(scores.get(name) for name in rules.score_type.names)
+
+
+def _rank(scores: Scores, rules: FoldingRules) -> RankKey:
+    return rank_key(scores, ranking=rules.ranking, score_type=rules.score_type)
+
+
+def _write_kept(kept: Kept) -> list[Any]:
+    if isinstance(kept, KeptScores):
+        return [pack_id(kept.submission), *kept.values]
+    return [pack_id(kept.submission), kept.tries, *kept.sums]
+
+
+def _read_kept_scores(stored: list[Any]) -> KeptScores:
+    submission, *values = stored
+    return KeptScores(unpack_id(submission), tuple(values))
+
+
+def _read_kept_sums(stored: list[Any]) -> KeptSums:
+    submission, tries, *sums = stored
+    return KeptSums(unpack_id(submission), tries, tuple(ExactSum(*total) for total in sums))
+
+
+_READERS: Mapping[Keep, Callable[[list[Any]], Kept]] = {
+    Keep.BEST: _read_kept_scores,
+    Keep.LATEST: _read_kept_scores,
+    Keep.SUM: _read_kept_sums,
+    Keep.MEAN: _read_kept_sums,
+}

@@ -1,0 +1,54 @@
+"""Sums that are never rounded on their way, so that order does not matter and a value can be taken away again."""
+
+from typing import NamedTuple, Self
+
+
+class ExactSum(NamedTuple):
+    """The exact sum of some numbers: `mantissa` · 2^`power`, and how many they were.
+
+    Equal collections of numbers have equal sums, whatever was added and taken away on the way: the mantissa is odd, or
+    both are 0.
+
+    Args:
+        terms: How many numbers.
+        floats: How many of them were floats; without any the sum is an int.
+        mantissa: An odd integer, or 0.
+        power: An exponent of 2.
+    """
+
+    terms: int = 0
+    floats: int = 0
+    mantissa: int = 0
+    power: int = 0
+
+    def add(self, number: float) -> Self:
+        """Return the sum with a finite number more."""
+        return self._change(number, 1)
+
+    def take_away(self, number: float) -> Self:
+        """Return the sum with a number less that was added before."""
+        return self._change(number, -1)
+
+    def round(self) -> int | float | None:
+        """Return the sum, rounded as `math.fsum` rounds; None if no double can hold it."""
+        if not self.floats:
+            return self.mantissa << self.power
+        try:
+            if self.power >= 0:
+                return float(self.mantissa << self.power)
+            return self.mantissa / (1 << -self.power)
+        except OverflowError:
+            return None
+
+    def _change(self, number: float, sign: int) -> Self:
+        numerator, denominator = number.as_integer_ratio()
+        number_power = 1 - denominator.bit_length()  # a denominator is a power of 2
+        power = min(self.power, number_power)
+        total = (self.mantissa << (self.power - power)) + sign * (numerator << (number_power - power))
+        zeros = (total & -total).bit_length() - 1
+        return type(self)(
+            self.terms + sign,
+            self.floats + sign * isinstance(number, float),
+            total >> zeros if total else 0,
+            power + zeros if total else 0,
+        )
