@@ -21,6 +21,7 @@ class Schema(StrEnum):
     WITHDRAWAL = "withdrawal"
     CONTRIBUTION = "contribution"
     STANDING = "standing"
+    BOARD_ENTRY = "board entry"
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     TOKEN = "token"  # noqa: S105  # a kind of item, no password
@@ -64,5 +65,5 @@ class Schema(StrEnum):
 SCHEMA_NUMBERS: Mapping[Schema, int] = dict.fromkeys(Schema, 1)
 """What this code writes. It reads that and everything that was written before, for ever."""
 
-READ_AHEAD: Mapping[Schema, int] = {}
+READ_AHEAD: Mapping[Schema, int] = {Schema.STANDING: 2}
 """What this code can read already, although only the next release will write it."""

@@ -8,10 +8,11 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.improvements import Improvements
 from scoring_core.ranking.standings import Contribution, Standing
 from storage.aws.attributes import Plain
-from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.errors import Conflict, NewerSchema, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Item, Table
 from storage.boards.withdrawal_notices import (
@@ -106,7 +107,7 @@ class StandingStore:
         """
 
         def attempt() -> bool:
-            before = self.table.get(Schema.STANDING, board=str(board), item=_standing_key(player))
+            before = self.table.get(Schema.STANDING, board=str(board), item=standing_key(player))
             contributions = list(self.all_contributions(board, player=player))
             if before is not None and int(before["revision"]) > publish_number:
                 return False
@@ -145,6 +146,8 @@ class StandingStore:
         publish_number: int,
     ) -> None:
         """Write the standing of a player's contributions. Raises Conflict if it changed."""
+        if before is not None and "accumulator" in before:
+            raise NewerSchema(f"standing of {before['player']} on {board}: newer code folds it from board entries")
         if not contributions:
             return
         contributions.sort(key=lambda contributed: contributed.contribution.submission)
@@ -168,7 +171,7 @@ class StandingStore:
         """Read the standings of these players, or of all (consistent). Raises Busy."""
         if players is None:
             return _make_state(self._query(board, "player#"))
-        keys = [{"board": str(board), "item": _standing_key(player)} for player in set(players)]
+        keys = [{"board": str(board), "item": standing_key(player)} for player in set(players)]
         return _make_state(self.table.get_many(keys))
 
     def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
@@ -194,13 +197,14 @@ class StandingStore:
         """Write on condition of the lock version that was read. Raises Conflict."""
         self.table.put(
             Schema.STANDING,
-            {"board": str(board), "item": _standing_key(player), "counter": lock_version + 1, **after},
+            {"board": str(board), "item": standing_key(player), "counter": lock_version + 1, **after},
             condition="#counter = :counter" if lock_version else "attribute_not_exists(#board)",
             values={"counter": lock_version} if lock_version else None,
         )
 
 
-def _standing_key(player: str) -> str:
+def standing_key(player: str) -> str:
+    """Return the sort key of a player's standing."""
     return f"player#{player}"
 
 
@@ -218,10 +222,14 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
                 submission=str(plain["submission"]),
                 submissions=int(plain["submissions"]),
             )
-            steps = json.loads(str(plain.get("steps", "[]")))
-            improvements = tuple((submission, value) for submission, value in steps)
-            standings[player.id] = PlayerStanding(player, standing, improvements)
+            standings[player.id] = PlayerStanding(player, standing, _read_improvements(plain))
     return BoardState(standings, tuple(notices), min(publish_numbers, default=None))
+
+
+def _read_improvements(plain: Mapping[str, Plain]) -> Improvements:
+    if "improvements" in plain:
+        return ImprovementList.from_json(str(plain["improvements"])).kept
+    return tuple((submission, value) for submission, value in json.loads(str(plain.get("steps", "[]"))))
 
 
 def _read_notice(plain: Mapping[str, Plain]) -> WithdrawalNotice | None:

@@ -1,0 +1,159 @@
+"""Board entries: what a board stores of one submission, written once the player's standing holds it."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import NamedTuple
+
+from scoring_core.outcome import Outcome
+from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
+from scoring_core.ranking.standings import NO_PART
+from storage.aws.attributes import Plain
+from storage.aws.errors import Conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Item, Table
+from storage.boards.standings import BoardKey, PlayerContribution
+from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.submissions.models import Player, SubmissionRecord, player_from_attributes
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+
+
+class BoardEntry(NamedTuple):
+    """What a submission contributes to its player's standing, part by part; no scores contribute nothing.
+
+    Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; the board shows
+    its notice. The scores are the same in every revision that has scores.
+    """
+
+    player: Player
+    submission: str
+    record_revision: int
+    scores: PartScores
+    withdrawn: bool = False
+    notice: WithdrawalNotice | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the scores count."""
+        return bool(self.scores) and not self.withdrawn
+
+    @property
+    def scored(self) -> ScoredSubmission:
+        """The submission with its scores, as standings are folded from."""
+        return ScoredSubmission(self.submission, self.scores)
+
+
+def make_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> BoardEntry:
+    """Return what a record contributes; a withdrawal makes the revision higher."""
+    submission = record.submission
+    is_scored = record.outcome is Outcome.SCORED
+    return BoardEntry(
+        player=submission.player,
+        submission=submission.id,
+        record_revision=record.revision + 1 if withdrawal else record.revision,
+        scores={each.part or NO_PART: each.scores for each in record.evaluations} if is_scored else {},
+        withdrawn=withdrawal is not None,
+        notice=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
+    )
+
+
+def join_contributions(contributions: Iterable[PlayerContribution]) -> Iterator[BoardEntry]:
+    """Return a player's contributions, written part by part, as entries."""
+    ordered = sorted(contributions, key=lambda contributed: contributed.contribution.submission)
+    for submission, group in groupby(ordered, key=lambda contributed: contributed.contribution.submission):
+        parts = list(group)
+        newest = max(parts, key=lambda contributed: contributed.record_revision)
+        yield BoardEntry(
+            player=newest.player,
+            submission=submission,
+            record_revision=newest.record_revision,
+            scores={contributed.contribution.part: contributed.contribution.scores for contributed in parts},
+            withdrawn=newest.withdrawn,
+            notice=newest.notice,
+        )
+
+
+def keep_newest(entries: Iterable[BoardEntry]) -> dict[str, BoardEntry]:
+    """Return submission → entry of the highest revision; the last wins a tie."""
+    newest: dict[str, BoardEntry] = {}
+    for entry in entries:
+        if entry.submission not in newest or newest[entry.submission].record_revision <= entry.record_revision:
+            newest[entry.submission] = entry
+    return newest
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntryStore:
+    """The board entries in the boards table, one item each."""
+
+    table: Table
+
+    def put(self, board: BoardKey, entry: BoardEntry) -> None:
+        """Write an entry, unless its stored record revision is the same or higher."""
+        item: Mapping[str, Plain | None] = {
+            **_key(board, entry.player.id, entry.submission),
+            **entry.player.to_attributes(),
+            "submission": entry.submission,
+            "scores": json.dumps(entry.scores),
+            "revision": entry.record_revision,
+            "withdrawn": entry.withdrawn,
+            "withdrawn_at": entry.notice and entry.notice.at.isoformat(),
+            "reason": entry.notice and entry.notice.reason,
+        }
+        with suppress(Conflict):
+            self.table.put(
+                Schema.BOARD_ENTRY,
+                item,
+                condition="attribute_not_exists(#board) OR #revision < :revision",
+                values={"revision": entry.record_revision},
+            )
+
+    def find_all(self, board: BoardKey, player: str, submissions: Collection[str]) -> dict[str, BoardEntry]:
+        """Read the entries of these submissions of a player (consistent). Raises Busy."""
+        keys = [_key(board, player, submission) for submission in sorted(submissions)]
+        return {entry.submission: entry for entry in map(_read_entry, self.table.get_many(keys))}
+
+    def list_all(self, board: BoardKey, player: str) -> Iterator[BoardEntry]:
+        """Read all entries of a player, in order of submission (consistent)."""
+        return map(_read_entry, self.table.query(key=("board", str(board)), prefix=("item", f"entry#{player}#")))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEntries:
+    """Board entries as they follow from submission records."""
+
+    submissions: SubmissionStore
+    withdrawals: WithdrawalStore
+
+    def find(self, board: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
+        """Return the entries of these submissions, without those that have no record."""
+        withdrawals = self.withdrawals.find_all(board.benchmark, submissions)
+        records = (
+            self.submissions.find_record(board.benchmark, submission=submission, version=board.version)
+            for submission in submissions
+        )
+        return [make_entry(record, withdrawals.get(record.submission.id)) for record in records if record is not None]
+
+
+def _key(board: BoardKey, player: str, submission: str) -> dict[str, str]:
+    return {"board": str(board), "item": f"entry#{player}#{submission}"}
+
+
+def _read_entry(item: Item) -> BoardEntry:
+    plain = Schema.BOARD_ENTRY.read(item)
+    submission = str(plain["submission"])
+    is_noticed = "withdrawn_at" in plain
+    return BoardEntry(
+        player=player_from_attributes(plain),
+        submission=submission,
+        record_revision=int(plain["revision"]),
+        scores=json.loads(str(plain["scores"])),
+        withdrawn=bool(plain["withdrawn"]),
+        notice=WithdrawalNotice(datetime.fromisoformat(str(plain["withdrawn_at"])), submission, str(plain["reason"]))
+        if is_noticed
+        else None,
+    )

@@ -1,0 +1,139 @@
+"""A standing as it is stored, with what it rests on: its accumulator, and the entries that are still to be written."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from scoring_core.ranking.accumulators import Accumulator, FoldingRules
+from scoring_core.ranking.improvement_lists import ImprovementList
+from scoring_core.ranking.packing import pack_id, unpack_id, write_json
+from storage.aws.attributes import Plain
+from storage.boards.entries import BoardEntry
+from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices, read_notices, write_notices
+from storage.submissions.models import Player, player_from_attributes
+
+MAX_ACCUMULATOR_BYTES = 200_000
+"""A larger one is not stored: an item has at most 400 KB. All entries are then folded each time."""
+
+
+class HeldEntry(NamedTuple):
+    """Which record revision of a submission a standing holds, 0 for none, and whether it counts."""
+
+    record_revision: int = 0
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class FoldedStanding:
+    """A player's standing on a board, at one lock version.
+
+    It holds of each submission what `pending` says, else what its board entry says. It may hold contributions that
+    older code wrote, which have no entry.
+
+    Args:
+        lock_version: Rises with each write; 0 if there is no item.
+        publish_number: Under which it was folded.
+        digest: That of the rules by which it was folded; empty if older code folded it, so there is no accumulator.
+        player: The player as of the submission `named_by`.
+        named_by: The latest submission that had scores.
+        accumulator: As JSON; empty if it would be too large.
+        improvements: As JSON.
+        pending: Submission → what is held of it, if its entry may not be written yet.
+        contributed_until: The latest submission of which a contribution was folded; empty if there was none.
+        notices: The newest withdrawal notices.
+    """
+
+    lock_version: int = 0
+    publish_number: int = 0
+    digest: str = ""
+    player: Player | None = None
+    named_by: str = ""
+    accumulator: str = ""
+    improvements: str = "[0]"
+    pending: Mapping[str, HeldEntry] = field(default_factory=dict)
+    contributed_until: str = ""
+    notices: tuple[WithdrawalNotice, ...] = ()
+
+    @property
+    def is_old(self) -> bool:
+        """Return whether older code wrote it, so that it holds all contributions."""
+        return self.lock_version > 0 and not self.digest
+
+    def find_held(self, submission: str, stored: Mapping[str, BoardEntry]) -> HeldEntry:
+        """Return what is held of a submission.
+
+        Args:
+            submission: The submission.
+            stored: Submission → board entry, which must be read after the standing.
+        """
+        if submission in self.pending:
+            return self.pending[submission]
+        entry = stored.get(submission)
+        return HeldEntry(entry.record_revision, entry.counts) if entry else HeldEntry()
+
+    def may_hold_contribution(self, submission: str, stored: Mapping[str, BoardEntry]) -> bool:
+        """Return whether only a contribution could say if a submission is held."""
+        return submission <= self.contributed_until and submission not in self.pending and submission not in stored
+
+    def list_unwritten(self, stored: Mapping[str, BoardEntry]) -> dict[str, HeldEntry]:
+        """Return what is pending and has no entry of that revision yet."""
+        return {
+            submission: held
+            for submission, held in self.pending.items()
+            if submission not in stored or stored[submission].record_revision < held.record_revision
+        }
+
+    def read_accumulator(self, rules: FoldingRules) -> Accumulator | None:
+        """Return the accumulator; None if there is none for these rules."""
+        if self.lock_version == 0:
+            return Accumulator()
+        if self.digest != rules.digest or not self.accumulator:
+            return None
+        return Accumulator.from_json(self.accumulator, ImprovementList.from_json(self.improvements), rules)
+
+    def join_notices(self, entries: Iterable[BoardEntry]) -> tuple[WithdrawalNotice, ...]:
+        """Return the newest notices, with those of these entries."""
+        return join_notices([*self.notices, *(entry.notice for entry in entries)])
+
+    def to_attributes(self, accumulator: Accumulator, rules: FoldingRules) -> dict[str, Plain]:
+        """Return the attributes of the item except its key, with what the board shows."""
+        assert self.player is not None  # noqa: S101  # it was folded of at least one entry
+        standing = accumulator.read_standing(rules)
+        pending = {
+            pack_id(submission): [held.record_revision, held.counts] for submission, held in self.pending.items()
+        }
+        return {
+            **self.player.to_attributes(),
+            "counter": self.lock_version,
+            "revision": self.publish_number,
+            "scores": json.dumps(standing.scores) if standing else "{}",
+            "submission": standing.submission if standing else "",
+            "submissions": standing.submissions if standing else 0,
+            "removed": write_notices(self.notices),
+            "rules": self.digest,
+            "accumulator": self.accumulator,
+            "improvements": self.improvements,
+            "pending": write_json(pending),
+            "named_by": self.named_by,
+            "contributed_until": self.contributed_until,
+        }
+
+
+def read_folded_standing(plain: Mapping[str, Plain] | None) -> FoldedStanding:
+    """Read a standing of any schema; without an item, one that holds nothing."""
+    if plain is None:
+        return FoldedStanding()
+    pending = json.loads(str(plain.get("pending", "{}")))
+    return FoldedStanding(
+        lock_version=int(plain["counter"]),
+        publish_number=int(plain["revision"]),
+        digest=str(plain.get("rules", "")),
+        player=player_from_attributes(plain),
+        named_by=str(plain.get("named_by", "")),
+        accumulator=str(plain.get("accumulator", "")),
+        improvements=str(plain.get("improvements", "[0]")),
+        pending={unpack_id(submission): HeldEntry(*held) for submission, held in pending.items()},
+        contributed_until=str(plain.get("contributed_until", "")),
+        notices=read_notices(plain),
+    )

@@ -1,0 +1,246 @@
+"""Folds submissions into standings, each exactly once, whatever is delivered, how often and in which order.
+
+Fold first, entry after: (1) read the standing, then the entries; (2) fold what neither holds, and name it as pending in
+the same write, on condition of the lock version; (3) only then write its entry; (4) a name leaves `pending` in a later
+write, by code that read its entry after the standing. Every write is a conditional write of one item, so a death
+between any two of them loses and doubles nothing. docs/decisions/0034-fold-first-entry-after.md has the argument.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import batched
+
+from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
+from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
+from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, HeldEntry, read_folded_standing
+from storage.boards.standings import BoardKey, StandingStore, standing_key
+
+MAX_PENDING = 100
+"""Entries that are folded in one write."""
+
+type FindRecorded = Callable[[BoardKey, Sequence[str]], Iterable[BoardEntry]]
+"""Returns the entries of submissions as their records are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingFolder:
+    """Folds board entries into the standings of the boards table.
+
+    Args:
+        table: The boards table.
+        find_recorded: Where the entry is found of a submission that is folded, if the process that folded it died.
+    """
+
+    table: Table
+    find_recorded: FindRecorded
+
+    def fold(self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int) -> None:
+        """Fold entries that were delivered, in any order and any number of times.
+
+        Raises Conflict if a standing was folded by newer rules, Busy if other writers won every time.
+        """
+        by_player: dict[str, list[BoardEntry]] = {}
+        for entry in entries:
+            by_player.setdefault(entry.player.id, []).append(entry)
+        for player, delivered in sorted(by_player.items()):
+            newest = keep_newest(delivered)
+            for submissions in batched(sorted(newest), MAX_PENDING, strict=False):
+                chosen = {submission: newest[submission] for submission in submissions}
+                self._fold_player(board, player, chosen, rules=rules, publish_number=publish_number)
+
+    def refold(
+        self, board: BoardKey, player: str, *, rules: FoldingRules, publish_number: int, anyway: bool = False
+    ) -> None:
+        """Fold a player's standing by the present rules.
+
+        All entries are read if the rules changed, or `anyway`. Raises as `fold` does.
+        """
+        self._fold_player(board, player, {}, rules=rules, publish_number=publish_number, anyway=anyway)
+
+    def refold_all(self, board: BoardKey, *, rules: FoldingRules, publish_number: int, anyway: bool = False) -> None:
+        """Fold all standings of a board as `refold` does. Raises as `fold` does."""
+        for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
+            before = read_folded_standing(Schema.STANDING.read(item))
+            if before.player is not None and (anyway or before.publish_number != publish_number or before.is_old):
+                self.refold(board, before.player.id, rules=rules, publish_number=publish_number, anyway=anyway)
+
+    def _fold_player(
+        self,
+        board: BoardKey,
+        player: str,
+        delivered: Mapping[str, BoardEntry],
+        *,
+        rules: FoldingRules,
+        publish_number: int,
+        anyway: bool = False,
+    ) -> None:
+        def attempt() -> bool:
+            fold = _Fold(self, board, player, rules)
+            # The order matters. If an entry was read first, a standing that no longer names it would be read after.
+            before = read_folded_standing(self.table.get(Schema.STANDING, board=str(board), item=standing_key(player)))
+            stored = fold.entries.find_all(board, player, {*delivered, *before.pending})
+            if before.publish_number > publish_number:
+                return False
+            newest = fold.add_lost(before, stored, delivered)
+            after = before
+            due = fold.list_due(before, stored, newest)
+            if due or anyway or before.is_old or (before.lock_version and before.publish_number < publish_number):
+                after, folded = fold.write(before, stored, newest, due, publish_number=publish_number, anyway=anyway)
+                newest |= keep_newest(folded)
+            fold.write_entries(after, stored, newest)
+            return True
+
+        what = f"standing of {player} on {board}"
+        if not retry_on_conflict(attempt, what=what):
+            raise Conflict(f"{what}: folded by a newer ranking")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """One attempt to fold entries of one player."""
+
+    folder: StandingFolder
+    board: BoardKey
+    player: str
+    rules: FoldingRules
+
+    @property
+    def entries(self) -> BoardEntryStore:
+        return BoardEntryStore(self.folder.table)
+
+    def add_lost(
+        self, before: FoldedStanding, stored: Mapping[str, BoardEntry], delivered: Mapping[str, BoardEntry]
+    ) -> dict[str, BoardEntry]:
+        """Return what is delivered, and what is pending and has no entry.
+
+        The process that folded the latter may have died before it wrote the entries.
+        """
+        lost = [
+            submission
+            for submission, held in before.list_unwritten(stored).items()
+            if submission not in delivered or delivered[submission].record_revision < held.record_revision
+        ]
+        recorded = self.folder.find_recorded(self.board, sorted(lost)) if lost else ()
+        return keep_newest([*delivered.values(), *recorded])
+
+    def list_due(
+        self, before: FoldedStanding, stored: Mapping[str, BoardEntry], newest: Mapping[str, BoardEntry]
+    ) -> list[BoardEntry]:
+        """Return the entries that are newer than what the standing holds, in order."""
+        return [
+            entry
+            for submission, entry in sorted(newest.items())
+            if before.find_held(submission, stored).record_revision < entry.record_revision
+        ]
+
+    def write(
+        self,
+        before: FoldedStanding,
+        stored: Mapping[str, BoardEntry],
+        newest: Mapping[str, BoardEntry],
+        due: Sequence[BoardEntry],
+        *,
+        publish_number: int,
+        anyway: bool,
+    ) -> tuple[FoldedStanding, Sequence[BoardEntry]]:
+        """Write the standing with what is due, and return both; Conflict if it changed."""
+        accumulator = None if anyway else self._accumulate(before, stored, due)
+        seen: Iterable[BoardEntry] = due
+        pending = before.list_unwritten(stored)
+        contributed_until = before.contributed_until
+        if accumulator is None:
+            contributed = self._list_contributed(before)
+            contributed_until = max([contributed_until, *(entry.submission for entry in contributed)])
+            entries = keep_newest([*contributed, *self.entries.list_all(self.board, self.player), *newest.values()])
+            counted, pending = _choose_counted(entries, pending)
+            accumulator = fold_submissions(counted, self.rules)
+            seen = entries.values()
+            # A contribution may be newer than what was delivered late.
+            due = [entries[entry.submission] for entry in due]
+        named_by = max((entry for entry in seen if entry.scores), key=lambda entry: entry.submission, default=None)
+        if named_by is None or named_by.submission < before.named_by:
+            player, latest = before.player, before.named_by
+        else:
+            player, latest = named_by.player, named_by.submission
+        text = accumulator.to_json()
+        after = FoldedStanding(
+            lock_version=before.lock_version,
+            publish_number=publish_number,
+            digest=self.rules.digest,
+            player=player or (due[0].player if due else None),
+            named_by=latest,
+            accumulator=text if len(text) <= MAX_ACCUMULATOR_BYTES else "",
+            improvements=accumulator.improvements.to_json(),
+            pending=pending | {entry.submission: HeldEntry(entry.record_revision, entry.counts) for entry in due},
+            contributed_until=contributed_until,
+            notices=before.join_notices(seen),
+        )
+        if after.player is None or after == before:
+            return before, ()
+        after = replace(after, lock_version=before.lock_version + 1)
+        self._put(after, accumulator)
+        return after, due
+
+    def write_entries(
+        self, after: FoldedStanding, stored: Mapping[str, BoardEntry], newest: Mapping[str, BoardEntry]
+    ) -> None:
+        """Write the entries of what the standing holds for certain, and may have no entry."""
+        for submission, held in sorted(after.list_unwritten(stored).items()):
+            if submission in newest and newest[submission].record_revision == held.record_revision:
+                self.entries.put(self.board, newest[submission])
+
+    def _accumulate(
+        self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
+    ) -> Accumulator | None:
+        """Return the accumulator with what is due; None if all entries must be read."""
+        if stored and not before.lock_version:
+            return None
+        accumulator = before.read_accumulator(self.rules)
+        for entry in due:
+            submission = entry.submission
+            if accumulator is None or before.may_hold_contribution(submission, stored):
+                return None
+            if before.find_held(submission, stored).counts:
+                counted = stored[submission].scored if submission in stored else entry.scored
+                accumulator = accumulator.remove(counted, self.rules)
+            if accumulator is not None and entry.counts:
+                accumulator = accumulator.add(entry.scored, self.rules)
+        return accumulator
+
+    def _list_contributed(self, before: FoldedStanding) -> list[BoardEntry]:
+        """Return the entries of contributions, if the standing may hold any."""
+        if before.lock_version and not before.is_old and not before.contributed_until:
+            return []
+        store = StandingStore(self.folder.table)
+        return list(join_contributions(store.all_contributions(self.board, player=self.player)))
+
+    def _put(self, after: FoldedStanding, accumulator: Accumulator) -> None:
+        key = {"board": str(self.board), "item": standing_key(self.player)}
+        read = after.lock_version - 1
+        self.folder.table.put(
+            Schema.STANDING,
+            {**key, **after.to_attributes(accumulator, self.rules)},
+            condition="#counter = :counter" if read else "attribute_not_exists(#board)",
+            values={"counter": read} if read else None,
+            is_ahead=True,
+        )
+
+
+def _choose_counted(
+    entries: Mapping[str, BoardEntry], unwritten: Mapping[str, HeldEntry]
+) -> tuple[list[ScoredSubmission], dict[str, HeldEntry]]:
+    """Return the submissions that count, and what stays pending.
+
+    What is pending wins over an older entry. If nothing says which scores are pending, the submission is no longer
+    held; it is folded when it is delivered again.
+    """
+    counted = []
+    for submission, entry in entries.items():
+        held = unwritten.get(submission, HeldEntry())
+        if entry.counts if held.record_revision <= entry.record_revision else held.counts:
+            counted.append(entry.scored)
+    pending = {submission: held for submission, held in unwritten.items() if submission in entries or not held.counts}
+    return counted, pending

@@ -1,0 +1,307 @@
+"""Random stories of folding: records in batches, repeated, late and withdrawn, and workers of two releases that die."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import Direction, ScoreType
+from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.improvements import find_improvements
+from scoring_core.ranking.standings import Contribution, fold_standing
+from storage.aws.errors import Conflict, NewerSchema
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
+from storage.boards.folded_standings import read_folded_standing
+from storage.boards.folding import StandingFolder
+from storage.boards.standings import BoardKey, PlayerContribution, StandingStore, standing_key
+from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices
+from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, stop
+from tests.harness.factories import NOON, make_guest
+
+BOARD = BoardKey("coin-run", "0123456789abcdef")
+SORT = "batch-"
+
+
+class Rules(NamedTuple):
+    """The rules of one publishing."""
+
+    publish_number: int
+    folding: FoldingRules
+
+
+@dataclass
+class Story:
+    """What happens: every record, in its newest revision, and the batches in which they are delivered.
+
+    Args:
+        rules: Those of each publishing; the first ones apply first.
+        entries: Submission → its newest entry.
+        batches: The deliveries.
+        current: The number of the rules that apply now.
+        share: The share of work that the later release does: it folds first, and the entry follows.
+    """
+
+    rules: Sequence[Rules]
+    entries: dict[str, BoardEntry]
+    batches: list[list[BoardEntry]]
+    current: int = 0
+    share: float = 1.0
+
+    @property
+    def now(self) -> Rules:
+        """The rules that apply now."""
+        return self.rules[self.current]
+
+
+@dataclass
+class Worker:
+    """What the functions do, over one table.
+
+    Args:
+        story: The story.
+        client: The table's client.
+        writes: How often entries were found for names that were pending.
+    """
+
+    story: Story
+    client: MemoryDynamo
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def table(self) -> Table:
+        """The boards table."""
+        return Table(self.client, "boards")  # type: ignore[arg-type]
+
+    @property
+    def folder(self) -> StandingFolder:
+        """What is tested."""
+        return StandingFolder(self.table, self._find_recorded)
+
+    def _find_recorded(self, _: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
+        self.counts["names helped"] += len(submissions)
+        return stop(lambda: [self.story.entries[submission] for submission in submissions])
+
+    def fold(self, batch: Sequence[BoardEntry]) -> None:
+        """Fold a batch as the later release does."""
+        while True:
+            rules = self.story.now
+            stop(lambda: None)  # the definition may change meanwhile
+            try:
+                self.folder.fold(BOARD, batch, rules=rules.folding, publish_number=rules.publish_number)
+            except Conflict:
+                self.counts["rules changed"] += 1
+                continue
+            return
+
+    def contribute(self, batch: Sequence[BoardEntry]) -> None:
+        """Fold a batch as the release before does, which can read what the later one wrote."""
+        store = StandingStore(self.table)
+        for entry in batch:
+            for part, scores in entry.scores.items():
+                contribution = Contribution(entry.submission, part, scores)
+                store.put_contribution(
+                    BOARD,
+                    PlayerContribution(
+                        entry.player, contribution, entry.record_revision, entry.withdrawn, entry.notice
+                    ),
+                )
+        for player in sorted({entry.player.id for entry in batch}):
+            mine = [entry for entry in batch if entry.player.id == player]
+            rules = self.story.now
+            stop(lambda: None)
+            try:
+                store.update_standing(BOARD, player, fold=_fold_by(rules.folding), publish_number=rules.publish_number)
+            except (NewerSchema, Conflict):
+                self.counts["taken over"] += 1
+                self.fold(mine)
+
+    def refold_all(self, *, anyway: bool) -> None:
+        """Fold all standings, as a publishing or a rebuild does."""
+        rules = self.story.now
+        try:
+            self.folder.refold_all(BOARD, rules=rules.folding, publish_number=rules.publish_number, anyway=anyway)
+        except Conflict:
+            self.counts["rules changed"] += 1
+
+
+def _fold_by(rules: FoldingRules) -> Any:
+    rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
+    return lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest))
+
+
+def draw_story(chance: random.Random) -> Story:
+    """Draw a story."""
+    names = ("a", "b", "c")[: chance.randint(1, 3)]
+    headers = [{"name": name, "type": "float", "direction": chance.choice(list(Direction))} for name in names]
+    score_type = ScoreType.model_validate({"headers": headers})
+    parts = tuple(f"p{number}" for number in range(chance.choice((0, 0, 1, 3, 12))))
+    rules = [
+        Rules(number, FoldingRules(_draw_ranking(chance, names), score_type, parts))
+        for number in range(1, chance.choice((1, 1, 3)) + 1)
+    ]
+    players = [make_guest(f"P{number}") for number in range(chance.choice((1, 1, 3, 6)))]
+    entries: dict[str, BoardEntry] = {}
+    delivered: list[BoardEntry] = []
+    for number in range(chance.choice((5, 12, 30, 60))):
+        player = chance.choice(players)
+        named = make_guest(f"{player.name} {number // 10}", player_id=player.id)
+        scores = {
+            part: {
+                name: chance.choice((chance.randint(0, 3) / 2, chance.uniform(0, 3), 0.1))
+                for name in names
+                if chance.random() > 0.05
+            }
+            for part in chance.sample(parts or ("",), chance.randint(1, min(2, len(parts) or 1)))
+        }
+        entry = BoardEntry(named, f"s{number:03}", 1, scores)
+        if chance.random() < 0.1:
+            delivered.append(entry._replace(scores={}))
+            entry = entry._replace(record_revision=2)
+        delivered.append(entry)
+        if chance.random() < 0.12:
+            notice = WithdrawalNotice(NOON + timedelta(minutes=number), entry.submission, "played twice")
+            entry = entry._replace(record_revision=entry.record_revision + 1, withdrawn=True, notice=notice)
+            delivered.append(entry)
+        entries[entry.submission] = entry
+    return Story(rules, entries, _draw_batches(chance, delivered))
+
+
+def _draw_ranking(chance: random.Random, names: Sequence[str]) -> Ranking:
+    by = tuple(chance.sample(names, chance.randint(1, len(names))))
+    return Ranking(keep=chance.choice(list(Keep)), combine=chance.choice(list(Combine)), by=by)
+
+
+def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> list[list[BoardEntry]]:
+    haste = chance.choice((0, 6, 1000))  # in order, a little mixed, in any order
+    places = sorted(range(len(delivered)), key=lambda place: place + chance.uniform(0, haste))
+    mixed = [delivered[place] for place in places]
+    mixed += [entry for entry in mixed if chance.random() < 0.15]
+    batches = []
+    while mixed:
+        length = chance.choice((1, 1, 2, 6))
+        batches.append(mixed[:length])
+        mixed = mixed[length:]
+    return batches
+
+
+def tell_story(seed: int) -> Counter[str]:
+    """Run the story of a seed to its end, and compare what is stored with the folds of all records."""
+    chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
+    story = draw_story(chance)
+    worker = Worker(story, MemoryDynamo(chance))
+    schedule = Schedule(chance, deadly=chance.choice((0, 0.02, 0.08)), drowsy=chance.choice((0, 0.05, 0.2)))
+    at_once = chance.choice((1, 2, 4))
+    has_older = chance.random() < 0.5
+    waiting = {f"{SORT}{number}": batch for number, batch in enumerate(story.batches)}
+    batches = dict(waiting)
+    total = len(waiting)
+    while waiting or schedule.processes:
+        gone = 1 - len(waiting) / total
+        story.share = min(1.0, max(0.0, 2 * gone - 0.3)) if has_older else 1.0
+        story.current = min(len(story.rules) - 1, int(gone * len(story.rules)))
+        while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
+            name = next(iter(waiting))
+            schedule.processes.append(_start(chance, worker, name, waiting.pop(name)))
+        if chance.random() < 0.01 and story.share == 1.0:
+            anyway = chance.random() < 0.5
+            schedule.processes.append(Process("refold", lambda anyway=anyway: worker.refold_all(anyway=anyway)))  # type: ignore[misc]
+            worker.counts["refolds"] += 1
+        schedule.processes = [process for process in schedule.processes if not process.is_over]
+        if not schedule.processes:
+            continue
+        died = schedule.step()
+        if died and died.startswith(SORT):
+            waiting = {died: batches[died], **waiting}
+    finish(worker)
+    check(worker, f"seed {seed}")
+    return Counter({"stories": 1, "records": len(story.entries)}) + schedule.counts + worker.counts
+
+
+def _start(chance: random.Random, worker: Worker, name: str, batch: Sequence[BoardEntry]) -> Process:
+    is_later = chance.random() < worker.story.share
+    worker.counts["batches" if is_later else "batches of the release before"] += 1
+    return Process(name, lambda: worker.fold(batch) if is_later else worker.contribute(batch))
+
+
+def finish(worker: Worker) -> None:
+    """Fold all by the rules of the last publishing, as the schedule does."""
+    worker.story.current = len(worker.story.rules) - 1
+    run(lambda: worker.refold_all(anyway=False))
+
+
+def run(act: Any) -> None:
+    """Run a process alone and without a fault."""
+    process = Process("alone", act)
+    while not process.is_over:
+        process.step(Fate.DONE)
+
+
+def die_at_each_call(seed: int) -> int:
+    """Run the story of a seed with one death, before or after each of its calls in turn; return how often."""
+    number, runs = 0, 0
+    while True:
+        for fate in (Fate.DEATH_BEFORE, Fate.DEATH_AFTER):
+            chance = random.Random(seed)  # noqa: S311
+            story = draw_story(chance)
+            worker = Worker(story, MemoryDynamo(random.Random(seed)))  # noqa: S311
+            calls = 0
+            for place, batch in enumerate(story.batches):
+                story.current = place * len(story.rules) // len(story.batches)
+                is_over = False
+                while not is_over:
+                    process = _start_by_place(worker, batch, is_older=3 * place < len(story.batches))
+                    died = False
+                    while not process.is_over:
+                        died = calls == number
+                        process.step(fate if died else Fate.DONE)
+                        calls += 1
+                    is_over = not died
+            finish(worker)
+            check(worker, f"seed {seed}, {fate.name} at call {number}")
+            runs += 1
+        if number >= calls:
+            return runs
+        number += 1
+
+
+def _start_by_place(worker: Worker, batch: Sequence[BoardEntry], *, is_older: bool) -> Process:
+    return Process("batch", lambda: worker.contribute(batch) if is_older else worker.fold(batch))
+
+
+def check(worker: Worker, what: str) -> None:
+    """Check what is stored against all records."""
+    rules = worker.story.now
+    by_player: dict[str, list[BoardEntry]] = {}
+    for entry in worker.story.entries.values():
+        by_player.setdefault(entry.player.id, []).append(entry)
+    run(lambda: [_check_player(worker, rules, player, entries, what) for player, entries in by_player.items()])
+
+
+def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[BoardEntry], what: str) -> None:
+    counted = [
+        Contribution(entry.submission, part, scores)
+        for entry in entries
+        if not entry.withdrawn
+        for part, scores in entry.scores.items()
+    ]
+    standing, improvements = _fold_by(rules.folding)(counted)
+    state = StandingStore(worker.table).read_board(BOARD, [player])
+    shown = state.standings.get(player)
+    assert repr(shown and shown.standing) == repr(standing), what
+    assert repr(shown.improvements if shown else ()) == repr(improvements), what
+    assert [each.notice for each in state.notices] == [*join_notices(entry.notice for entry in entries)], what
+    assert shown is None or shown.player == max(entries, key=lambda entry: entry.submission).player, what
+    assert state.publish_number == rules.publish_number, what
+    item = worker.table.get(Schema.STANDING, board=str(BOARD), item=standing_key(player))
+    folded = read_folded_standing(item)
+    stored = keep_newest(BoardEntryStore(worker.table).list_all(BOARD, player))
+    for submission, entry in stored.items():
+        assert folded.find_held(submission, stored).record_revision == entry.record_revision, what
+        assert entry.record_revision <= worker.story.entries[submission].record_revision, what
+    if not folded.contributed_until:
+        assert stored == {entry.submission: entry for entry in entries}, what

@@ -1,0 +1,231 @@
+"""Processes that share a table in memory and stop at each of its calls: to wait, to fail, to die, or to go on late."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cache
+from typing import Any
+
+from botocore.exceptions import ClientError
+from greenlet import getcurrent, greenlet
+
+from storage.aws.errors import Busy, aws_errors
+
+PAGE = 3
+"""Items of a query's page: others may write between two of them."""
+
+
+class Fate(Enum):
+    """What happens at a call."""
+
+    DONE = auto()
+    DEATH_BEFORE = auto()
+    DEATH_AFTER = auto()
+    THROTTLED = auto()
+    REPEATED = auto()
+    """The answer was lost, so botocore repeats the call."""
+
+
+class Death(BaseException):
+    """The process dies."""
+
+
+@dataclass
+class Process:
+    """A process: a function that stops before each call.
+
+    Args:
+        name: Its name.
+        run: The function.
+    """
+
+    name: str
+    run: Callable[[], None]
+    is_zombie: bool = False
+    has_failed: bool = False
+    asleep_until: int = 0
+    _greenlet: greenlet = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Run the function up to its first call."""
+        self._greenlet = greenlet(self._live)
+        self._greenlet.switch()
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the function has ended."""
+        return self._greenlet.dead
+
+    def step(self, fate: Fate) -> None:
+        """Let the next call end so, and run up to the one after it. Raises what the function raises."""
+        self._greenlet.switch(fate)
+
+    def _live(self) -> None:
+        try:
+            self.run()
+        except (Death, Busy):
+            self.has_failed = True
+
+
+def stop[Result](act: Callable[[], Result]) -> Result:
+    """Act when the scheduler says so, as a store that is not under test."""
+    with aws_errors("elsewhere"):
+        return call(act)
+
+
+def call[Result](act: Callable[[], Result]) -> Result:
+    """Act when the scheduler says so, as it says."""
+    scheduler = getcurrent().parent
+    assert scheduler is not None
+    fate: Fate = scheduler.switch()
+    if fate is Fate.DEATH_BEFORE:
+        raise Death
+    if fate is Fate.THROTTLED:
+        raise ClientError({"Error": {"Code": "ThrottlingException"}}, "call")
+    if fate is Fate.REPEATED:
+        with suppress(ClientError):
+            act()
+    result = act()
+    if fate is Fate.DEATH_AFTER:
+        raise Death
+    return result
+
+
+@dataclass
+class MemoryDynamo:
+    """DynamoDB's client, as `Table` uses it, over one table (`board`, `item`) in memory; each call is a stop.
+
+    Args:
+        randomness: Decides which keys of a batch are left unprocessed.
+    """
+
+    randomness: random.Random
+    items: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+
+    def get_item(self, *, Key: Any, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
+        """Read an item."""
+        self.calls["get_item"] += 1
+        item = call(lambda: self.items.get(_key_of(Key)))
+        return {} if item is None else {"Item": item}
+
+    def batch_get_item(self, *, RequestItems: Any) -> Any:  # noqa: N803
+        """Read items; sometimes some are left unprocessed."""
+        self.calls["batch_get_item"] += 1
+        ((table, request),) = RequestItems.items()
+        keys = request["Keys"]
+        taken = keys if self.randomness.random() < 0.9 else keys[: max(1, len(keys) // 2)]
+        items = call(lambda: [self.items[_key_of(key)] for key in taken if _key_of(key) in self.items])
+        left = {table: {"Keys": keys[len(taken) :]}} if len(taken) < len(keys) else {}
+        return {"Responses": {table: items}, "UnprocessedKeys": left}
+
+    def put_item(
+        self,
+        *,
+        Item: Any,  # noqa: N803
+        ConditionExpression: str,  # noqa: N803
+        ExpressionAttributeValues: Any,  # noqa: N803
+        **_: Any,
+    ) -> Any:
+        """Write an item on a condition."""
+        self.calls["put_item"] += 1
+
+        def act() -> None:
+            before = self.items.get(_key_of(Item))
+            if not _compile(ConditionExpression)(before or {}, ExpressionAttributeValues):
+                error = {"Error": {"Code": "ConditionalCheckFailedException"}, "Item": before or {}}
+                raise ClientError(error, "PutItem")  # type: ignore[arg-type]
+            self.items[_key_of(Item)] = Item
+
+        call(act)
+        return {}
+
+    def get_paginator(self, _: str) -> "MemoryDynamo":
+        """Return the paginator of queries."""
+        return self
+
+    def paginate(self, *, ExpressionAttributeValues: Any, **_: Any) -> Iterator[Any]:  # noqa: N803
+        """Query a partition by the beginning of the sort key, page by page."""
+        board, prefix = (ExpressionAttributeValues[name]["S"] for name in (":key", ":sort"))
+        last = ""
+        while True:
+            self.calls["query"] += 1
+            page = call(lambda last=last: self._read_page(board, prefix, last))  # type: ignore[misc]
+            yield {"Items": page}
+            if len(page) < PAGE:
+                return
+            last = page[-1]["item"]["S"]
+
+    def _read_page(self, board: str, prefix: str, last: str) -> list[Mapping[str, Any]]:
+        sorts = sorted(sort for name, sort in self.items if name == board and sort.startswith(prefix) and sort > last)
+        return [self.items[board, sort] for sort in sorts[:PAGE]]
+
+
+def _key_of(item: Any) -> tuple[str, str]:
+    return item["board"]["S"], item["item"]["S"]
+
+
+@cache
+def _compile(expression: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], bool]:
+    """Return a condition as a function of the item and the values."""
+    source = re.sub(r"attribute_not_exists\(#(\w+)\)", r"('\1' not in item)", expression)
+    source = re.sub(r"#(\w+) (<=|<|=) :(\w+)", r"compare(item, '\1', '\2', values[':\3'])", source)
+    source = source.replace(" AND ", " and ").replace(" OR ", " or ")
+    return eval(f"lambda item, values: {source}", {"compare": _compare})  # noqa: S307  # expressions of our own
+
+
+def _compare(item: Mapping[str, Any], name: str, operator: str, value: Mapping[str, str]) -> bool:
+    if name not in item:
+        return False
+    number, other = int(item[name]["N"]), int(value["N"])
+    return number < other if operator == "<" else number <= other if operator == "<=" else number == other
+
+
+@dataclass
+class Schedule:
+    """Runs processes in a random order, with as many faults as chance will have.
+
+    Args:
+        randomness: Seeded.
+        deadly: How likely a death is at a call.
+        drowsy: How likely a process sleeps for a while before its next call.
+    """
+
+    randomness: random.Random
+    deadly: float
+    drowsy: float
+    processes: list[Process] = field(default_factory=list)
+    clock: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def step(self) -> str | None:
+        """Let one process make a call; return its name if it died, so that its work must be done again."""
+        self.clock += 1
+        awake = [process for process in self.processes if process.asleep_until <= self.clock]
+        process = self.randomness.choice(awake or self.processes)
+        if self.randomness.random() < self.drowsy:
+            process.asleep_until = self.clock + self.randomness.randint(5, 80)
+        fate, is_zombie = self._draw()
+        self.counts["calls"] += 1
+        was_zombie = process.is_zombie
+        if is_zombie:
+            process.is_zombie, fate = True, Fate.DONE
+        process.step(fate)
+        if process.is_over:
+            self.processes.remove(process)
+        self.counts["zombies" if is_zombie else fate.name.lower().replace("_", " ")] += 1
+        return process.name if (is_zombie or process.has_failed) and not was_zombie else None
+
+    def _draw(self) -> tuple[Fate, bool]:
+        """Return a fate, and whether the process is only taken for dead, so that it goes on beside the next one."""
+        number = self.randomness.random()
+        if number < self.deadly:
+            fate = self.randomness.choice((Fate.DEATH_BEFORE, Fate.DEATH_AFTER, None, None))
+            return fate or Fate.DONE, fate is None
+        if number < 1.5 * self.deadly:
+            return self.randomness.choice((Fate.REPEATED, Fate.THROTTLED)), False
+        return Fate.DONE, False
