@@ -154,7 +154,11 @@ class _Fold:
         if accumulator is None:
             contributed = self._list_contributed(before)
             contributed_until = max([contributed_until, *(entry.submission for entry in contributed)])
-            entries = keep_newest([*contributed, *self.entries.list_all(self.board, self.player), *newest.values()])
+            all_stored = keep_newest(self.entries.list_all(self.board, self.player))
+            # Whatever has an entry or is pending is held as that says, even if a contribution is newer.
+            sure = {*all_stored, *before.pending}
+            only_contributed = [entry for entry in contributed if entry.submission not in sure]
+            entries = keep_newest([*only_contributed, *all_stored.values(), *newest.values()])
             counted, pending = _choose_counted(entries, pending)
             accumulator = fold_submissions(counted, self.rules)
             seen = entries.values()
@@ -204,8 +208,9 @@ class _Fold:
             if accumulator is None or before.may_hold_contribution(submission, stored):
                 return None
             if before.find_held(submission, stored).counts:
-                counted = stored[submission].scored if submission in stored else entry.scored
-                accumulator = accumulator.remove(counted, self.rules)
+                # An entry may be of a revision that had no scores yet.
+                counted = stored[submission] if submission in stored and stored[submission].scores else entry
+                accumulator = accumulator.remove(counted.scored, self.rules) if counted.scores else None
             if accumulator is not None and entry.counts:
                 accumulator = accumulator.add(entry.scored, self.rules)
         return accumulator
