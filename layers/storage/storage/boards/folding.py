@@ -87,7 +87,8 @@ class StandingFolder:
             newest = fold.add_lost(before, stored, delivered)
             after = before
             due = fold.list_due(before, stored, newest)
-            if due or anyway or before.is_old or (before.lock_version and before.publish_number < publish_number):
+            is_current = before.publish_number == publish_number and not before.is_old
+            if due or anyway or ((before.lock_version or stored) and not is_current):
                 after, folded = fold.write(before, stored, newest, due, publish_number=publish_number, anyway=anyway)
                 newest |= keep_newest(folded)
             fold.write_entries(after, stored, newest)

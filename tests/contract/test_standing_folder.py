@@ -1,0 +1,346 @@
+"""Folding entries into standings on DynamoDB: what is stored, what it costs, and what older code left."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from scoring_core.benchmarks.definition import Keep, Ranking
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.outcome import Outcome
+from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.improvements import find_improvements
+from scoring_core.ranking.standings import Contribution, Standing, fold_standing
+from scoring_core.scorers.base import Evaluation
+from storage.aws.errors import Conflict, NewerSchema
+from storage.aws.schema import Schema
+from storage.boards import folded_standings, folding
+from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
+from storage.boards.folded_standings import read_folded_standing
+from storage.boards.folding import StandingFolder
+from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore, standing_key
+from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.submissions.store import SubmissionStore
+from storage.submissions.withdrawals import WithdrawalStore
+from tests.contract.conftest import intercept
+from tests.harness.factories import NOON, make_guest, make_player, make_record, make_submission, make_withdrawal
+
+BOARD = BoardKey("coin-run", "0123456789abcdef")
+ANNA = make_player("anna", "Anna")
+COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
+BEST, SUM = (FoldingRules(Ranking(keep=keep, by=("Coins",)), COLUMNS) for keep in (Keep.BEST, Keep.SUM))
+LEVELS = replace(BEST, parts=("a", "b"))
+NOTICE = WithdrawalNotice(NOON, "s1", "played twice")
+
+
+def entry(submission: str, coins: int, **changes: Any) -> BoardEntry:
+    """Return an entry of Anna's."""
+    defaults: dict[str, Any] = {"player": ANNA, "record_revision": 1, "scores": {"": {"Coins": coins}}}
+    return BoardEntry(**{**defaults, "submission": submission, **changes})
+
+
+def withdraw(withdrawn: BoardEntry) -> BoardEntry:
+    """Return the entry after its withdrawal."""
+    notice = NOTICE._replace(submission=withdrawn.submission)
+    return withdrawn._replace(record_revision=withdrawn.record_revision + 1, withdrawn=True, notice=notice)
+
+
+def make_folder(standings: StandingStore, recorded: Iterable[BoardEntry] = (), **operations: Any) -> StandingFolder:
+    """Return a folder; `operations` replace those of the client."""
+
+    def find(_: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
+        return [each for each in recorded if each.submission in submissions]
+
+    return StandingFolder(intercept(standings.table, **operations), find)
+
+
+def fold(
+    standings: StandingStore, *entries: BoardEntry, rules: FoldingRules = SUM, publish_number: int = 1
+) -> StandingFolder:
+    """Fold entries, and return the folder."""
+    folder = make_folder(standings)
+    folder.fold(BOARD, entries, rules=rules, publish_number=publish_number)
+    return folder
+
+
+def standing_of(standings: StandingStore, player: str = "anna") -> PlayerStanding | None:
+    """Read one standing."""
+    return standings.read_board(BOARD, [player]).standings.get(player)
+
+
+def coins_of(standings: StandingStore) -> tuple[int | float, int] | None:
+    """Return Anna's coins, and of how many submissions."""
+    shown = standing_of(standings)
+    return (shown.standing.scores["Coins"], shown.standing.submissions) if shown else None
+
+
+def contribute(standings: StandingStore, *entries: BoardEntry, rules: FoldingRules = SUM) -> None:
+    """Fold entries as older code does."""
+    rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
+    for each in entries:
+        for part, scores in each.scores.items():
+            contribution = Contribution(each.submission, part, scores)
+            contributed = PlayerContribution(
+                each.player, contribution, each.record_revision, each.withdrawn, each.notice
+            )
+            standings.put_contribution(BOARD, contributed)
+    standings.update_standing(
+        BOARD,
+        "anna",
+        fold=lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest)),
+        publish_number=1,
+    )
+
+
+def test_standing_is_read_as_folded(standings: StandingStore) -> None:
+    """A board reads player, scores, improvements and notices of what was folded."""
+    fold(standings, entry("s2", 2**60), entry("s1", 1), withdraw(entry("s3", 5)))
+
+    state = standings.read_board(BOARD, None)
+
+    improvements = (("s1", 1), ("s2", 2**60 + 1))
+    assert state.standings == {"anna": PlayerStanding(ANNA, Standing({"Coins": 2**60 + 1}, "s2", 2), improvements)}
+    assert [(notice.player, notice.notice) for notice in state.notices] == [(ANNA, NOTICE._replace(submission="s3"))]
+    assert state.publish_number == 1
+
+
+def test_entries_are_read_as_written(standings: StandingStore) -> None:
+    """Each entry comes back as it was delivered, in order of submission."""
+    entries = [entry("s1", 1, scores={"a": {"Coins": 1}, "b": {}}), withdraw(entry("s2", 2)), entry("s3", 3, scores={})]
+
+    fold(standings, *reversed(entries))
+
+    assert list(BoardEntryStore(standings.table).list_all(BOARD, "anna")) == entries
+
+
+def test_alone_a_submission_is_two_writes_and_two_reads(standings: StandingStore) -> None:
+    """What a submission costs does not depend on what came before: standing and entry, each read and written."""
+    folder = fold(standings, *(entry(f"s{number:03}", number) for number in range(50)))
+    calls: Counter[str] = Counter()
+
+    def count(name: str) -> Any:
+        def call(**request: Any) -> Any:
+            calls[name] += 1
+            return getattr(standings.table.client, name)(**request)
+
+        return call
+
+    operations = ("get_item", "batch_get_item", "put_item", "get_paginator")
+    counting = replace(folder, table=intercept(standings.table, **{name: count(name) for name in operations}))
+    counting.fold(BOARD, [entry("s999", 1)], rules=SUM, publish_number=1)
+
+    assert calls == {"get_item": 1, "batch_get_item": 1, "put_item": 2}
+
+
+@pytest.mark.parametrize("rules", [BEST, SUM])
+def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -> None:
+    """What is delivered again is neither folded nor written."""
+    fold(standings, entry("s1", 5), rules=rules)
+
+    silent = make_folder(standings, put_item=lambda **_: pytest.fail("written"))
+    silent.fold(BOARD, [entry("s1", 5)], rules=rules, publish_number=1)
+
+    assert coins_of(standings) == (5, 1)
+
+
+def test_more_than_one_write_holds(standings: StandingStore) -> None:
+    """More entries than one write names are folded in several."""
+    fold(standings, *(entry(f"s{number:03}", 1) for number in range(folding.MAX_PENDING + 5)))
+
+    assert coins_of(standings) == (folding.MAX_PENDING + 5, folding.MAX_PENDING + 5)
+
+
+def test_withdrawn_submission_no_longer_counts(standings: StandingStore) -> None:
+    """A withdrawal takes its submission away, also of the best; who has nothing left is off the board."""
+    fold(standings, entry("s1", 5), entry("s2", 3), rules=BEST)
+
+    fold(standings, withdraw(entry("s1", 5)), rules=BEST)
+    assert coins_of(standings) == (3, 1)
+    fold(standings, withdraw(entry("s2", 3)), entry("s1", 5), rules=BEST)
+    assert standing_of(standings) is None
+
+
+def test_record_that_scores_later(standings: StandingStore) -> None:
+    """A submission that failed and was scored later counts, and can be withdrawn."""
+    fold(standings, entry("s1", 0, scores={}), entry("s2", 1))
+    assert coins_of(standings) == (1, 1)
+    scored = entry("s1", 5, record_revision=2)
+
+    fold(standings, scored)
+    assert coins_of(standings) == (6, 2)
+    fold(standings, withdraw(scored))
+    assert coins_of(standings) == (1, 1)
+
+
+def test_new_rules_fold_all_again(standings: StandingStore) -> None:
+    """With other rules all entries are folded, with the same rules only the publish number is written."""
+    folder = fold(standings, entry("s1", 5), entry("s2", 3))
+
+    folder.refold_all(BOARD, rules=BEST, publish_number=2)
+    assert coins_of(standings) == (5, 2)
+    folder.refold_all(BOARD, rules=BEST, publish_number=3)
+
+    assert standings.read_board(BOARD, None).publish_number == 3
+    with pytest.raises(Conflict, match="newer ranking"):
+        fold(standings, entry("s3", 1), publish_number=2)
+
+
+def test_name_whose_writer_died_gets_its_entry(standings: StandingStore) -> None:
+    """Who folds next writes the entry of a submission that was folded by a process that died."""
+    first = entry("s1", 5)
+
+    def die(**request: Any) -> Any:
+        if request["Item"]["item"]["S"].startswith("entry#"):
+            raise KeyboardInterrupt
+        return standings.table.client.put_item(**request)
+
+    with pytest.raises(KeyboardInterrupt):
+        make_folder(standings, put_item=die).fold(BOARD, [first], rules=SUM, publish_number=1)
+    make_folder(standings, recorded=[first]).fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
+
+    assert coins_of(standings) == (6, 2)
+    assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD, "anna")] == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_refold_follows_what_is_pending(standings: StandingStore, *, is_recorded: bool) -> None:
+    """A withdrawal that is pending without an entry is not undone by a refold, even if no record says it."""
+    fold(standings, entry("s1", 5), entry("s2", 1))
+
+    def die(**request: Any) -> Any:
+        if request["Item"]["item"]["S"].startswith("entry#"):
+            raise KeyboardInterrupt
+        return standings.table.client.put_item(**request)
+
+    gone = withdraw(entry("s1", 5))
+    with pytest.raises(KeyboardInterrupt):
+        make_folder(standings, put_item=die).fold(BOARD, [gone], rules=SUM, publish_number=1)
+    folder = make_folder(standings, recorded=[gone] if is_recorded else [])
+    folder.refold(BOARD, "anna", rules=BEST, publish_number=2)
+
+    assert coins_of(standings) == (1, 1)
+
+
+def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> None:
+    """A standing that is gone is folded from all entries as soon as one of them is delivered."""
+    fold(standings, entry("s1", 5), entry("s2", 1))
+    standings.table.delete(board=str(BOARD), item=standing_key("anna"))
+
+    fold(standings, entry("s2", 1))
+
+    assert coins_of(standings) == (6, 2)
+
+
+def test_large_accumulator_is_not_stored(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it would not fit into an item, all entries are folded each time."""
+    monkeypatch.setattr(folding, "MAX_ACCUMULATOR_BYTES", 5)
+
+    for number in range(3):
+        fold(standings, entry(f"s{number}", 2))
+
+    plain = standings.table.get(Schema.STANDING, board=str(BOARD), item=standing_key("anna"))
+    assert read_folded_standing(plain).accumulator == ""
+    assert coins_of(standings) == (6, 3)
+
+
+def test_name_is_that_of_the_latest_submission(standings: StandingStore) -> None:
+    """The shown name is that of the latest submission with scores, in whichever order they come."""
+    renamed = replace(ANNA, name="Anna the Great")
+    fold(standings, entry("s2", 1, player=renamed), entry("s3", 1, scores={}))
+    fold(standings, entry("s1", 9))
+
+    shown = standing_of(standings)
+    assert shown is not None
+    assert shown.player == renamed
+
+
+def test_players_are_apart(standings: StandingStore) -> None:
+    """A player whose id begins like another's has standing and entries alone, and those of all are folded."""
+    other = make_guest("Anna B", player_id="anna-b")
+    folder = fold(standings, entry("s1", 1), entry("s2", 9, player=other))
+
+    folder.refold_all(BOARD, rules=BEST, publish_number=2, anyway=True)
+
+    shown = standings.read_board(BOARD, None).standings
+    assert {player: each.standing.scores["Coins"] for player, each in shown.items()} == {"anna": 1, "anna-b": 9}
+
+
+@pytest.mark.parametrize("rules", [BEST, SUM, LEVELS])
+@pytest.mark.parametrize("delivered", ["s1", "s2", "s9"])
+def test_contributions_of_older_code_are_folded_once(
+    standings: StandingStore, rules: FoldingRules, delivered: str
+) -> None:
+    """A standing of older code is folded from its contributions when it is met, whatever is delivered again."""
+    part = rules.parts[0] if rules.parts else ""
+    entries = {name: entry(name, coins, scores={part: {"Coins": coins}}) for name, coins in (("s1", 5), ("s2", 3))}
+    contribute(standings, *entries.values(), rules=rules)
+    new = {"s9": entry("s9", 4, scores={part: {"Coins": 4}})}
+
+    for _ in range(2):
+        fold(standings, {**entries, **new}[delivered], rules=rules)
+
+    counted = {**entries, **(new if delivered == "s9" else {})}
+    expected = fold_standing(
+        [Contribution(name, part, each.scores[part]) for name, each in counted.items()],
+        ranking=rules.ranking,
+        score_type=rules.score_type,
+        parts=rules.parts,
+    )
+    shown = standing_of(standings)
+    assert shown is not None
+    assert shown.standing == expected
+
+
+def test_withdrawn_contribution_of_older_code(standings: StandingStore) -> None:
+    """What older code had folded can be withdrawn, and its notice is kept."""
+    contribute(standings, entry("s1", 5), withdraw(entry("s2", 3)), entry("s3", 1))
+
+    fold(standings, withdraw(entry("s1", 5)))
+
+    assert coins_of(standings) == (1, 1)
+    assert {each.notice.submission for each in standings.read_board(BOARD, None).notices} == {"s1", "s2"}
+
+
+def test_older_code_leaves_a_folded_standing_alone(standings: StandingStore) -> None:
+    """Code that folds contributions does not write over a standing that was folded from entries."""
+    fold(standings, entry("s1", 5))
+
+    with pytest.raises(NewerSchema, match="board entries"):
+        contribute(standings, entry("s2", 1))
+
+    assert coins_of(standings) == (5, 1)
+
+
+def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
+    """The entry of a record has its scores part by part, and is withdrawn with a higher revision."""
+    scored = make_record(
+        submission=make_submission(player=ANNA), evaluations=(Evaluation({"Coins": 5}, {}, "a"), Evaluation({}, {}))
+    )
+    submissions.put_record(scored)
+    withdrawals = WithdrawalStore(submissions.table)
+    recorded = RecordedEntries(submissions, withdrawals)
+    submission = scored.submission.id
+
+    (before,) = recorded.find(BOARD, [submission, "nobody's"])
+    withdrawal = withdrawals.put(make_withdrawal(scored))
+    (after,) = recorded.find(BOARD, [submission])
+
+    assert before == BoardEntry(ANNA, submission, 1, {"a": {"Coins": 5}, "": {}})
+    assert (before.counts, after.counts) == (True, False)
+    assert after.record_revision == 2
+    assert after.notice == WithdrawalNotice(withdrawal.at, submission, withdrawal.reason)
+
+
+def test_record_without_score_contributes_nothing() -> None:
+    """The entry of a record that did not score has no scores."""
+    record = make_record(outcome=Outcome.INVALID, recorded_at=(NOON + timedelta(1)).isoformat())
+
+    assert make_entry(record, None).scores == {}
+
+
+def test_accumulator_limit_leaves_room_in_an_item() -> None:
+    """An item of 400 KB holds the largest accumulator, with names and notices."""
+    assert folded_standings.MAX_ACCUMULATOR_BYTES <= 300_000
