@@ -27,6 +27,7 @@ from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
+from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
@@ -224,6 +225,13 @@ def _write_standing(shelf: Shelf) -> None:
     shelf.standings.update_standing(BOARD, "anna", fold=lambda _: (standing, ((ID, 50),)), publish_number=3)
 
 
+def _write_entry(shelf: Shelf) -> None:
+    scores = {"level-1": {"Coins": 50, "Time": 0.1}}
+    shelf.over_table(BoardEntryStore, "BoardsTable").put(
+        BOARD, BoardEntry(ANNA, ID, 2, scores, withdrawn=True, notice=REMOVAL)
+    )
+
+
 def _write_lease(shelf: Shelf) -> None:
     shelf.mail.add(INTENT)
     claim = shelf.mail.lease(INTENT.digest, now=NOON)
@@ -321,6 +329,11 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.STANDING: Stored(
         Place("BoardsTable", "player#"), _write_standing, lambda shelf: shelf.standings.read_board(BOARD, None)
+    ),
+    Schema.BOARD_ENTRY: Stored(
+        Place("BoardsTable", "entry#"),
+        _write_entry,
+        lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD, "anna")),
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

@@ -1,9 +1,11 @@
 """Folding entries into standings on DynamoDB: what is stored, what it costs, and what older code left."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +35,8 @@ ANNA = make_player("anna", "Anna")
 COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}]})
 BEST, SUM = (FoldingRules(Ranking(keep=keep, by=("Coins",)), COLUMNS) for keep in (Keep.BEST, Keep.SUM))
 LEVELS = replace(BEST, parts=("a", "b"))
+ID = "019a5b1e-0000-7000-8000-00000000002a"
+SAMPLE = json.loads((Path(__file__).parent / "samples" / "schemas" / "standing-2.json").read_text(encoding="utf-8"))
 NOTICE = WithdrawalNotice(NOON, "s1", "played twice")
 
 
@@ -339,6 +343,19 @@ def test_record_without_score_contributes_nothing() -> None:
     record = make_record(outcome=Outcome.INVALID, recorded_at=(NOON + timedelta(1)).isoformat())
 
     assert make_entry(record, None).scores == {}
+
+
+def test_folded_standing_is_written_as_the_sample_shows(standings: StandingStore) -> None:
+    """What is stored of a standing is, key by key, the sample of its schema, and is read as what it was."""
+    scores = {"level-1": {"Coins": 50}}
+    fold(standings, entry(ID, 50, scores=scores), rules=replace(SUM, parts=("level-1",)), publish_number=3)
+    expected = standings.read_board(BOARD, None)
+    key = {"board": str(BOARD), "item": standing_key("anna")}
+    assert standings.table.get_item(**key) == SAMPLE
+
+    standings.table.client.put_item(TableName=standings.table.name, Item=SAMPLE)
+
+    assert standings.read_board(BOARD, None) == expected
 
 
 def test_accumulator_limit_leaves_room_in_an_item() -> None:
