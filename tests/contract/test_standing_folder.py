@@ -150,6 +150,25 @@ def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -
     assert coins_of(standings) == (5, 1)
 
 
+@pytest.mark.parametrize("operation", ["get_item", "batch_get_item", "put_item"])
+@pytest.mark.parametrize("rules", [BEST, replace(SUM, with_improvements=False)])
+def test_rival_between_two_calls(standings: StandingStore, rules: FoldingRules, operation: str) -> None:
+    """A rival who folds the same submission and others before any call of a fold makes it count no less, no more."""
+    fold(standings, entry("s0", 1), rules=rules)
+    left = [operation]
+
+    def call(**request: Any) -> Any:
+        if left:
+            left.pop()
+            for submission in ("s1", "s2", "s3"):
+                fold(standings, entry(submission, 10), rules=rules)
+        return getattr(standings.table.client, operation)(**request)
+
+    make_folder(standings, **{operation: call}).fold(BOARD, [entry("s1", 10)], rules=rules, publish_number=1)
+
+    assert coins_of(standings) == (10 if rules is BEST else 31, 4)
+
+
 def test_more_than_one_write_holds(standings: StandingStore) -> None:
     """More entries than one write names are folded in several."""
     fold(standings, *(entry(f"s{number:03}", 1) for number in range(folding.MAX_PENDING + 5)))

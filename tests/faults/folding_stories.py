@@ -131,7 +131,10 @@ class Worker:
 
 def _fold_by(rules: FoldingRules) -> Any:
     rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
-    return lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest))
+    return lambda tries: (
+        fold_standing(tries, **rest),
+        find_improvements(tries, **rest) if rules.with_improvements else (),
+    )
 
 
 def draw_story(chance: random.Random) -> Story:
@@ -140,8 +143,10 @@ def draw_story(chance: random.Random) -> Story:
     headers = [{"name": name, "type": "float", "direction": chance.choice(list(Direction))} for name in names]
     score_type = ScoreType.model_validate({"headers": headers})
     parts = tuple(f"p{number}" for number in range(chance.choice((0, 0, 1, 3, 12))))
+    # Improvements need all entries where submissions come late, which would hide what was counted twice.
+    wanted = chance.random() < 0.5
     rules = [
-        Rules(number, FoldingRules(_draw_ranking(chance, names), score_type, parts))
+        Rules(number, FoldingRules(_draw_ranking(chance, names), score_type, parts, wanted))
         for number in range(1, chance.choice((1, 1, 3)) + 1)
     ]
     players = [make_guest(f"P{number}") for number in range(chance.choice((1, 1, 3, 6)))]
@@ -180,7 +185,10 @@ def _draw_batches(chance: random.Random, delivered: Sequence[BoardEntry]) -> lis
     haste = chance.choice((0, 6, 1000))  # in order, a little mixed, in any order
     places = sorted(range(len(delivered)), key=lambda place: place + chance.uniform(0, haste))
     mixed = [delivered[place] for place in places]
-    mixed += [entry for entry in mixed if chance.random() < 0.15]
+    repeated, spread = chance.choice((0.1, 0.4)), chance.choice((4, 1000))
+    for place in reversed(range(len(mixed))):
+        if chance.random() < repeated:
+            mixed.insert(place + chance.randint(1, spread), mixed[place])
     batches = []
     while mixed:
         length = chance.choice((1, 1, 2, 6))
@@ -194,7 +202,7 @@ def tell_story(seed: int) -> Counter[str]:
     chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
     story = draw_story(chance)
     worker = Worker(story, MemoryDynamo(chance))
-    schedule = Schedule(chance, deadly=chance.choice((0, 0.02, 0.08)), drowsy=chance.choice((0, 0.05, 0.2)))
+    schedule = Schedule(chance, deadly=chance.choice((0, 0.03, 0.1)), drowsy=chance.choice((0, 0.05, 0.2)))
     at_once = chance.choice((1, 2, 4))
     has_older = chance.random() < 0.5
     waiting = {f"{SORT}{number}": batch for number, batch in enumerate(story.batches)}
@@ -216,7 +224,9 @@ def tell_story(seed: int) -> Counter[str]:
             continue
         died = schedule.step()
         if died and died.startswith(SORT):
-            waiting = {died: batches[died], **waiting}
+            names = [*waiting]
+            names.insert(chance.randint(0, 5), died)  # others may come before it does again
+            waiting = {name: batches[name] for name in names}
     finish(worker)
     check(worker, f"seed {seed}")
     return Counter({"stories": 1, "records": len(story.entries)}) + schedule.counts + worker.counts
