@@ -247,6 +247,40 @@ def test_refold_follows_what_is_pending(standings: StandingStore, *, is_recorded
     assert coins_of(standings) == (1, 1)
 
 
+def test_scores_of_a_pending_revision_are_taken_away(standings: StandingStore) -> None:
+    """A withdrawal takes away what is pending, although the entry is of a revision without scores."""
+    rules = replace(SUM, with_improvements=False)
+    fold(standings, entry("s1", 0, scores={}), entry("s2", 1), rules=rules)
+    scored = entry("s1", 5, record_revision=2)
+
+    def die(**request: Any) -> Any:
+        if request["Item"]["item"]["S"].startswith("entry#"):
+            raise KeyboardInterrupt
+        return standings.table.client.put_item(**request)
+
+    with pytest.raises(KeyboardInterrupt):
+        make_folder(standings, put_item=die).fold(BOARD, [scored], rules=rules, publish_number=1)
+    fold(standings, withdraw(scored), rules=rules)
+
+    assert coins_of(standings) == (1, 1)
+
+
+def test_contribution_newer_than_its_entry_is_not_held(standings: StandingStore) -> None:
+    """A withdrawal that older code wrote and did not fold is folded once, when it is delivered."""
+    rules = replace(BEST, with_improvements=False)
+    first, second = entry("s1", 3), entry("s2", 5)
+    contribute(standings, first, second, rules=rules)
+    fold(standings, first, rules=rules)
+    gone = withdraw(first)
+    contribution = Contribution("s1", "", first.scores[""])
+    standings.put_contribution(BOARD, PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=gone.notice))
+    fold(standings, second, rules=rules)  # may be held from a contribution, so all is folded again
+
+    fold(standings, gone, rules=rules)
+
+    assert coins_of(standings) == (5, 1)
+
+
 def test_lost_standing_is_folded_from_its_entries(standings: StandingStore) -> None:
     """A standing that is gone is folded from all entries as soon as one of them is delivered."""
     fold(standings, entry("s1", 5), entry("s2", 1))
