@@ -18,7 +18,6 @@ GROWING: Final[Mapping[str, str]] = {
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",
-    "layers/storage/storage/aws/schema.py: READ_AHEAD": "filled in the source only",
     "layers/scoring_core/scoring_core/metrics/expression_parser.py: _Parser._program": "lives for one expression",
     "local/site/compression.py: Compressor._cache": "MAX_BYTES at most",
     "local/functions.py: Function._idle": "max_workers at most",
