@@ -1,17 +1,20 @@
 """From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from aggregate.publisher import Publisher
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import Improvements, find_improvements
 from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.store import BenchmarkStore
+from storage.boards.entries import RecordedEntries
+from storage.boards.folding import StandingFolder
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import BoardKey, PlayerContribution, StandingStore
+from storage.boards.standings import BoardKey, FoldedFromEntries, PlayerContribution, StandingStore
 from storage.boards.withdrawal_notices import WithdrawalNotice
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import SubmissionStore
@@ -29,6 +32,16 @@ class Aggregator:
     snapshots: SnapshotStore
     publisher: Publisher
 
+    @property
+    def entries(self) -> RecordedEntries:
+        """What records contribute, as board entries."""
+        return RecordedEntries(self.submissions, self.withdrawals)
+
+    @property
+    def folder(self) -> StandingFolder:
+        """Folds into standings that newer code wrote."""
+        return StandingFolder(self.standings.table, self.entries.find)
+
     def add_contributions(self, record: SubmissionRecord) -> bool:
         """Write what a record contributes, part by part; False if it contributes nothing.
 
@@ -43,23 +56,30 @@ class Aggregator:
             self.standings.put_contribution(board, contribution)
         return True
 
-    def update(self, board: BoardKey, players: Collection[str] | None) -> bool:
+    def update(
+        self, board: BoardKey, players: Collection[str] | None, records: Sequence[SubmissionRecord] = ()
+    ) -> bool:
         """Fold the standings of these players; publish the board if it is current.
 
         Args:
             board: The board.
             players: Ids; None: everybody.
+            records: What was delivered of these players.
 
         Returns:
             Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
-        is_current = self.fold_standings(board, players)
+        is_current = self.fold_standings(board, players, records)
         if is_current:
             self.publisher.publish(board.benchmark, version=board.version, players=players)
         return is_current
 
-    def fold_standings(self, board: BoardKey, players: Collection[str] | None) -> bool:
+    def fold_standings(
+        self, board: BoardKey, players: Collection[str] | None, records: Iterable[SubmissionRecord] = ()
+    ) -> bool:
         """Fold these players' contributions by the present ranking.
+
+        The records are folded into the standings that newer code folded from board entries.
 
         Standings of the next version are folded too, so that its board is complete when it becomes current. Those of
         other versions are not: they wait until everybody's are folded. Returns whether the version is current.
@@ -77,10 +97,17 @@ class Aggregator:
             def fold(contributions: Sequence[Contribution]) -> tuple[Standing | None, Improvements]:
                 return fold_standing(contributions, **rules), find_improvements(contributions, **rules)
 
+            folding = FoldingRules(definition.ranking, definition.score_type, defined.parts)
             if players is None:
-                self.standings.update_standings(board, fold=fold, publish_number=number)
+                for player in self.standings.update_standings(board, fold=fold, publish_number=number):
+                    self.folder.refold(board, player, rules=folding, publish_number=number)
             for player in sorted(players or ()):
-                self.standings.update_standing(board, player, fold=fold, publish_number=number)
+                try:
+                    self.standings.update_standing(board, player, fold=fold, publish_number=number)
+                except FoldedFromEntries:
+                    delivered = [record for record in records if record.submission.player.id == player]
+                    entries = self.entries.read_all(delivered)
+                    self.folder.fold(board, entries, rules=folding, publish_number=number)
             # Bypass the cache again: if this version was promoted since, its board lacks these standings.
             return (
                 published.version == board.version

@@ -10,6 +10,7 @@ from scoring_core.ranking.standings import fold_standing
 from storage.aws.errors import NotFound
 from storage.boards.models import Rows
 from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding
+from storage.submissions.models import SubmissionRecord
 
 BATCH = 100
 """Records whose withdrawals are read at once."""
@@ -25,11 +26,15 @@ class Rebuilder:
         """Write missing contributions, and yield the submission of each record."""
         standings = self.aggregator.standings
         revisions = {_key(stored): stored.record_revision for stored in standings.all_contributions(board)}
-        for submission, contributions in self._read_records(board):
+        folded = standings.list_folded(board)
+        for record, contributions in self._read_records(board):
             for contribution in contributions:
                 if revisions.get(_key(contribution), 0) < contribution.record_revision:
                     standings.put_contribution(board, contribution)
-            yield submission
+            player = record.submission.player.id
+            if contributions and player in folded:
+                self.aggregator.fold_standings(board, [player], [record])
+            yield record.submission.id
 
     def preview(self, board: BoardKey) -> Rows:
         """Return the rows after a rebuild, and write nothing. Raises NotFound."""
@@ -52,17 +57,21 @@ class Rebuilder:
         """Return all rows that a board shows now; none if it was never published."""
         snapshots = self.aggregator.snapshots
         head = snapshots.read_head(benchmark)
-        return snapshots.read_rows(head.value.rows_url) if head else Rows()
+        if head is None:
+            return Rows()
+        try:
+            return snapshots.read_rows(head.value.rows_url)
+        except NotFound:  # newer code wrote the head, or the rows file is lost
+            return head.value.rows
 
-    def _read_records(self, board: BoardKey) -> Iterator[tuple[str, list[PlayerContribution]]]:
-        """Yield every submission that has a record on a board, with its contributions."""
+    def _read_records(self, board: BoardKey) -> Iterator[tuple[SubmissionRecord, list[PlayerContribution]]]:
+        """Yield every record of a board, with its contributions."""
         records = self.aggregator.submissions.all_records(board.benchmark, version=board.version)
         for batch in batched(records, BATCH, strict=False):
             ids = [record.submission.id for record in batch]
             withdrawals = self.aggregator.withdrawals.find_all(board.benchmark, ids)
             for record in batch:
-                submission = record.submission.id
-                yield submission, list_contributions(record, withdrawals.get(submission))
+                yield record, list_contributions(record, withdrawals.get(record.submission.id))
 
 
 def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerContribution]:

@@ -39,7 +39,7 @@ def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
     """Update the standings of these players and publish the board."""
     players = {record.submission.player.id for record in records}
-    if stream_dependencies().aggregator.update(board, players):
+    if stream_dependencies().aggregator.update(board, players, records):
         submissions = sorted({record.submission.id for record in records})
         extra = {"board": str(board), "players": len(players), "submissions": submissions}
         logger.info("board published", extra=extra)

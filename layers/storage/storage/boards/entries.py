@@ -131,12 +131,19 @@ class RecordedEntries:
 
     def find(self, board: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
         """Return the entries of these submissions, without those that have no record."""
-        withdrawals = self.withdrawals.find_all(board.benchmark, submissions)
         records = (
             self.submissions.find_record(board.benchmark, submission=submission, version=board.version)
             for submission in submissions
         )
-        return [make_entry(record, withdrawals.get(record.submission.id)) for record in records if record is not None]
+        return self.read_all([record for record in records if record is not None])
+
+    def read_all(self, records: Sequence[SubmissionRecord]) -> list[BoardEntry]:
+        """Return the entries of records of one benchmark; withdrawals are read now."""
+        if not records:
+            return []
+        submissions = [record.submission.id for record in records]
+        withdrawals = self.withdrawals.find_all(records[0].submission.benchmark, submissions)
+        return [make_entry(record, withdrawals.get(record.submission.id)) for record in records]
 
 
 def _key(board: BoardKey, player: str, submission: str) -> dict[str, str]:

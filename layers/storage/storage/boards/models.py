@@ -1,13 +1,15 @@
 """The files that the browser reads. Their models are the contract with the frontend; every file has a `schema`."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from scoring_core.metrics.score_type import Direction
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
+from storage.keys import rows_key
 from storage.submissions.models import PlayerKind
 
 
@@ -129,6 +131,18 @@ class Head(_File):
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
     replaced: tuple[StaleRowsFile, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def read_newer(cls, stored: Any) -> Any:
+        """Return a head of the next schema as one that is out of date.
+
+        It names no rows file. The next publishing, at the latest that of the schedule, reads all standings.
+        """
+        if not isinstance(stored, Mapping) or stored.get("schema", 0) <= cls.kind.number:
+            return stored
+        rows_url = f"/{rows_key(stored['id'], sequence=stored['sequence'], digest='none')}"
+        return {**stored, "revision": 0, "rows_url": rows_url, "baseline": None}
 
 
 type State = Literal["not_open_yet", "open", "closed"]

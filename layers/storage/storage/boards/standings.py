@@ -25,6 +25,10 @@ from storage.boards.withdrawal_notices import (
 from storage.submissions.models import Player, player_from_attributes
 
 
+class FoldedFromEntries(NewerSchema):
+    """Newer code folds this standing from board entries; `StandingFolder` can go on with it."""
+
+
 class BoardKey(NamedTuple):
     """A board: the standings of one benchmark version."""
 
@@ -103,7 +107,8 @@ class StandingStore:
     def update_standing(self, board: BoardKey, player: str, *, fold: Fold, publish_number: int) -> None:
         """Fold a player's contributions into the standing, with the published ranking.
 
-        Raises Conflict if the standing was folded by a newer ranking, Busy if other writers won every time.
+        Raises Conflict if the standing was folded by a newer ranking, FoldedFromEntries, Busy if other writers won
+        every time.
         """
 
         def attempt() -> bool:
@@ -118,14 +123,20 @@ class StandingStore:
         if not retry_on_conflict(attempt, what=what):
             raise Conflict(f"{what}: folded by a newer ranking")
 
-    def update_standings(self, board: BoardKey, *, fold: Fold, publish_number: int) -> None:
+    def update_standings(self, board: BoardKey, *, fold: Fold, publish_number: int) -> set[str]:
         """Fold the contributions of all players, as `update_standing` does.
 
         The board is read page by page, the standings before the contributions. A player who contributes in
         between is folded by the writer of that contribution, or makes the write here fail.
+
+        Returns:
+            The players whose standings are folded from board entries; they are left alone.
         """
         standings = {str(plain["player"]): plain for plain in map(Schema.STANDING.read, self._query(board, "player#"))}
+        folded = {player for player, plain in standings.items() if _is_folded_from_entries(plain)}
         for player, group in groupby(self.all_contributions(board), key=lambda contributed: contributed.player.id):
+            if player in folded:
+                continue
             before = standings.get(player)
             if before is None or int(before["revision"]) <= publish_number:
                 try:
@@ -134,7 +145,11 @@ class StandingStore:
                     pass
                 else:
                     continue
-            self.update_standing(board, player, fold=fold, publish_number=publish_number)
+            try:
+                self.update_standing(board, player, fold=fold, publish_number=publish_number)
+            except FoldedFromEntries:
+                folded.add(player)
+        return folded
 
     def _fold(
         self,
@@ -146,8 +161,8 @@ class StandingStore:
         publish_number: int,
     ) -> None:
         """Write the standing of a player's contributions. Raises Conflict if it changed."""
-        if before is not None and "accumulator" in before:
-            raise NewerSchema(f"standing of {before['player']} on {board}: newer code folds it from board entries")
+        if before is not None and _is_folded_from_entries(before):
+            raise FoldedFromEntries(f"{before['player']} on {board}: newer code folds the standing from board entries")
         if not contributions:
             return
         contributions.sort(key=lambda contributed: contributed.contribution.submission)
@@ -166,6 +181,11 @@ class StandingStore:
         }
         if before is None or any(before.get(name) != value for name, value in after.items()):
             self._write_standing(board, player.id, after, lock_version=int(before["counter"]) if before else 0)
+
+    def list_folded(self, board: BoardKey) -> set[str]:
+        """Return the players whose standings newer code folded from board entries."""
+        standings = map(Schema.STANDING.read, self._query(board, "player#"))
+        return {str(plain["player"]) for plain in standings if _is_folded_from_entries(plain)}
 
     def read_board(self, board: BoardKey, players: Iterable[str] | None) -> BoardState:
         """Read the standings of these players, or of all (consistent). Raises Busy."""
@@ -208,6 +228,10 @@ def standing_key(player: str) -> str:
     return f"player#{player}"
 
 
+def _is_folded_from_entries(plain: Mapping[str, Plain]) -> bool:
+    return "accumulator" in plain
+
+
 def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
     notices: list[PlayerWithdrawalNotice] = []
@@ -216,7 +240,7 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
         player = player_from_attributes(plain)
         publish_numbers.add(int(plain["revision"]))
         notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
-        if plain["submissions"]:
+        if plain["submission"]:
             standing = Standing(
                 scores=json.loads(str(plain["scores"])),
                 submission=str(plain["submission"]),
