@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.packing import pack_id, unpack_id, write_json
@@ -17,22 +17,33 @@ type Improvement = tuple[str, int | float]
 class ImprovementList(NamedTuple):
     """The improvements of a player, in order of submission, thinned.
 
+    They stay packed: a later submission is compared with the last one alone, however many there are.
+
     Args:
         total: How many there were.
-        kept: Those that `list_kept` names.
+        packed: Of those that `list_kept` names, the packed submission and the value, in turn.
     """
 
     total: int = 0
-    kept: tuple[Improvement, ...] = ()
+    packed: tuple[Any, ...] = ()
+
+    @property
+    def kept(self) -> tuple[Improvement, ...]:
+        """Those that `list_kept` names."""
+        return tuple(zip(map(unpack_id, self.packed[::2]), self.packed[1::2], strict=True))
 
     def append(self, submission: str, value: float | None, direction: Direction) -> Self:
         """Return the list with the value after a submission later than all before."""
-        if value is None or (self.kept and not is_better(value, self.kept[-1][1], direction)):
+        if value is None or (self.packed and not is_better(value, self.packed[-1], direction)):
             return self
-        ordinals = [*list_kept(self.total), self.total]
-        kept = frozenset(list_kept(self.total + 1))
-        improvements = zip(ordinals, (*self.kept, (submission, value)), strict=True)
-        return type(self)(self.total + 1, tuple(each for ordinal, each in improvements if ordinal in kept))
+        packed, total = (*self.packed, pack_id(submission), value), self.total + 1
+        if total > MAX_IMPROVEMENTS:
+            kept = frozenset(list_kept(total))
+            ordinals = enumerate([*list_kept(self.total), self.total])
+            packed = tuple(
+                each for place, ordinal in ordinals if ordinal in kept for each in packed[2 * place : 2 * place + 2]
+            )
+        return type(self)(total, packed)
 
     def insert(self, submission: str, value: float | None, direction: Direction) -> Self | None:
         """Return the list with a submission of any time; each value counts for itself.
@@ -42,9 +53,9 @@ class ImprovementList(NamedTuple):
         """
         if not self._may_be_improvement(submission, value, direction):
             return self
-        if not self.kept or self.kept[-1][0] < submission:
+        if not self.packed or unpack_id(self.packed[-2]) < submission:
             return self.append(submission, value, direction)
-        if self.total > len(self.kept):
+        if self.total > len(self.packed) // 2:
             return None
         before = [each for each in self.kept if each[0] < submission]
         after = [each for each in self.kept if each[0] > submission]
@@ -56,15 +67,13 @@ class ImprovementList(NamedTuple):
 
     def to_json(self) -> str:
         """Return the list compactly."""
-        return write_json(
-            [self.total, *(each for submission, value in self.kept for each in (pack_id(submission), value))]
-        )
+        return write_json([self.total, *self.packed])
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Read what `to_json` returned."""
-        total, *kept = json.loads(text)
-        return cls(total, tuple(zip(map(unpack_id, kept[::2]), kept[1::2], strict=True)))
+        total, *packed = json.loads(text)
+        return cls(total, tuple(packed))
 
     @classmethod
     def of(cls, values: Iterable[tuple[str, int | float | None]], direction: Direction) -> Self:
@@ -78,6 +87,10 @@ class ImprovementList(NamedTuple):
         """Return whether a value is better than each kept one before its submission."""
         if value is None:
             return False
+        if not self.packed:
+            return True
+        if unpack_id(self.packed[-2]) < submission:
+            return is_better(value, self.packed[-1], direction)
         earlier = [each for name, each in self.kept if name < submission]
         return not earlier or is_better(value, earlier[-1], direction)
 
@@ -102,9 +115,8 @@ def list_kept(total: int) -> Sequence[int]:
     """
     stride = 1
     while True:
-        kept = list(range(0, total, stride))
-        if kept and kept[-1] != total - 1:
-            kept.append(total - 1)
-        if len(kept) <= MAX_IMPROVEMENTS:
-            return kept
+        kept = range(0, total, stride)
+        rest = () if not kept or kept[-1] == total - 1 else (total - 1,)
+        if len(kept) + len(rest) <= MAX_IMPROVEMENTS:
+            return [*kept, *rest]
         stride *= 2

@@ -3,7 +3,6 @@
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
-from uuid import UUID
 
 _OTHER = "="
 """Starts what is no UUID."""
@@ -31,7 +30,8 @@ def unpack_id(packed: str) -> str:
     """Return the id that was packed."""
     if packed.startswith(_OTHER):
         return packed.removeprefix(_OTHER)
-    return str(UUID(bytes=urlsafe_b64decode(f"{packed}==")))
+    digits = urlsafe_b64decode(f"{packed}==").hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def write_json(value: Any) -> str:
