@@ -232,6 +232,7 @@ export interface Ranking {
   readonly keep: Keep;
   readonly combine: Combine;
   readonly by: readonly string[];
+  readonly rows: RowKind;
 }
 
 export interface RescoreView {
@@ -245,6 +246,8 @@ export interface ResultLink {
 }
 
 export type Role = "player" | "owner" | "admin" | "operator";
+
+export type RowKind = "player" | "label";
 
 export interface Rows {
   readonly player: readonly string[];

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -23,6 +23,8 @@ MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
 MAX_PER_DAY = 10_000
+KINDS = ("human", "model")
+"""The kinds of players."""
 
 type PartName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 type MailAddress = Annotated[str, Field(pattern=r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$", max_length=254)]
@@ -54,6 +56,13 @@ class Combine(StrEnum):
     MEAN = "mean"
 
 
+class RowKind(StrEnum):
+    """What a row of a board is: a player, or what a player submitted under one label."""
+
+    PLAYER = "player"
+    LABEL = "label"
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -64,11 +73,29 @@ class Ranking(_Strict):
     keep: Keep = Keep.BEST
     combine: Combine = Combine.SUM
     by: tuple[str, ...] = Field(min_length=1)
+    rows: RowKind = Field(default=RowKind.PLAYER, exclude_if=lambda rows: rows is RowKind.PLAYER)
 
     @field_validator("by")
     @classmethod
     def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value))  # a repeated metric decides nothing
+
+
+class BoardCondition(_Strict):
+    """Which submissions a board takes, by what is fixed when they are received."""
+
+    kind: Literal["human", "model"] | None = None
+
+
+class BoardSpec(_Strict):
+    """A board beside the main one; what it leaves out is as on the main one. `ranking` is replaced as a whole."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
+    title: str = Field(min_length=1, max_length=100)
+    parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
+    when: BoardCondition = BoardCondition()
+    ranking: Ranking | None = None
+    metrics: tuple[str, ...] = Field(default=(), max_length=40)
 
 
 class SubmissionRules(_Strict):
@@ -101,6 +128,7 @@ class Definition(_Strict):
     score_type: ScoreType
     parts: tuple[PartName, ...] = Field(default=(), max_length=MAX_PARTS)
     ranking: Ranking
+    boards: tuple[BoardSpec, ...] = Field(default=(), exclude_if=lambda boards: not boards)
     submissions: SubmissionRules = SubmissionRules()
     opens: Moment | None = None
     closes: Moment | None = None
@@ -147,6 +175,12 @@ class Definition(_Strict):
     def runs_script(self) -> bool:
         """True if the owner's script scores: slowly, and one part at a time."""
         return self.scorer == SCRIPT_SCORER
+
+    @property
+    def takes_labels(self) -> bool:
+        """True if a board has a row for each label, so that submissions may have one."""
+        rankings = (self.ranking, *(board.ranking for board in self.boards if board.ranking))
+        return any(ranking.rows is RowKind.LABEL for ranking in rankings)
 
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""

@@ -21,7 +21,7 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
-from scoring_core.benchmarks.validation import suggest_nearest, validate
+from scoring_core.benchmarks.validation import MAX_SHOWN, suggest_nearest, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
 from scoring_core.io.text import shorten
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
@@ -214,6 +214,8 @@ def _load(
         raise BenchmarkError("\n".join(faults))
     benchmark = Benchmark(definition=definition, files=files, parameters=parameters)
     _check_parts(benchmark, origin=origin)
+    if is_new:
+        _check_boards(benchmark, file=file)
     if is_new and not definition.runs_script and benchmark.parts:
         excess = find_excess_of_scores(benchmark.parts, definition.score_type.names)
         if excess is not None:
@@ -278,6 +280,14 @@ def _check_parts(benchmark: Benchmark, *, origin: str) -> None:
     if unknown is not None and not definition.runs_script:
         reason = f"is not in {definition.ground_truth}" if parts else f"scorer {definition.scorer} has no parts"
         raise BenchmarkError(f"{origin}{DEFINITION_FILE}: parts: {unknown!r}: {reason}")
+
+
+def _check_boards(benchmark: Benchmark, *, file: str) -> None:
+    from scoring_core.benchmarks.boards import find_board_faults  # noqa: PLC0415  # as in `_read_definition`
+
+    faults = [f"{file}: {fault}" for fault in find_board_faults(benchmark.definition, benchmark.parts)]
+    if faults:
+        raise BenchmarkError("\n".join(faults[:MAX_SHOWN]))
 
 
 @contextmanager

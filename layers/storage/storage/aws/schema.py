@@ -65,5 +65,5 @@ class Schema(StrEnum):
 SCHEMA_NUMBERS: Mapping[Schema, int] = dict.fromkeys(Schema, 1)
 """What this code writes. It reads that and everything that was written before, for ever."""
 
-READ_AHEAD: Mapping[Schema, int] = {Schema.STANDING: 2, Schema.SNAPSHOT: 2}
+READ_AHEAD: Mapping[Schema, int] = {Schema.STANDING: 2, Schema.SNAPSHOT: 2, Schema.POINTER: 2}
 """What this code can read already, although only the next release will write it."""

@@ -6,23 +6,29 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
+from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
 from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.errors import BenchmarkError
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
+from storage.benchmarks.boards import PublishedBoard, find_since
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.terms import POINTER_SECONDS
+from storage.boards.standings import BoardKey
 from storage.keys import BENCHMARKS_PREFIX, bundle_key, current_key, results_prefix
 
 if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
 MAX_CACHED_BUNDLES = 8
+_WITH_BOARDS = 2
+"""The schema of a pointer whose definition may have several boards, or a row for each label."""
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
 
@@ -34,11 +40,16 @@ def _drop_large_sample(text: str | None) -> str | None:
     return text if text is None or len(text.encode()) <= MAX_SAMPLE_BYTES else None
 
 
+def _is_empty(value: dict[str, int]) -> bool:
+    return not value
+
+
 def _mask_lines(definition: Definition) -> Definition:
     lines = {
         "title": mask_harmful(definition.title),
         "summary": mask_harmful(definition.summary),
         "tags": tuple(map(mask_harmful, definition.tags)),
+        "boards": tuple(board.model_copy(update={"title": mask_harmful(board.title)}) for board in definition.boards),
     }
     return definition.model_copy(update=lines)
 
@@ -56,6 +67,7 @@ class _Public(FrozenModel):
     parts: tuple[str, ...]
     description: Annotated[str, AfterValidator(_cut_description)]
     sample: Annotated[str | None, AfterValidator(_drop_large_sample)]
+    board_since: dict[str, int] = Field(default={}, exclude_if=_is_empty)
 
     @property
     def id(self) -> str:
@@ -89,11 +101,16 @@ class NextVersion(_Public):
 
 
 class PublishedBenchmark(_Public, StoredModel):
-    """The pointer `current.json`: the current version and the next one. `revision` is the publish number."""
+    """The pointer `current.json`: the current version and the next one.
+
+    `revision` is the publish number. `board_revisions` has that of the boards that publishings since did not change,
+    `board_since` that from which on a board has had the same rows of the same submissions, if not always.
+    """
 
     kind = Schema.POINTER
 
     revision: int
+    board_revisions: dict[str, int] = Field(default={}, exclude_if=_is_empty)
     next: NextVersion | None = None
 
     @property
@@ -105,6 +122,22 @@ class PublishedBenchmark(_Public, StoredModel):
     def active_versions(self) -> "tuple[PublishedBenchmark, ...]":
         """The versions under which every result is scored, the current one first."""
         return (self, self.next_version) if self.next_version else (self,)
+
+    @property
+    def boards(self) -> tuple[PublishedBoard, ...]:
+        """The boards of the version, the main one first."""
+        return tuple(
+            PublishedBoard(
+                BoardKey(self.id, self.version, board.id, self.board_since.get(board.id, 0)),
+                board,
+                self.board_revisions.get(board.id, self.revision),
+            )
+            for board in list_boards(self.definition, self.parts)
+        )
+
+    def find_board(self, board: str) -> PublishedBoard | None:
+        """Return a board by its id; None if there is none."""
+        return next((published for published in self.boards if published.board.id == board), None)
 
     def get_version(self, version: str) -> "PublishedBenchmark | None":
         """Return the benchmark of a version; None if that is neither current nor next."""
@@ -120,6 +153,26 @@ def _publish(benchmark: "Benchmark") -> dict[str, Any]:
         "description": benchmark.description,
         "sample": benchmark.sample,
     }
+
+
+def _number_boards(before: PublishedBenchmark | None, after: PublishedBenchmark) -> PublishedBenchmark:
+    """Return a benchmark with the numbers of its boards.
+
+    `before` is what was published of the same version, if it was.
+    """
+    earlier = {published.board.id: published for published in before.boards} if before else {}
+    since = find_since(after.boards, earlier, publish_number=after.revision)
+    revisions = {}
+    if before and _public_except_boards(before) == _public_except_boards(after):
+        specs = {spec.id: spec for spec in before.definition.boards}
+        kept = [MAIN, *(spec.id for spec in after.definition.boards if specs.get(spec.id) == spec)]
+        revisions = {board: earlier[board].revision for board in kept}
+    return after.model_copy(update={"board_since": since, "board_revisions": revisions})
+
+
+def _public_except_boards(published: PublishedBenchmark) -> dict[str, Any]:
+    definition = published.definition.model_copy(update={"boards": ()})
+    return {name: getattr(published, name) for name in ("parts", "description", "sample")} | {"definition": definition}
 
 
 class PublishConflict(Conflict):
@@ -182,13 +235,15 @@ class BenchmarkStore:
         return ids
 
     def publish(self, benchmark: "Benchmark") -> PublishedBenchmark:
-        """Publish a benchmark and return the new pointer. Raises PublishConflict.
+        """Publish a benchmark; return the pointer. Raises PublishConflict, BenchmarkError.
 
         The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
         has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
         Publishing the current version again takes `next` back.
         """
         name = benchmark.definition.id
+        if (benchmark.definition.boards or benchmark.definition.takes_labels) and Schema.POINTER.number < _WITH_BOARDS:
+            raise BenchmarkError(f"{name}: boards: this release can read several boards, and not publish them yet")
         try:
             before = self._read_pointer(name)
         except NotFound:
@@ -219,9 +274,13 @@ class BenchmarkStore:
         """Return the pointer that follows when this benchmark is published."""
         revision = self._next_number(benchmark.definition.id, before)
         public = {"published_at": self.clock(), **_publish(benchmark)}
+        after = PublishedBenchmark(revision=revision, **public)
+        same_version = before and before.get_version(after.version)
+        numbered = _number_boards(same_version, after)
         if before is None or before.version == benchmark.version or not self._has_results(before.id):
-            return PublishedBenchmark(revision=revision, **public)
-        return before.model_copy(update={"revision": revision, "next": NextVersion(**public)})
+            return numbered
+        following = NextVersion(**public, board_since=numbered.board_since)
+        return before.model_copy(update={"revision": revision, "board_revisions": {}, "next": following})
 
     def _next_number(self, benchmark: str, before: PublishedBenchmark | None) -> int:
         """Return a publish number that was never used.

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.ranking.improvement_lists import ImprovementList
 from scoring_core.ranking.improvements import Improvements
 from scoring_core.ranking.standings import Contribution, Standing
@@ -30,13 +31,20 @@ class FoldedFromEntries(NewerSchema):
 
 
 class BoardKey(NamedTuple):
-    """A board: the standings of one benchmark version."""
+    """A board of one benchmark version.
+
+    `since` is the publish number from which on it has had the same rows of the same submissions, 0 if it always had.
+    If that changes, it begins again under another key: what late writers add to the old one, nobody reads.
+    """
 
     benchmark: str
     version: str
+    board: str = MAIN
+    since: int = 0
 
     def __str__(self) -> str:
-        return f"{self.benchmark}@{self.version}"
+        board = f"/{self.board}" if self.board != MAIN or self.since else ""
+        return f"{self.benchmark}@{self.version}{board}{f'~{self.since}' if self.since else ''}"
 
 
 class PlayerContribution(NamedTuple):
