@@ -12,6 +12,10 @@ export interface Accepted {
 export interface Baseline {
   readonly date: string;
   readonly rows_url: string;
+  readonly ranks: Readonly<Record<string, number>>;
+  readonly directory: string | null;
+  readonly recent: string | null;
+  readonly total: number;
 }
 
 export type BatchState = "received" | "quarantined" | "internal_error";
@@ -57,6 +61,7 @@ export type Combine = "sum" | "mean";
 export interface Counts {
   readonly players: number;
   readonly submissions: number;
+  readonly unranked: number;
 }
 
 export type Direction = "higher" | "lower";
@@ -96,6 +101,8 @@ export interface GatewayMessage {
 export interface Head {
   readonly schema: number;
   readonly id: string;
+  readonly board: string;
+  readonly board_title: string | null;
   readonly title: string;
   readonly summary: string;
   readonly tags: readonly string[];
@@ -110,14 +117,25 @@ export interface Head {
   readonly counts: Counts;
   readonly metrics: readonly Metric[];
   readonly rank_rule: string;
+  readonly order: readonly readonly [string, Direction][];
+  readonly row_kind: RowKind;
   readonly rows: Rows;
   readonly rows_url: string;
+  readonly pages: HeadPages | null;
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly best_over_time: readonly Step[];
   readonly records: number | null;
   readonly baseline: Baseline | null;
   readonly removed: readonly WithdrawalNotices[];
   readonly replaced: readonly StaleRowsFile[];
+  readonly previous: PreviousHead | null;
+}
+
+export interface HeadPages {
+  readonly directory: string;
+  readonly recent: string | null;
+  readonly buffer: Readonly<Record<string, StoredChange>>;
+  readonly next: StoredPlace | null;
 }
 
 export interface Health {
@@ -220,6 +238,11 @@ export interface PlayerView {
   readonly next: string | null;
 }
 
+export interface PreviousHead {
+  readonly version: string;
+  readonly head: string;
+}
+
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -261,6 +284,7 @@ export interface Rows {
   readonly submissions: readonly number[];
   readonly at: readonly number[];
   readonly submission: readonly string[];
+  readonly label: readonly string[];
 }
 
 export interface RowsFile {
@@ -276,6 +300,24 @@ export interface StaleRowsFile {
 export type State = "not_open_yet" | "open" | "closed";
 
 export type Step = readonly [number, number, string, string];
+
+export interface StoredChange {
+  readonly row: StoredRow | null;
+  readonly base: StoredPlace | null;
+}
+
+export type StoredPlace = readonly [readonly (number | null)[], string, string];
+
+export interface StoredRow {
+  readonly player: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly verified: boolean;
+  readonly label?: string;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly submissions: number;
+  readonly submission: string;
+}
 
 export interface SubmissionRules {
   readonly anonymous: boolean;

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 from pydantic import Field, model_validator
 
@@ -15,6 +15,21 @@ from storage.submissions.models import PlayerKind
 
 class _File(StoredModel):
     kind = Schema.SNAPSHOT
+
+    def to_body(self, *, exclude_none: bool = False) -> bytes:
+        """Return the bytes of the file, without what only schema 2 has."""
+        current = self.model_copy(update={"schema_number": self.kind.number})
+        excluded: Any = _ADDED if self.kind.number == 1 else None
+        return current.model_dump_json(exclude_none=exclude_none, exclude=excluded).encode()
+
+
+_ADDED = {
+    **dict.fromkeys(("board", "board_title", "order", "row_kind", "pages", "previous"), True),
+    "rows": {"label"},
+    "counts": {"unranked"},
+    "baseline": {"ranks", "directory", "recent", "total"},
+}
+"""What the schema 2 of heads adds."""
 
 
 class Metric(FrozenModel):
@@ -33,8 +48,8 @@ class Rows(FrozenModel):
     """Players in rank order, one array a column; every array has the same length.
 
     An absent score is null. `at` is when the submission of the standing was submitted, in milliseconds since 1970.
-    `delta` is how many ranks the player has gained since the head's baseline, null if the player was not on the board
-    then; the array is empty if there is no baseline.
+    `delta` is how many ranks the row has gained since the head's baseline, null if it was not on the board then; the
+    array is empty if there is no baseline. `label` is empty unless each label of a player has a row.
     """
 
     player: tuple[str, ...] = ()
@@ -48,6 +63,7 @@ class Rows(FrozenModel):
     submissions: tuple[int, ...] = ()
     at: tuple[int, ...] = ()
     submission: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
 
 
 class RowsFile(_File):
@@ -57,7 +73,10 @@ class RowsFile(_File):
 
 
 class Histogram(FrozenModel):
-    """The values of a metric: `counts` in equal bins from `min` to `max`."""
+    """The values of a metric: `counts` in equal bins from `min` to `max`.
+
+    The bins of a board with pages are a power of two wide, at multiples of it.
+    """
 
     min: float
     max: float
@@ -65,10 +84,11 @@ class Histogram(FrozenModel):
 
 
 class Counts(FrozenModel):
-    """How much is on a board."""
+    """How much is on a board, and how many submissions are not: those of guests without a name."""
 
     players: int
     submissions: int
+    unranked: int = 0
 
 
 class WithdrawalNotices(FrozenModel):
@@ -89,10 +109,65 @@ class StaleRowsFile(FrozenModel):
 
 
 class Baseline(FrozenModel):
-    """The origin of deltas: the rows at the end of an earlier day (UTC)."""
+    """The origin of deltas: the board at the end of an earlier day (UTC), `total` rows.
+
+    `ranks` has the rank then of all rows; if that board had pages, of the head's rows that were on it. `directory` and
+    `recent` name its objects.
+    """
 
     date: date
-    rows_url: str
+    rows_url: str = ""
+    ranks: dict[str, int] = Field(default={})
+    directory: str | None = None
+    recent: str | None = None
+    total: int = 0
+
+
+type StoredPlace = tuple[tuple[int | float | None, ...], str, str]
+"""What orders rows: the values of the metrics that decide, in ascending order (null: absent), submission, row id."""
+
+
+class StoredRow(TypedDict):
+    """A row without its rank. `label` is only there if each label of a player has a row."""
+
+    player: str
+    name: str
+    kind: str
+    verified: bool
+    label: NotRequired[str]
+    scores: dict[str, int | float]
+    submissions: int
+    submission: str
+
+
+class StoredChange(TypedDict):
+    """The row as it is now, null if it left the board, and its place in the pages, null if it is in none."""
+
+    row: StoredRow | None
+    base: StoredPlace | None
+
+
+class HeadPages(FrozenModel):
+    """What a head names of a board with more rows than its own.
+
+    `directory` and `recent` are names of objects in the board's folder. `buffer` has the latest changes, row id →
+    change: they win over those of `recent`, and both over the pages. `next` is the place of the row after the head's.
+    """
+
+    directory: str
+    recent: str | None = None
+    buffer: dict[str, StoredChange] = Field(default={})
+    next: StoredPlace | None = None
+
+
+class PreviousHead(FrozenModel):
+    """The head of a board's version before, shown until the benchmark's main board switches too."""
+
+    version: str
+    head: str
+
+
+type RowKind = Literal["player", "label"]
 
 
 type Step = tuple[int, int | float, str, str]
@@ -105,10 +180,14 @@ class Head(_File):
     `revision` is the publish number of the benchmark. It is less if a standing was not folded by its ranking yet; the
     schedule then folds all. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
-    null in old heads. `removed` are the newest withdrawal notices.
+    null in old heads. `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with
+    its direction; a head of schema 1 has none. `pages` is null if `rows` are all. `previous` is only in boards other
+    than `main`.
     """
 
     id: str
+    board: str = "main"
+    board_title: str | None = None
     title: str
     summary: str
     tags: tuple[str, ...]
@@ -123,14 +202,18 @@ class Head(_File):
     counts: Counts
     metrics: tuple[Metric, ...]
     rank_rule: str
+    order: tuple[tuple[str, Direction], ...] = ()
+    row_kind: RowKind = "player"
     rows: Rows
-    rows_url: str
+    rows_url: str = ""
+    pages: HeadPages | None = None
     histogram: dict[str, Histogram]
     best_over_time: tuple[Step, ...] = ()
     records: int | None = None
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
     replaced: tuple[StaleRowsFile, ...] = ()
+    previous: PreviousHead | None = None
 
     @model_validator(mode="before")
     @classmethod
