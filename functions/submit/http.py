@@ -19,7 +19,10 @@ prepare_post()
 
 @logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_HTTP, clear_state=True)
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer a request of API Gateway (payload format 2.0); nothing is cached."""
+    """Answer a request of API Gateway (payload format 2.0).
+
+    Nothing is cached unless its route says so.
+    """
     request = event["requestContext"]
     is_head = request["http"]["method"] == "HEAD"
     if is_head:
@@ -30,7 +33,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> dict[str, A
     if size_bytes > MAX_ANSWER_BYTES:
         logger.error("an answer is too large to be sent", extra={"size_bytes": size_bytes})
         answer = answer_too_large(event, size_bytes)
-    answer["headers"]["Cache-Control"] = "no-store"
+    answer["headers"].setdefault("Cache-Control", "no-store")
     # RFC 9110, 9.3.2: the answer to a GET without its content; its length may be left out, too.
     return answer | {"body": "", "isBase64Encoded": False} if is_head else answer
 

@@ -8,6 +8,7 @@ from tests.architecture.rules_site import (
     check_errors,
     check_headers,
     check_protocols,
+    check_rows,
     check_site_bucket,
     check_viewer,
 )
@@ -16,11 +17,14 @@ from tests.architecture.template_mutations import REMOVED, Mutation
 _SITE: Final = ("SiteDistribution", "Properties", "DistributionConfig")
 _DEFAULT: Final = (*_SITE, "DefaultCacheBehavior")
 _DOCS: Final = (*_SITE, "CacheBehaviors", 0)
-_API: Final = (*_SITE, "CacheBehaviors", 1)
-_DATA: Final = (*_SITE, "CacheBehaviors", 2)
+_ROWS: Final = (*_SITE, "CacheBehaviors", 1)
+_API: Final = (*_SITE, "CacheBehaviors", 2)
+_DATA: Final = (*_SITE, "CacheBehaviors", 3)
 _READING: Final = ("SiteBucketPolicy", "Properties", "PolicyDocument", "Statement", 1)
 _SIGNING: Final = ("SiteAccess", "Properties", "OriginAccessControlConfig", "SigningBehavior")
 _CACHING: Final = ("SiteCaching", "Properties", "CachePolicyConfig")
+_ROWS_CACHING: Final = ("RowsCaching", "Properties", "CachePolicyConfig")
+_ROWS_KEYED: Final = (*_ROWS_CACHING, "ParametersInCacheKeyAndForwardedToOrigin")
 _KEYED: Final = (*_CACHING, "ParametersInCacheKeyAndForwardedToOrigin")
 _PAGES: Final = ("PageHeaders", "Properties", "ResponseHeadersPolicyConfig")
 _API_HEADERS: Final = ("ApiHeaders", "Properties", "ResponseHeadersPolicyConfig", "SecurityHeadersConfig")
@@ -91,6 +95,16 @@ SITE_MUTATIONS: Final[list[Mutation]] = [
     (check_caching, (*_DATA, "Compress"), REMOVED, "/data/*: expected that it is compressed"),
     (check_caching, (*_DATA, "TargetOriginId"), "api", "/data/*: expected that it leads to the bucket"),
     (check_caching, (*_DEFAULT, "AllowedMethods"), ["GET", "HEAD", "OPTIONS"], "*: expected that it only reads"),
+    (check_headers, (*_ROWS, "ResponseHeadersPolicyId"), {"Ref": "ApiHeaders"}, "Access-Control-Allow-Origin is None"),
+    (check_rows, (*_ROWS, "CachePolicyId"), {"Ref": "SiteCaching"}, "only another query string"),
+    (check_rows, (*_ROWS_KEYED, "HeadersConfig", "HeaderBehavior"), "whitelist", "only another query string"),
+    (check_rows, (*_ROWS_CACHING, "MinTTL"), 10, "the answer decides"),
+    (check_rows, (*_ROWS, "AllowedMethods"), ["GET", "HEAD"], "it only reads"),
+    (check_rows, (*_ROWS, "OriginRequestPolicyId"), REMOVED, "all but Host is passed"),
+    (check_rows, (*_ROWS, "TargetOriginId"), "site", "leads to the HTTP API"),
+    (check_rows, (*_ROWS, "ViewerProtocolPolicy"), "redirect-to-https", "in plain text"),
+    (check_rows, (*_ROWS, "Compress"), REMOVED, "it is compressed"),
+    (check_viewer, (*_ROWS, "FunctionAssociations"), REMOVED, "rows*: expected that ViewerFunction"),
     (check_viewer, (*_API, "FunctionAssociations"), REMOVED, "/api/*: expected that ViewerFunction"),
     (check_viewer, (*_DEFAULT, "FunctionAssociations", 0, "EventType"), "viewer-response", "*: expected"),
     (check_viewer, ("ViewerFunction", "Properties", "AutoPublish"), False, "it is published"),

@@ -1,4 +1,4 @@
-"""Rules of the site: a private bucket, an API that is never cached, TLS, and security headers."""
+"""Rules of the site: a private bucket, an API of which only rows are cached, TLS, and security headers."""
 
 from typing import Final
 
@@ -8,7 +8,8 @@ from local.template import Properties, Template
 from tests.architecture.expectations import list_violations, listed
 
 DISTRIBUTION: Final = "SiteDistribution"
-PATHS: Final = [DEFAULT, API_PAGE, "/api/*", "/data/*"]
+ROWS: Final = "/api/benchmarks/*/rows*"
+PATHS: Final = [DEFAULT, API_PAGE, ROWS, "/api/*", "/data/*"]
 """The behaviours in the order of CloudFront, with the default one first."""
 
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -99,7 +100,7 @@ def check_headers(template: Template) -> list[str]:
     """Every behaviour sends its headers; pages may also connect to the uploads."""
     uploads = f"https://{template.resources['ResultsBucket'].name}.s3.us-east-1.amazonaws.com"
     pages = {name: value.replace("UPLOADS", uploads) for name, value in PAGE_HEADERS.items()}
-    expected = {DEFAULT: pages, API_PAGE: pages, "/api/*": API_HEADERS, "/data/*": DATA_HEADERS}
+    expected = {DEFAULT: pages, API_PAGE: pages, ROWS: DATA_HEADERS, "/api/*": API_HEADERS, "/data/*": DATA_HEADERS}
     sent = read_headers(template).patterns
     return [
         f"{path}: {name} is {sent.get(path, {}).get(name)!r}, expected {expected.get(path, {}).get(name)!r}"
@@ -134,10 +135,7 @@ def check_api(template: Template) -> list[str]:
 def check_caching(template: Template) -> list[str]:
     """Site and snapshots are cached as each object says, and compressed."""
     violations = []
-    policies = {
-        template.resources[name].ref: properties["CachePolicyConfig"]
-        for name, properties in template.resources_of("AWS::CloudFront::CachePolicy").items()
-    }
+    policies = _cache_policies(template)
     for path in (DEFAULT, API_PAGE, "/data/*"):
         behaviour = _behaviours(template).get(path, {})
         policy = policies.get(behaviour.get("CachePolicyId", ""), {})
@@ -159,12 +157,35 @@ def check_caching(template: Template) -> list[str]:
     return violations
 
 
+def check_rows(template: Template) -> list[str]:
+    """Rows are cached as the answer says, one copy a query string, whatever else a request has."""
+    behaviour, policies = _behaviours(template).get(ROWS, {}), _cache_policies(template)
+    policy = policies.get(behaviour.get("CachePolicyId", ""), {})
+    keyed = policy.get("ParametersInCacheKeyAndForwardedToOrigin", {})
+    expectations = {
+        "it leads to the HTTP API": behaviour.get("TargetOriginId") == "api",
+        "all but Host is passed": behaviour.get("OriginRequestPolicyId") == ALL_VIEWER_EXCEPT_HOST_HEADER,
+        "it only reads": behaviour.get("AllowedMethods") == ["GET", "HEAD", "OPTIONS"],
+        "a token never comes in plain text": behaviour.get("ViewerProtocolPolicy") == "https-only",
+        "the answer decides how long": (policy.get("MinTTL"), policy.get("DefaultTTL")) == (0, 0),
+        "only another query string makes another copy": (
+            keyed.get("QueryStringsConfig"),
+            keyed.get("CookiesConfig"),
+            keyed.get("HeadersConfig"),
+        )
+        == ({"QueryStringBehavior": "all"}, {"CookieBehavior": "none"}, {"HeaderBehavior": "none"}),
+        "it is compressed": behaviour.get("Compress") is True
+        and keyed.get("EnableAcceptEncodingGzip") is keyed.get("EnableAcceptEncodingBrotli") is True,
+    }
+    return list_violations(ROWS, expectations)
+
+
 def check_viewer(template: Template) -> list[str]:
     """The viewer function sees every request except those for snapshots."""
     function = template.resources["ViewerFunction"]
     expected = [{"EventType": "viewer-request", "FunctionARN": function.ref}]
     violations = list_violations("ViewerFunction", {"it is published": function.properties.get("AutoPublish") is True})
-    for path in (DEFAULT, API_PAGE, "/api/*"):
+    for path in (DEFAULT, API_PAGE, ROWS, "/api/*"):
         attached = _behaviours(template).get(path, {}).get("FunctionAssociations")
         violations += list_violations(path, {"ViewerFunction sees each request": attached == expected})
     return violations
@@ -192,6 +213,13 @@ def check_protocols(template: Template) -> list[str]:
 def _distribution(template: Template) -> Properties:
     properties: Properties = template.resources[DISTRIBUTION].properties["DistributionConfig"]
     return properties
+
+
+def _cache_policies(template: Template) -> dict[str, Properties]:
+    return {
+        template.resources[name].ref: properties["CachePolicyConfig"]
+        for name, properties in template.resources_of("AWS::CloudFront::CachePolicy").items()
+    }
 
 
 def _origins(template: Template) -> dict[str, Properties]:
