@@ -66,6 +66,7 @@ bench: ## Measure speed, each time beside a peer
 	$(RUN) python bench/drop.py
 	$(RUN) python bench/script_runs.py
 	$(RUN) python bench/frontend.py
+	$(RUN) python bench/growth.py
 	$(RUN) python bench/load.py
 	$(RUN) python bench/cost.py
 	$(RUN) python scripts/build_lambda.py

@@ -1,0 +1,200 @@
+"""What one more submission costs the fold, as its player's history grows, beside the fold of the whole history."""
+
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import batched
+from typing import Any, NamedTuple
+
+from growing.before.standings import ContributionStore, make_contribution_item
+
+from scoring_core.benchmarks.definition import Combine, Keep, Ranking
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.standings import Contribution
+from storage.aws.attributes import marshal
+from storage.aws.schema import Schema
+from storage.aws.table import Table
+from storage.boards.entries import BoardEntry
+from storage.boards.folding import StandingFolder
+from storage.boards.standings import BoardKey
+from storage.ids import make_submission_id
+from storage.submissions.models import Player, PlayerKind
+from tests.harness.memory_aws import MemoryDynamo
+
+BOARD = BoardKey("growth", "0123456789abcdef")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NUMBER = 1
+BATCH = 100
+"""Earlier submissions that are folded together, except the last ones."""
+MAX_READ = 10_000
+"""Of a longer history than this the fold of before is measured three times only."""
+TABLE = "boards"
+
+
+class Shape(NamedTuple):
+    """What a benchmark keeps, and how many parts and metrics it has."""
+
+    keep: Keep
+    parts: int
+    metrics: int
+
+    def __str__(self) -> str:
+        """Return how the table names it."""
+        parts = f"{self.parts} parts" if self.parts else "no parts"
+        return f"{self.keep.value}, {parts}, {self.metrics} metric{'s' if self.metrics > 1 else ''}"
+
+    @property
+    def rules(self) -> FoldingRules:
+        """The rules of folding."""
+        names = [f"m{number}" for number in range(self.metrics)]
+        headers = [{"name": name, "type": "float", "direction": "higher"} for name in names]
+        ranking = Ranking(keep=self.keep, combine=Combine.MEAN, by=(names[0],))
+        parts = tuple(f"q{number}" for number in range(self.parts))
+        return FoldingRules(ranking, ScoreType.model_validate({"headers": headers}), parts)
+
+
+SHAPES = tuple(Shape(keep, parts, metrics) for keep in Keep for parts, metrics in ((0, 1), (12, 2)))
+
+
+class Growth(NamedTuple):
+    """What a submission costs after `n` earlier ones: milliseconds of the processor, and calls of AWS."""
+
+    n: int
+    ms: float
+    calls: float
+
+
+@dataclass
+class Submitter:
+    """Players who submit, and both folds of what they submit, over tables in memory.
+
+    Args:
+        shape: The benchmark.
+    """
+
+    shape: Shape
+    now: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
+    before: MemoryDynamo = field(default_factory=lambda: MemoryDynamo({TABLE: ("board", "item")}))
+
+    def __post_init__(self) -> None:
+        """Build both folds."""
+        self.rules = self.shape.rules
+        self.folder = StandingFolder(Table(self.now, TABLE), _find_nothing)  # type: ignore[arg-type]
+        self.store = ContributionStore(Table(self.before, TABLE))  # type: ignore[arg-type]
+
+    def measure(self, player: Player, entries: Sequence[BoardEntry], *, runs: int) -> tuple[list[Growth], list[Growth]]:
+        """Fold all entries, and return what the last ones cost: now, and before.
+
+        Args:
+            player: Who submits.
+            entries: In order of submission.
+            runs: How many of the last ones are measured.
+        """
+        size = len(entries) - runs
+        for batch in batched(entries[: max(0, size - 2)], BATCH, strict=False):
+            self._fold(batch)
+        for entry in entries[max(0, size - 2) : size]:  # nothing but the last one is pending then
+            self._fold([entry])
+        # One fold after the other: what the whole history leaves in the processor's caches is not the other's cost.
+        now = [_spend(self.now, partial(self._fold, [entry])) for entry in entries[size:]]
+        last = max(size, len(entries) - max(3, MAX_READ // size))
+        self.before.stock(TABLE, (item for entry in entries[:last] for item in _list_items(player, entry)))
+        before = [_spend(self.before, partial(self._add, player, entry)) for entry in entries[last:]]
+        self._compare(player)
+        return [Growth(size, *spent) for spent in now], [Growth(size, *spent) for spent in before]
+
+    def _fold(self, entries: Sequence[BoardEntry]) -> None:
+        self.folder.fold(BOARD, entries, rules=self.rules, publish_number=NUMBER)
+
+    def _add(self, player: Player, entry: BoardEntry) -> None:
+        self.store.add(str(BOARD), player, _list_contributions(entry), self.rules, number=NUMBER)
+
+    def _compare(self, player: Player) -> None:
+        """Check that both standings show the same, to the last bit."""
+        key = {"board": str(BOARD), "item": f"player#{player.id}"}
+        now, before = (Table(client, TABLE).get(Schema.STANDING, **key) for client in (self.now, self.before))  # type: ignore[arg-type]
+        assert now is not None
+        assert before is not None
+        assert [json.loads(str(now["scores"])), now["submission"], now["submissions"]] == [
+            json.loads(str(before["scores"])),
+            before["submission"],
+            before["submissions"],
+        ], (self.shape, now, before)
+
+
+def measure_histories(sizes: Sequence[int], *, runs: int) -> Iterator[tuple[Shape, list[Growth], list[Growth]]]:
+    """Measure what a submission costs after so many earlier ones of its player: now, and before, for each shape."""
+    for shape in SHAPES:
+        measured = [_measure(shape, size, runs=runs) for size in sizes]
+        yield shape, [now for now, _ in measured], [before for _, before in measured]
+
+
+def join(measured: Sequence[Sequence[Growth]]) -> list[Growth]:
+    """Return the mean over all shapes, for each size."""
+    return [
+        Growth(
+            growths[0].n,
+            statistics.fmean(growth.ms for growth in growths),
+            statistics.fmean(growth.calls for growth in growths),
+        )
+        for growths in zip(*measured, strict=True)
+    ]
+
+
+def _measure(shape: Shape, size: int, *, runs: int) -> tuple[Growth, Growth]:
+    """Measure `runs` submissions in all; of several players if the history is short."""
+    each = min(runs, max(2, size // 4))
+    submitter = Submitter(shape)
+    now: list[Growth] = []
+    before: list[Growth] = []
+    for number in range(-(-runs // each)):
+        player = Player(f"player-{number}", f"Player No {number}", PlayerKind.HUMAN, verified=True)
+        entries = list(_draw_entries(shape, player, size + each, seed=number))
+        costs = submitter.measure(player, entries, runs=each)
+        now += costs[0]
+        before += costs[1]
+    return _summarise(size, now), _summarise(size, before)
+
+
+def _summarise(size: int, growths: Sequence[Growth]) -> Growth:
+    calls = statistics.fmean(growth.calls for growth in growths)
+    return Growth(size, statistics.median(growth.ms for growth in growths), calls)
+
+
+def _draw_entries(shape: Shape, player: Player, count: int, *, seed: int) -> Iterator[BoardEntry]:
+    """Draw submissions, each of all parts, in order of time."""
+    chance = random.Random(f"{shape} {seed}")
+    rules = shape.rules
+    for number in range(count):
+        submission = make_submission_id(START + timedelta(seconds=number), chance.randbytes(10))
+        scores = {
+            part: {name: round(chance.gauss(50, 20), 3) for name in rules.score_type.names}
+            for part in sorted(rules.counted)
+        }
+        yield BoardEntry(player, submission, 1, scores)
+
+
+def _list_contributions(entry: BoardEntry) -> list[Contribution]:
+    return [Contribution(entry.submission, part, scores) for part, scores in entry.scores.items()]
+
+
+def _list_items(player: Player, entry: BoardEntry) -> Iterator[dict[str, Any]]:
+    for contribution in _list_contributions(entry):
+        yield marshal({**make_contribution_item(str(BOARD), player, contribution), "schema": 1})
+
+
+def _spend(client: MemoryDynamo, act: Any) -> tuple[float, int]:
+    """Return the milliseconds of the processor and the calls."""
+    calls, started = client.calls.total(), time.process_time()
+    act()
+    return (time.process_time() - started) * 1000, client.calls.total() - calls
+
+
+def _find_nothing(*_: Any) -> list[BoardEntry]:
+    raise AssertionError("nobody dies in this bench")

@@ -1,0 +1,102 @@
+"""What publishing costs, as the board grows: a change of one row or of a hundred, steady and amortised."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from growing.before.board import order_rows
+from growing.before.models import Rows
+from growing.crowds import Crowd
+from growing.shown import publish, read_directory, read_shown_rows
+
+MAX_BEFORE = 100_000
+"""More players take the publisher of before minutes for each change."""
+MAX_ROUNDS = 30_000
+
+
+class Growth(NamedTuple):
+    """What a change costs on a board of `n` players: milliseconds of the processor, and writes to S3."""
+
+    n: int
+    ms_a_change: float
+    puts_a_change: float
+
+
+class Measured(NamedTuple):
+    """A change alone and one of a hundred, now; and alone, before: None if that would take minutes."""
+
+    alone: Growth
+    in_hundred: Growth
+    before: Growth | None
+    build_seconds: float
+
+
+def measure_boards(sizes: Sequence[int], *, changes: int) -> Iterator[Measured]:
+    """Measure boards of so many players.
+
+    Args:
+        sizes: Players.
+        changes: How many are measured at least; more until every change has been worked into the pages.
+    """
+    for size in sizes:
+        crowd = Crowd(size)
+        seconds, _ = _spend(crowd, partial(publish, crowd, None))
+        alone = _measure(crowd, 1, changes)
+        in_hundred = _measure(crowd, min(100, size), 10 * changes)
+        expected = order_rows(
+            list(map(crowd.find_shown, range(size))),
+            ranking=crowd.published.definition.ranking,
+            score_type=crowd.published.definition.score_type,
+        )
+        check_rows(read_shown_rows(crowd), expected)
+        before = _measure_before(crowd, max(2, min(changes, 30_000 // size))) if size <= MAX_BEFORE else None
+        yield Measured(alone, in_hundred, before, seconds)
+
+
+def check_rows(shown: Rows, expected: Rows) -> None:
+    """Check that a board shows these rows."""
+    for name in Rows.model_fields:
+        if name != "delta":
+            assert getattr(shown, name) == getattr(expected, name), name
+
+
+def _measure(crowd: Crowd, width: int, changes: int) -> Growth:
+    """Publish `width` changes at a time: as many as asked for, and on until a directory has just been written.
+
+    So what is saved by letting changes wait is paid for in what is measured.
+    """
+    seconds, puts, made = 0.0, 0, 0
+    for _ in range(MAX_ROUNDS):
+        players = crowd.change(crowd.chance.sample(range(crowd.size), width))
+        directory = read_directory(crowd)
+        spent, written = _spend(crowd, partial(publish, crowd, players))
+        seconds, puts, made = seconds + spent, puts + written, made + width
+        if made >= changes and (directory is None or read_directory(crowd) != directory):
+            return Growth(crowd.size, 1000 * seconds / made, puts / made)
+    raise AssertionError(f"{MAX_ROUNDS} publishings worked nothing into the pages of {crowd.size} players")
+
+
+def _measure_before(crowd: Crowd, changes: int) -> Growth:
+    """Measure the publisher of before, from the same standings, and check that it shows the same."""
+    board = str(crowd.board)
+    crowd.stock_before()
+    crowd.before.publish(board, players=None)
+    check_rows(crowd.before.read_rows(board), read_shown_rows(crowd))
+    seconds, puts = 0.0, 0
+    for _ in range(changes):
+        (number,) = crowd.chance.sample(range(crowd.size), 1)
+        players = crowd.change([number])
+        crowd.stock_changed_before([number])
+        publish(crowd, players)
+        spent, written = _spend(crowd, partial(crowd.before.publish, board, players=players))
+        seconds, puts = seconds + spent, puts + written
+    check_rows(crowd.before.read_rows(board), read_shown_rows(crowd))
+    return Growth(crowd.size, 1000 * seconds / changes, puts / changes)
+
+
+def _spend(crowd: Crowd, act: Callable[[], object]) -> tuple[float, int]:
+    """Return the processor seconds of all threads, and the writes to S3."""
+    puts, started = crowd.s3.calls["PutObject"], time.process_time()
+    act()
+    return time.process_time() - started, crowd.s3.calls["PutObject"] - puts
