@@ -1,0 +1,50 @@
+"""Rows as CSV that spreadsheets read without running any cell, as frontend/src/lib/csv.ts writes them. RFC 4180."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from storage.boards.models import Metric
+from storage.boards.views import RankedRow
+from storage.ids import time_of
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+# Spreadsheets take these for the start of a formula, in their full-width forms too.
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # the full-width forms are meant
+_SPECIAL = re.compile(r'[",\r\n]')
+
+
+def write_header(metrics: Sequence[Metric], *, has_labels: bool) -> str:
+    """Return the first line."""
+    labels = ["label"] if has_labels else []
+    names = [metric.label for metric in metrics]
+    columns = ["rank", "tied", "player", "player_id", "kind", "verified", *labels, *names, "submissions", "last"]
+    return BYTE_ORDER_MARK + _write_line([*columns, "submission"])
+
+
+def write_lines(rows: Iterable[RankedRow], metrics: Sequence[Metric]) -> Iterator[str]:
+    """Yield a line for each row, numbers at full precision."""
+    for rank, tied, row in rows:
+        labels = [] if row.label is None else [row.label]
+        values = [row.scores.get(metric.id, "") for metric in metrics]
+        moment = time_of(row.submission).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        cells = [rank, tied, row.name, row.player, row.kind, row.verified, *labels, *values, row.submissions, moment]
+        yield _write_line([*cells, row.submission])
+
+
+def _write_line(cells: Iterable[object]) -> str:
+    return ",".join(map(_write_cell, cells)) + "\r\n"
+
+
+def _write_cell(value: object) -> str:
+    r"""Return a cell.
+
+    >>> _write_cell('=1+1'), _write_cell(' @a'), _write_cell('a "b", c'), _write_cell(True), _write_cell(-1.5)
+    ("'=1+1", "' @a", '"a ""b"", c"', 'true', '-1.5')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return repr(value)
+    text = f"'{value}" if _FORMULA.match(value) or _FORMULA.match(value.strip()) else value
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text

@@ -1,0 +1,235 @@
+"""Reads boards: ranks, neighbours, rows from any rank. A player costs the same few reads on a board of any size.
+
+The head, then what it names: the directory, the recent changes, one bucket of places, one or two pages. All but the
+head never change, so a process keeps what it has read of them.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from scoring_core.ranking.order import Place, RankOrder
+from storage.boards.models import Head, Rows
+from storage.boards.pages import (
+    Change,
+    Directory,
+    PageLine,
+    PageRows,
+    bucket_of,
+    decode_changes,
+    decode_directory,
+    decode_page,
+    make_row_id,
+    player_of,
+    read_changes,
+)
+from storage.boards.places import find_placed_row, list_row_ids
+from storage.boards.views import BoardView, RankedRow
+
+MAIN = "main"
+MAX_CACHE_BYTES = 8_000_000
+"""Of objects as they are stored; in memory they take about ten times as much."""
+_ALL_ROWS = ""
+"""Stands for the page of a board whose rows are all in the head."""
+
+
+class BoardFiles(Protocol):
+    """Where the files of boards are."""
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Read the head of a board; None if it was never published."""
+
+    def find_former_head(self, name: str) -> Head | None:
+        """Read a copy of a head that another head names; None if it does not exist."""
+
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Read an object that a head names. Raises NotFound."""
+
+
+@dataclass(slots=True)
+class ObjectCache:
+    """The objects that were read last, decoded, up to `max_bytes` as they are stored."""
+
+    max_bytes: int = MAX_CACHE_BYTES
+    _objects: OrderedDict[tuple[str, ...], tuple[Any, int]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+
+    def read[Decoded](
+        self, key: tuple[str, ...], read: Callable[[], bytes], decode: Callable[[bytes], Decoded]
+    ) -> Decoded:
+        """Return an object that never changes, read and decoded unless it is kept."""
+        if key in self._objects:
+            self._objects.move_to_end(key)
+            kept: Decoded = self._objects[key][0]
+            return kept
+        body = read()
+        decoded = decode(body)
+        self._objects[key] = decoded, len(body)
+        self._bytes += len(body)
+        while self._bytes > self.max_bytes:
+            _, (_, size_bytes) = self._objects.popitem(last=False)
+            self._bytes -= size_bytes
+        return decoded
+
+
+@dataclass(frozen=True)
+class ShownBoard:
+    """A board as its head shows it at one moment.
+
+    Args:
+        head: The head.
+        view: All rows, read when they are needed.
+        read_places: Reads the text of a bucket of places by its name.
+    """
+
+    head: Head
+    view: BoardView
+    read_places: Callable[[str], str]
+
+    @property
+    def total(self) -> int:
+        """How many rows the board has."""
+        return self.head.total
+
+    def rank_of(self, scores: Mapping[str, int | float]) -> int:
+        """Return the rank that these scores have, or would have. One page is read at most."""
+        return self.view.rank(self.view.order.key(scores))
+
+    def find_position(self, player: str, label: str | None = None) -> int | None:
+        """Return how many rows are before a player's; None if the player has none.
+
+        Where each label has a row it is that of `label`, by default the player's first.
+        """
+        has_labels = self.head.row_kind == "label"
+        if has_labels and label is None:
+            row_ids = self._list_row_ids(player)
+        else:
+            row_ids = [make_row_id(player, label if has_labels else None)]
+        places = [place for row_id in row_ids if (place := self._find_place(row_id)) is not None]
+        return self.view.count_before(min(places)) if places else None
+
+    def find_row(self, player: str, label: str | None = None) -> RankedRow | None:
+        """Return a player's row; None if the player has none."""
+        rows = self.around(player, label, above=0, below=0)
+        return rows[0] if rows else None
+
+    def around(self, player: str, label: str | None = None, *, above: int, below: int) -> list[RankedRow]:
+        """Return a player's row between its neighbours; [] if the player has none."""
+        position = self.find_position(player, label)
+        if position is None:
+            return []
+        start = max(0, position - above)
+        return self.view.rows_from(start, position - start + 1 + below)
+
+    def rows_from(self, number: int, length: int) -> list[RankedRow]:
+        """Return rows from the one of a number on, 1 for the leader's."""
+        return self.view.rows_from(number - 1, length)
+
+    def all_rows(self) -> Iterator[RankedRow]:
+        """Yield every row in order, a page at a time."""
+        return self.view.all_rows()
+
+    def _find_place(self, row_id: str) -> Place | None:
+        order, directory = self.view.order, self.view.directory
+        change = self.view.changes.get(row_id)
+        if change is not None:
+            return change.row and change.row.place(order)
+        if not directory.places:
+            rows = self.view.read_page(_ALL_ROWS)
+            return next((row.place(order) for row in rows if row.id == row_id), None)
+        stored = find_placed_row(self._read_bucket(row_id), row_id, directory.metrics)
+        return stored and order.place(stored.scores, stored.submission, row_id)
+
+    def _list_row_ids(self, player: str) -> list[str]:
+        changed = [row_id for row_id in self.view.changes if player_of(row_id) == player]
+        if not self.view.directory.places:
+            return [row.id for row in self.view.read_page(_ALL_ROWS) if row.player == player]
+        return [*changed, *list_row_ids(self._read_bucket(player), player)]
+
+    def _read_bucket(self, row_id: str) -> str:
+        names = self.view.directory.places
+        return self.read_places(names[bucket_of(row_id, len(names))])
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReader:
+    """Reads boards from their files."""
+
+    files: BoardFiles
+    cache: ObjectCache = field(default_factory=ObjectCache)
+
+    def find(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> ShownBoard | None:
+        """Return a board as it is now; None if there is none of this version.
+
+        Boards of one benchmark never show different versions: another board than the main one shows the version before
+        until the main one switches.
+        """
+        head = self.files.find_head(benchmark, board)
+        if head is not None and board != MAIN:
+            head = self._match_main(head)
+        if head is None or not head.order or version not in (None, head.version):
+            return None
+        return self._show(head)
+
+    def _match_main(self, head: Head) -> Head | None:
+        main = self.files.find_head(head.id, MAIN)
+        if main is None or main.version == head.version:
+            return head
+        if head.previous is not None and head.previous.version == main.version:
+            return self.files.find_former_head(head.previous.head)
+        # The main board has switched since this head was read: the newer one has no board of the version before.
+        return self.files.find_head(head.id, head.board)
+
+    def _show(self, head: Head) -> ShownBoard:
+        order = RankOrder(head.order)
+        directory, changes = self._read_directory(head, order), dict[str, Change]()
+        if head.pages is not None:
+            recent = self._read(head, head.pages.recent, decode_changes) if head.pages.recent else {}
+            changes = {**recent, **read_changes(head.pages.buffer)}
+
+        def read_page(name: str) -> PageRows:
+            return _collect_rows(head.rows) if name == _ALL_ROWS else self._read(head, name, decode_page)
+
+        def read_places(name: str) -> str:
+            return self._read(head, name, bytes.decode)
+
+        return ShownBoard(head, BoardView(order, directory, changes, read_page), read_places)
+
+    def _read_directory(self, head: Head, order: RankOrder) -> Directory:
+        if head.pages is not None:
+            return self._read(head, head.pages.directory, decode_directory)
+        page, rank = _collect_rows(head.rows), head.rows.rank
+        if not rank:
+            return Directory((), (), ())
+        last = len(page) - 1
+        ties = rank.count(rank[0]), rank.count(rank[last])
+        line = PageLine(_ALL_ROWS, len(page), page.place(0, order), page.place(last, order), *ties)
+        return Directory((line,), (), ())
+
+    def _read[Decoded](self, head: Head, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
+        key = (head.id, head.board, name)
+        return self.cache.read(key, lambda: self.files.read_object(*key), decode)
+
+
+def find_percentile(rank: int, total: int) -> float:
+    """Return how many percent of the other rows rank no better.
+
+    >>> find_percentile(1, 1), find_percentile(1, 5), find_percentile(2, 5), find_percentile(5, 5)
+    (100.0, 100.0, 75.0, 0.0)
+    """
+    return 100 * (total - rank) / (total - 1) if total > 1 else 100.0
+
+
+def _collect_rows(rows: Rows) -> PageRows:
+    """Return the rows of a head as a page."""
+    return PageRows(
+        list(rows.player),
+        list(rows.name),
+        list(rows.kind),
+        list(rows.verified),
+        list(rows.label) or None,
+        {name: list(column) for name, column in rows.scores.items()},
+        list(rows.submissions),
+        list(rows.submission),
+    )

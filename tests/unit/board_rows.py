@@ -1,0 +1,190 @@
+"""Boards of pages and changes for tests, and what they show by counting all rows: the oracle of every reader."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from scoring_core.metrics.score_type import Direction
+from scoring_core.ranking.order import RankOrder
+from storage.boards.models import Head, HeadPages, Rows
+from storage.boards.pages import (
+    Change,
+    Directory,
+    NamedObject,
+    ObjectKind,
+    PageLine,
+    PageRows,
+    Row,
+    encode_changes,
+    encode_directory,
+    encode_page,
+    name_object,
+)
+from storage.boards.places import encode_places, split_places
+from storage.boards.reading import MAIN
+from storage.boards.views import RankedRow
+from storage.ids import make_submission_id
+from storage.submissions.models import PlayerKind
+from tests.harness.clock import START
+from tests.unit.heads import make_head_of
+
+ORDER = RankOrder((("points", Direction.HIGHER), ("time", Direction.LOWER)))
+METRICS = ("points", "time", "extra")
+
+
+class PagedBoard(NamedTuple):
+    """A board as it is stored: pages by name and their lines, changes since; and all rows that it has now."""
+
+    lines: tuple[PageLine, ...]
+    pages: Mapping[str, PageRows]
+    recent: dict[str, Change]
+    buffer: dict[str, Change]
+    rows: list[Row]
+
+
+def make_row(
+    player: str, points: float | None, time: float | None = None, *, number: int = 0, label: str | None = None
+) -> Row:
+    """Make a row; the number decides its submission."""
+    values = {"points": points, "time": time, "extra": number}
+    scores = {name: value for name, value in values.items() if value is not None}
+    submission = make_submission_id(START, number.to_bytes(10))
+    return Row(player, player.title(), "human", number % 2 > 0, label, scores, number + 1, submission)
+
+
+def sort_rows(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in rank order."""
+    return sorted(rows, key=lambda row: row.place(ORDER))
+
+
+def rank_rows(rows: Sequence[Row]) -> list[RankedRow]:
+    """Return all rows with their ranks, by comparing each with every other."""
+    keys = [ORDER.key(row.scores) for row in rows]
+    return [
+        RankedRow(1 + sum(other < key for other in keys), keys.count(key) > 1, row)
+        for row in sort_rows(rows)
+        for key in [ORDER.key(row.scores)]
+    ]
+
+
+def split_pages(rows: Sequence[Row], lengths: Sequence[int]) -> tuple[tuple[PageLine, ...], dict[str, PageRows]]:
+    """Return rows in order as pages of these lengths, in turn."""
+    lines, pages, start = [], {}, 0
+    while start < len(rows):
+        length = lengths[len(lines) % len(lengths)]
+        part = rows[start : start + length]
+        keys = [ORDER.key(row.scores) for row in part]
+        name = f"page.1-{len(lines)}.json"
+        pages[name] = PageRows.of(part, METRICS, has_labels=part[0].label is not None)
+        lines.append(
+            PageLine(
+                name,
+                len(part),
+                part[0].place(ORDER),
+                part[-1].place(ORDER),
+                lead=next((place for place, key in enumerate(keys) if key != keys[0]), len(keys)),
+                tail=next((place for place, key in enumerate(reversed(keys)) if key != keys[-1]), len(keys)),
+            )
+        )
+        start += length
+    return tuple(lines), pages
+
+
+_values = st.none() | st.integers(0, 3) | st.sampled_from([0.5, 2**53, 2**53 + 1, -0.0])
+_rows = st.builds(lambda points, time, number: (points, time, number), _values, _values, st.integers(0, 5))
+_players = st.integers(0, 25).map(lambda number: f"p{number}")
+
+
+@st.composite
+def paged_boards(draw: st.DrawFn) -> PagedBoard:
+    """Draw a board: rows in pages, then changes by which rows enter, leave and move, some of them twice."""
+    stored = {player: make_row(player, *row[:2], number=row[2]) for player, row in draw(_drawn()).items()}
+    ordered = sort_rows(list(stored.values()))
+    lines, pages = split_pages(ordered, draw(st.lists(st.integers(1, 5), min_size=1, max_size=4)))
+    bases = {row.id: row.place(ORDER) for row in ordered}
+    now: dict[str, Row | None] = dict(stored)
+    layers = []
+    for _ in range(2):
+        drawn = draw(st.dictionaries(_players, st.none() | _rows, max_size=12))
+        rows = {player: row and make_row(player, *row[:2], number=row[2]) for player, row in drawn.items()}
+        layers.append({player: Change(row, bases.get(player)) for player, row in rows.items()})
+        now |= rows
+    return PagedBoard(lines, pages, layers[0], layers[1], [row for row in now.values() if row is not None])
+
+
+def _drawn() -> st.SearchStrategy[dict[str, tuple[float | None, float | None, int]]]:
+    return st.dictionaries(_players, _rows, min_size=1, max_size=26)
+
+
+class MemoryFiles:
+    """The files of boards in memory; `read` are the names of the objects that were read."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, Head] = {}
+        self.objects: dict[tuple[str, ...], bytes] = {}
+        self.read: list[str] = []
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Return the head of a board."""
+        return self.heads.get(f"{benchmark}/{board}")
+
+    def find_former_head(self, name: str) -> Head | None:
+        """Return the head with a name."""
+        return self.heads.get(name)
+
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Return an object."""
+        self.read.append(name)
+        return self.objects[benchmark, board, name]
+
+
+def store_board(board: PagedBoard, *, buckets: int = 2) -> MemoryFiles:
+    """Return the files of a board, its head with as many rows as the pages need at least."""
+    files, names = MemoryFiles(), []
+    stored = [row for page in board.pages.values() for row in page]
+    has_labels = any(row.label is not None for row in [*stored, *board.rows])
+
+    def write(named: NamedObject) -> str:
+        files.objects["coins", MAIN, named.name] = named.body
+        return named.name
+
+    for number, rows in enumerate(split_places(stored, buckets)):
+        names.append(write(name_object(ObjectKind.PLACES, encode_places(rows, METRICS), sequence=number)))
+    for name, page in board.pages.items():
+        write(NamedObject(name, encode_page(page)))
+    directory = encode_directory(Directory(board.lines, tuple(names), METRICS))
+    recent = encode_changes(board.recent)
+    head = make_head_of([]).model_copy(
+        update={
+            "id": "coins",
+            "order": ORDER.by,
+            "total": len(board.rows),
+            "row_kind": "label" if has_labels else "player",
+            "pages": HeadPages(
+                directory=write(name_object(ObjectKind.DIRECTORY, directory, sequence=1)),
+                recent=write(name_object(ObjectKind.RECENT, recent, sequence=1)) if board.recent else None,
+                buffer={row_id: change.to_json() for row_id, change in board.buffer.items()},
+            ),
+        }
+    )
+    files.heads[f"coins/{MAIN}"] = head
+    return files
+
+
+def show_rows(rows: Sequence[Row]) -> Rows:
+    """Return rows as a head shows them."""
+    ranked = rank_rows(rows)
+    return Rows(
+        player=tuple(row.player for _, _, row in ranked),
+        name=tuple(row.name for _, _, row in ranked),
+        kind=tuple(PlayerKind(row.kind) for _, _, row in ranked),
+        verified=tuple(row.verified for _, _, row in ranked),
+        rank=tuple(rank for rank, _, _ in ranked),
+        tied=tuple(tied for _, tied, _ in ranked),
+        scores={name: tuple(row.scores.get(name) for _, _, row in ranked) for name in METRICS},
+        submissions=tuple(row.submissions for _, _, row in ranked),
+        at=tuple(0 for _ in ranked),
+        submission=tuple(row.submission for _, _, row in ranked),
+        label=tuple(row.label for _, _, row in ranked if row.label is not None),
+    )

@@ -1,0 +1,187 @@
+"""What a reader of boards returns, against counting all rows; what it reads for that; which version it shows."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storage.boards.models import PreviousHead
+from storage.boards.pages import Change, Row
+from storage.boards.reading import BoardReader, ObjectCache, ShownBoard, find_percentile
+from tests.unit.board_rows import (
+    ORDER,
+    MemoryFiles,
+    PagedBoard,
+    make_row,
+    paged_boards,
+    rank_rows,
+    show_rows,
+    sort_rows,
+    split_pages,
+    store_board,
+)
+
+
+def show(files: MemoryFiles) -> ShownBoard:
+    """Return the main board of these files."""
+    shown = BoardReader(files).find("coins")
+    assert shown is not None
+    return shown
+
+
+def make_small_board(rows: Sequence[Row]) -> MemoryFiles:
+    """Return the files of a board whose rows are all in its head."""
+    files = store_board(PagedBoard((), {}, {}, {}, list(rows)))
+    kind = "label" if any(row.label is not None for row in rows) else "player"
+    update = {"pages": None, "rows": show_rows(rows), "row_kind": kind}
+    files.heads["coins/main"] = files.heads["coins/main"].model_copy(update=update)
+    return files
+
+
+@given(paged_boards(), st.sampled_from([1, 2, 4]), st.integers(0, 5), st.integers(0, 5))
+def test_player_is_between_its_neighbours(board: PagedBoard, buckets: int, above: int, below: int) -> None:
+    """Every player is returned with rank, ties and neighbours; who is not on the board is not."""
+    shown, ranked = show(store_board(board, buckets=buckets)), rank_rows(board.rows)
+    positions = {row.id: position for position, (_, _, row) in enumerate(ranked)}
+
+    for player in (f"p{number}" for number in range(27)):
+        position = positions.get(player)
+        assert shown.find_position(player) == position
+        expected = [] if position is None else ranked[max(0, position - above) : position + below + 1]
+        assert shown.around(player, above=above, below=below) == expected
+        assert shown.find_row(player) == (None if position is None else ranked[position])
+
+
+@given(paged_boards(), st.integers(1, 40), st.integers(0, 10))
+def test_rows_from_a_number_on(board: PagedBoard, number: int, length: int) -> None:
+    """Rows are returned from any number on, and all of them one after another."""
+    shown, ranked = show(store_board(board)), rank_rows(board.rows)
+
+    assert shown.rows_from(number, length) == ranked[number - 1 : number - 1 + length]
+    assert list(shown.all_rows()) == ranked
+    assert shown.view.total == shown.total == len(ranked)
+
+
+@given(paged_boards())
+def test_small_board_is_read_from_its_head(board: PagedBoard) -> None:
+    """A board whose rows are all in the head is read as one with pages, and nothing but its head is read."""
+    files, ranked = make_small_board(board.rows), rank_rows(board.rows)
+    shown = show(files)
+
+    assert list(shown.all_rows()) == ranked
+    for position, (rank, _, row) in enumerate(ranked):
+        assert shown.find_position(row.player) == position
+        assert shown.rank_of(row.scores) == rank
+        assert shown.around(row.player, above=1, below=2) == ranked[max(0, position - 1) : position + 3]
+    assert (shown.find_row("nobody"), files.read) == (None, [])
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_row_of_a_label(*, is_small: bool) -> None:
+    """Where each label has a row, a player's row is that of the label, by default the best one."""
+    values = {"a": 3, "b": 9, "c": 1}
+    rows = [make_row("ada", points, number=n, label=label) for n, (label, points) in enumerate(values.items())]
+    rows += [make_row("bob", 5, number=7, label=""), make_row("adam", 99, number=8, label="a")]
+    lines, pages = split_pages(sort_rows(rows), [2])
+    moved = make_row("ada", 6, number=9, label="c")
+    now = [*(row for row in rows if row.id != "ada/c"), moved]
+    changes = {moved.id: Change(moved, rows[2].place(ORDER))}
+    shown = show(make_small_board(now) if is_small else store_board(PagedBoard(lines, pages, {}, changes, now)))
+
+    ranks = {label: row and row.rank for label in (None, "a", "b", "c", "d") for row in [shown.find_row("ada", label)]}
+
+    assert ranks == {None: 2, "a": 5, "b": 2, "c": 3, "d": None}
+    assert [row and row.rank for row in (shown.find_row("bob"), shown.find_row("bob", ""), shown.find_row("al"))] == [
+        4, 4, None,
+    ]  # fmt: skip
+
+
+def test_label_says_nothing_where_players_have_rows() -> None:
+    """On a board with a row for each player a label does not matter."""
+    shown = show(make_small_board([make_row("ada", 3)]))
+
+    assert shown.find_row("ada", "b") == shown.find_row("ada")
+
+
+def test_player_costs_five_reads_at_most_on_a_large_board() -> None:
+    """Directory, recent changes, a bucket of places, two pages; the next player two or three."""
+    rows = [make_row(f"p{number}", number * 7919 % 5_000, number=number) for number in range(10_000)]
+    lines, pages = split_pages(sort_rows(rows), [100])
+    late = make_row("late", 2_500, number=10_001)
+    files = store_board(PagedBoard(lines, pages, {"late": Change(late, None)}, {}, [*rows, late]), buckets=8)
+    reader = BoardReader(files)
+    ranks = {row.id: rank for rank, _, row in reader.find("coins").all_rows()}  # type: ignore[union-attr]
+    costs = []
+    for player in ("p17", "p4711", "late", "p9999"):
+        files.read.clear()
+        shown = (BoardReader(files) if not costs else reader).find("coins")
+        assert shown is not None
+        row = shown.find_row(player)
+        assert row is not None
+        assert row.rank == ranks[player]
+        assert len(shown.around(player, above=3, below=3)) == 7
+        costs.append([name.partition(".")[0] for name in files.read])
+
+    assert set(costs[0][:2]) == {"directory", "recent"}
+    assert costs[0].count("places") == 1
+    assert costs[0].count("page") <= 2
+    assert len(costs[0]) <= 5
+
+
+def test_cache_keeps_what_was_read_last() -> None:
+    """What is kept does not exceed the limit; what was not used for longest goes first."""
+    cache, reads = ObjectCache(max_bytes=25), list[str]()
+
+    def read(name: str) -> bytes:
+        return cache.read((name,), lambda: reads.append(name) or b"0123456789", bytes)  # type: ignore[func-returns-value]
+
+    for name in ("a", "b", "a", "c", "a", "b"):
+        read(name)
+
+    assert reads == ["a", "b", "c", "b"]
+
+
+def test_object_larger_than_the_cache_is_returned() -> None:
+    """What does not fit is read each time, and nothing is kept of it."""
+    cache, reads = ObjectCache(max_bytes=5), list[int]()
+
+    bodies = [cache.read(("a",), lambda: reads.append(1) or b"0123456789", bytes) for _ in range(2)]  # type: ignore[func-returns-value]
+
+    assert (bodies, len(reads)) == ([b"0123456789"] * 2, 2)
+
+
+def test_two_boards_never_show_different_versions() -> None:
+    """Another board shows the version of the main one: its own, that of its former head, or that of its next head."""
+    files = make_small_board([make_row("ada", 3)])
+    main = files.heads["coins/main"].model_copy(update={"version": "old"})
+    former = main.model_copy(update={"board": "easy", "version": "old"})
+    previous = PreviousHead(version="old", head="/data/former.json")
+    changed = former.model_copy(update={"version": "new", "previous": previous})
+    files.heads |= {"coins/main": main, "/data/former.json": former}
+    shown = []
+
+    for easy, version in ((former, "old"), (changed, "old"), (changed, "new")):
+        files.heads |= {"coins/easy": easy, "coins/main": main.model_copy(update={"version": version})}
+        board = BoardReader(files).find("coins", "easy")
+        shown.append(board and board.head.version)
+
+    assert shown == ["old", "old", "new"]
+
+
+def test_board_that_is_not_there() -> None:
+    """There is no board without a head, of another version, or with a head of before there were pages."""
+    files = make_small_board([make_row("ada", 3)])
+    head = files.heads["coins/main"]
+    files.heads["old/main"] = head.model_copy(update={"order": ()})
+    reader = BoardReader(files)
+
+    assert reader.find("coins", version=head.version) is not None
+    missing = [reader.find("none"), reader.find("coins", "easy"), reader.find("coins", version="1"), reader.find("old")]
+    assert missing == [None] * 4
+
+
+@pytest.mark.parametrize(("rank", "total", "percentile"), [(1, 1_001, 100), (1_001, 1_001, 0), (51, 101, 50)])
+def test_percentile_of_a_rank(rank: int, total: int, percentile: float) -> None:
+    """The leader is at 100, the last at 0, the middle at 50."""
+    assert find_percentile(rank, total) == percentile
