@@ -8,13 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from costing.meter import Usage
+from costing.prices import read_prices
 from costing.stories import Story
 
 from local.template import Template
 
-PRICES = Path(__file__).with_name("prices.yaml")
 RECORDED = Path(__file__).with_name("recorded.json")
 
 
@@ -59,7 +58,7 @@ class Rates:
     """Prices and assumptions, and the settings of the functions."""
 
     def __init__(self, settings: Settings) -> None:
-        stated = yaml.safe_load(PRICES.read_text(encoding="utf-8"))
+        stated = read_prices()
         self.prices: Mapping[str, float] = stated["prices"]
         self.gigabytes: Mapping[str, float] = stated["gigabytes"]
         self.assumed: Mapping[str, Any] = stated["assumptions"]
@@ -72,7 +71,7 @@ class Rates:
         share = min(1.0, self.memory[function] / self.assumed["megabytes_per_vcpu"])
         calls = sum(usage.calls.values())
         processor = usage.processor_seconds * 1000 + calls * self.assumed["connection_milliseconds"]
-        waits = sum(number * self.assumed["milliseconds"][operation] for operation, number in usage.calls.items())
+        waits = sum(number * self.assumed["milliseconds"][operation] for operation, number in usage.waits.items())
         waits += usage.calls["Invoke"] * self.assumed["script_seconds"] * 1000
         return float((processor / share + waits) / usage.invocations)
 
@@ -95,11 +94,12 @@ def make_bill(story: Story, rates: Rates) -> list[Line]:
         if name in rates.memory:
             lines.append(_bill_function(name, usage, story.submissions, rates))
             log_bytes += usage.invocations * rates.platform_bytes(name)
-        log_bytes += usage.units["HTTP API requests"] * rates.access_log_bytes
+        access_log_bytes = usage.units["HTTP API requests"] * rates.access_log_bytes
         lines += _bill_units(name, usage.units, story.submissions, rates)
-        if log_bytes:
-            each = log_bytes / story.submissions
-            lines.append(Line(name, f"log {each:,.0f} bytes", each / 1000 * rates.gigabytes["log"]))
+        for log, size_bytes in (("log", log_bytes), ("access log", access_log_bytes)):
+            if size_bytes:
+                each = size_bytes / story.submissions
+                lines.append(Line(name, f"{log} {each:,.0f} bytes", each / 1000 * rates.gigabytes[log]))
     return lines
 
 
@@ -145,8 +145,9 @@ def dump_story(story: Story) -> dict[str, Any]:
 
 def load_story(stored: Mapping[str, Any]) -> Story:
     """Return a story from JSON."""
+    counted = ("calls", "units", "waits")
     usage = {
-        name: Usage(**{**used, "calls": Counter(used["calls"]), "units": Counter(used["units"])})
+        name: Usage(**{**used, **{what: Counter(used[what]) for what in counted}})
         for name, used in stored["usage"].items()
     }
     return Story(stored["submissions"], usage)

@@ -4,7 +4,7 @@ import contextlib
 import json
 import logging
 import math
-import time
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +15,7 @@ from unittest.mock import patch
 from urllib.parse import unquote
 
 from costing.units import count_index_units, count_read_units, count_write_units, measure_item
+from costing.waiting import Waiting
 from moto.core.models import BotocoreStubber
 
 from local.template import Template
@@ -54,6 +55,7 @@ class Usage:
         units: A name of prices.yaml → units.
         log_bytes: UTF-8 bytes of its log.
         processor_seconds: Of the function itself, its AWS client included, without what moto took.
+        waits: Operation → number of its calls that were waited for one after another; others overlap them.
     """
 
     invocations: int = 0
@@ -61,6 +63,7 @@ class Usage:
     units: Counter[str] = field(default_factory=Counter)
     log_bytes: int = 0
     processor_seconds: float = 0.0
+    waits: Counter[str] = field(default_factory=Counter)
 
     def counts(self) -> tuple[int, Counter[str], Counter[str]]:
         """Return what is the same in every run."""
@@ -77,9 +80,9 @@ class Meter(FaultInjector):
 
     template: Template = field(kw_only=True)
     dynamodb: Any = field(default=None, kw_only=True)
+    waiting: Waiting = field(kw_only=True)
     usage: dict[str, Usage] = field(default_factory=dict, kw_only=True)
-    _foreign_seconds: float = 0.0
-    """Processor time that is not the functions': of moto and of this meter."""
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def of(self, name: str) -> Usage:
         """Return the usage of a function."""
@@ -92,28 +95,30 @@ class Meter(FaultInjector):
 
     def carry(self, make: Callable[..., Any], operation: Any, request: dict[str, Any]) -> Any:
         """Make a call and count its units."""
-        with self._foreign():
-            usage = self.of(self.function)
-            usage.calls[operation.name] += 1
-            if operation.name == "Invoke":
-                self.of("SandboxFunction").invocations += 1
-            count = self._watch(operation.name, request)
-        answer = super().carry(make, operation, request)
-        with self._foreign():
-            for unit, number in count(answer).items():
-                usage.units[unit] += number
+        with self._lock:  # what a call changes is read before and after it, and functions make calls in threads
+            with self.waiting.foreign():
+                usage = self.of(self.function)
+                usage.calls[operation.name] += 1
+                if operation.name == "Invoke":
+                    self.of("SandboxFunction").invocations += 1
+                count = self._watch(operation.name, request)
+            answer = super().carry(make, operation, request)
+            with self.waiting.foreign():
+                for unit, number in count(answer).items():
+                    usage.units[unit] += number
+        self.waiting.wait(operation.name)
         return answer
 
     @contextmanager
     def attached_to_moto(self) -> Iterator[None]:
-        """Leave moto's processor time out while the context lasts."""
+        """Leave moto's processor time out, and follow pools of threads, while the context lasts."""
         call = BotocoreStubber.__call__
 
         def timed(stubber: BotocoreStubber, *arguments: Any, **options: Any) -> Any:
-            with self._foreign():
+            with self.waiting.foreign():
                 return call(stubber, *arguments, **options)
 
-        with patch.object(BotocoreStubber, "__call__", timed):
+        with patch.object(BotocoreStubber, "__call__", timed), self.waiting.attached_to_pools():
             yield
 
     def time(self, function: str, handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -123,20 +128,13 @@ class Meter(FaultInjector):
             usage = self.of(function)
             log = _Log(usage)
             usage.invocations += 1
-            with log.replacing():
-                started, foreign = time.thread_time(), self._foreign_seconds
+            with log.replacing(), self.waiting.invocation() as invocation:
                 answer = handler(event, context)
-                usage.processor_seconds += time.thread_time() - started - (self._foreign_seconds - foreign)
+            usage.processor_seconds += invocation.processor_seconds
+            usage.waits += Counter(invocation.path.calls)
             return answer
 
         return timed
-
-    @contextmanager
-    def _foreign(self) -> Iterator[None]:
-        started, inner = time.thread_time(), self._foreign_seconds
-        yield
-        # What is nested was added already.
-        self._foreign_seconds = inner + time.thread_time() - started
 
     def _watch(self, operation: str, request: Mapping[str, Any]) -> Callable[[Any], Mapping[str, float]]:
         """Look at a request before it is made; return what counts its units from the answer."""

@@ -14,6 +14,8 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from costing.meter import Meter, Usage
+from costing.prices import read_prices
+from costing.waiting import Waiting
 
 from aggregate.aggregator import list_contributions
 from aggregate.dependencies import make_aggregator
@@ -86,7 +88,8 @@ def read_template() -> Template:
 @contextmanager
 def opened(factory: SimulationFactory, template: Template) -> "Iterator[Site]":
     """Open a new cloud with a published benchmark, and meter its functions."""
-    meter = Meter(template=template, answers={"Invoke": answer_invocation})
+    waiting = Waiting(read_prices()["assumptions"]["milliseconds"])
+    meter = Meter(template=template, waiting=waiting, answers={"Invoke": answer_invocation})
     with factory.simulation(meter) as simulation, meter.attached_to_moto():
         simulation.handlers = {name: meter.time(name, handler) for name, handler in simulation.handlers.items()}
         meter.dynamodb = simulation.cloud.dynamodb

@@ -7,7 +7,7 @@ from handlers import logger, sqs_handler
 from storage.aws.errors import UnknownObject
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
-from storage.metrics import Measure, measure
+from storage.log_lines import Measure, measure
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as every handler of a queue
@@ -30,7 +30,7 @@ def record_failure(key: ResultKey) -> None:
     recorder = dead_letter_recorder()
     written = recorder.record_failure(key)
     for record in written:
-        measured = {} if record.rescored else measure({Measure.OUTCOMES: 1}, moment=recorder.clock())
+        measured = {} if record.rescored else measure(Measure.OUTCOMES, 1, moment=recorder.clock())
         logger.error("all retries failed", extra={"recorded": True, "outcome": record.outcome, **measured})
     if not written:
         logger.error("all retries failed", extra={"recorded": False})

@@ -1,6 +1,7 @@
 """Scores one result, writes a submission record for each active version, logs and measures it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
@@ -16,11 +17,13 @@ from storage.aws.errors import UnknownObject
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.ids import Clock
 from storage.keys import ResultKey
-from storage.metrics import Measure, measure
+from storage.log_lines import Measure, measure
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.store import RawResult, SubmissionStore
 
 MAX_PREPARED = 4
+MAX_THREADS = 10
+"""As many as the evaluate queue delivers results at once."""
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -43,14 +46,21 @@ class Evaluator:
     judge: Callable[..., Judgement] = judge
     _published: dict[str, PublishedBenchmark] = field(default_factory=dict, init=False)
     _prepared: dict[tuple[str, str, int], _Prepared] = field(default_factory=dict, init=False)
+    _unread: set[ResultKey] = field(default_factory=set, init=False)
+    _read: dict[ResultKey, Future[RawResult]] = field(default_factory=dict, init=False)
 
-    def begin_batch(self) -> None:
+    def begin_batch(self, keys: Iterable[ResultKey] = ()) -> None:
         """Forget which versions are published: every batch of messages looks once.
 
         A result that was stored before a publish is found by the rescore. One that was stored later is delivered later
         too, in a batch that begins after the publish.
+
+        Args:
+            keys: The results of the batch; those of one benchmark are read together.
         """
         self._published.clear()
+        self._unread = set(keys)
+        self._read.clear()
 
     def read_published(self, key: ResultKey) -> PublishedBenchmark:
         """Return the benchmark of a result as it was published when the batch began."""
@@ -58,6 +68,18 @@ class Evaluator:
             # A result scored under a version that was just replaced would never reach the new board.
             self._published[key.benchmark] = self.benchmarks.latest(key.benchmark)
         return self._published[key.benchmark]
+
+    def _get_result(self, key: ResultKey) -> RawResult:
+        """Read a raw result, the first one of a batch with all others of its benchmark.
+
+        They are read in threads: a function that waits for S3 is charged like one that scores.
+        """
+        due = {other for other in self._unread if other.benchmark == key.benchmark}
+        if key in due and len(due) > 1:
+            with ThreadPoolExecutor(MAX_THREADS) as pool:
+                self._read |= {other: pool.submit(self.submissions.get_result, other) for other in sorted(due)}
+            self._unread -= due
+        return self._read.pop(key).result() if key in self._read else self.submissions.get_result(key)
 
     def evaluate(
         self, key: ResultKey, published: PublishedBenchmark, *, first_try: bool = False
@@ -71,7 +93,7 @@ class Evaluator:
         """
         result: RawResult | None = None
         if first_try and published.next is None and self.sandbox is None and self._scores(published):
-            result = self.submissions.get_result(key)
+            result = self._get_result(key)
             record = self._score(published, result, rescored=False)
             if self.submissions.put_record(record, replacing_failure=False):
                 return [record]
@@ -80,7 +102,7 @@ class Evaluator:
             existing = self._find_record(key, version)
             if _is_final(existing):
                 continue
-            result = result or self.submissions.get_result(key)
+            result = result or self._get_result(key)
             # Keep `rescored` from a failed earlier attempt, even if the version has become current since.
             rescored = version.version != published.version or (existing is not None and existing.rescored)
             record = self._score(version, result, rescored=rescored)
@@ -150,13 +172,12 @@ def score_result(
         logger.warning("unknown object skipped", extra={"reason": str(error)})
         return False
     ended = evaluator.clock()
-    values = {
-        Measure.OUTCOMES: 1,
-        Measure.WAITING: waited_since(sent_at, now=started) // _MILLISECOND,
-        Measure.SCORING: (ended - started) // _MILLISECOND,
+    durations = {
+        "waiting_milliseconds": waited_since(sent_at, now=started) // _MILLISECOND,
+        "scoring_milliseconds": (ended - started) // _MILLISECOND,
     }
     for record in written:
-        measured = {} if record.rescored else measure(values, moment=ended)
+        measured = {} if record.rescored else durations | measure(Measure.OUTCOMES, 1, moment=ended)
         logger.info("evaluated", extra={"outcome": record.outcome, "version": record.version, **measured})
     if not written:
         logger.info("already recorded")

@@ -25,16 +25,19 @@ If one active version of a benchmark runs a script and the other does not, the f
 and passes the result on to the other one, so that there is one message of a result at any time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from handlers import count_receives
+from storage.aws.errors import StoreError
 from storage.aws.queue import backoff_seconds
+from storage.aws.s3_events import InvalidMessage, read_notices
 from storage.benchmarks.store import PublishedBenchmark
-from storage.keys import ResultKey
+from storage.keys import ResultKey, parse_result_key
 from storage.submissions.queues import EvaluateQueue, ShareQueue
 
 WAIT_LIMIT = timedelta(seconds=10)
@@ -103,6 +106,13 @@ class Retries:
 
     def _delay(self, times: int) -> int:
         return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)
+
+
+def list_results(messages: Iterable[SQSRecord]) -> Iterator[ResultKey]:
+    """Return the results that messages are about, without those that cannot be read."""
+    for message in messages:
+        with suppress(InvalidMessage, StoreError):  # the handler reads each message again, and reports it
+            yield from filter(None, (parse_result_key(notice.key) for notice in read_notices(message.body)))
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
@@ -12,12 +11,13 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from storage.aws.queue import Queue
 from storage.aws.s3_events import InvalidMessage
+from storage.log_lines import make_logger
 from storage.submissions.models import SubmissionRecord, name_item, record_from_item
 
 type Handler[Answer] = Callable[[dict[str, Any], LambdaContext], Answer]
 type StreamAnswer = dict[str, list[dict[str, str]]]
 
-logger = Logger()
+logger = make_logger()
 
 
 def sqs_handler[Item](

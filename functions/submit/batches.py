@@ -5,7 +5,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from handlers import deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
-from storage.metrics import Measure, measure
+from storage.log_lines import Measure, measure
 from submit.batch_import.importer import OrphanBatch
 from submit.dependencies import batch_dependencies
 
@@ -25,7 +25,8 @@ def handle(notice: Notice, message: SQSRecord) -> None:
                 logger.warning("batch rejected", extra={"reason": str(error)})
                 return
         counts = {"entries": len(report.entries), "refused": len(report.refusals)}
-        counts |= measure({Measure.SUBMISSIONS: len(report.entries) - len(report.refusals)}, moment=importer.clock())
+        accepted = len(report.entries) - len(report.refusals)
+        counts |= measure(Measure.SUBMISSIONS, accepted, moment=importer.clock())
         logger.info(report.state.value, extra={"benchmark": key.benchmark, "player": key.player, **counts})
 
 

@@ -4,16 +4,16 @@ import json
 from http import HTTPStatus
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from storage.log_lines import make_logger
 from submit.answers import MAX_ANSWER_BYTES
 from submit.dependencies import prepare_post
 from submit.post import answer_post, read_parameters
 from submit.problems import Problem
 
-logger = Logger()
+logger = make_logger()
 prepare_post()
 
 

@@ -13,7 +13,7 @@ from aws_lambda_powertools import Logger
 
 from scoring_core.benchmarks.terms import BENCHMARK_ID
 from storage.ids import utc_now
-from storage.metrics import Measure, measure
+from storage.log_lines import Measure, measure
 from storage.submissions.models import PlayerKind
 from storage.urls import submission_url
 from submit import paths
@@ -78,7 +78,7 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
     )
     accepted = services().submissions.submit(terms, request)
     submission = accepted.submission
-    measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())
+    measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     url = submission_url(submission.benchmark, submission.id)
     preferred = read_wait(headers.get("prefer", ""))

@@ -133,7 +133,7 @@ def check_dashboard(template: Template) -> list[str]:
     shown = {
         (metric[1], metric[3])
         for widget in json.loads(dashboard["DashboardBody"])["widgets"]
-        for metric in widget["properties"]["metrics"]
+        for metric in widget["properties"].get("metrics", ())
         if len(metric) > 3
     }
     needed = [("Errors", function) for function in template.resources_of("AWS::Lambda::Function")]

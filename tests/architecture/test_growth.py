@@ -15,6 +15,8 @@ GROWING: Final[Mapping[str, str]] = {
     "sandbox/runner_pool.py: RunnerPool._idle": "MAX_IDLE at most",
     "functions/evaluate/evaluator.py: Evaluator._published": "the benchmarks of one batch of messages",
     "functions/evaluate/evaluator.py: Evaluator._prepared": "MAX_PREPARED at most",
+    "functions/evaluate/evaluator.py: Evaluator._unread": "the results of one batch of messages",
+    "functions/evaluate/evaluator.py: Evaluator._read": "the results of one batch of messages",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._bundles": "MAX_CACHED_BUNDLES at most",
     "layers/storage/storage/benchmarks/store.py: BenchmarkStore._pointers": "one per published benchmark",
     "layers/storage/storage/benchmarks/terms.py: TermsStore._cached": "one per published benchmark",

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from storage.ids import make_submission_id, utc_now
 from storage.keys import ResultKey, parse_result_key
 from tests.harness.clock import START, Clock
 from tests.harness.factories import make_guest, make_submission
-from tests.harness.stack import GOOD, InProcess, StackHarness, make_benchmark, make_message, watching
+from tests.harness.stack import GOOD, InProcess, StackHarness, failing, make_benchmark, make_message, watching
 
 FUNCTION = InProcess(queue.lambda_handler, "EvaluateFunction")
 SIZE = 10
@@ -125,6 +126,44 @@ def test_result_that_ends_the_process_costs_others_one_try(
     assert answer == []
     assert scored_before == {key.submission for key in keys[:4]}
     assert _receive(stack) == dict.fromkeys(keys, 1)
+
+
+def test_results_of_a_batch_are_read_at_once(stack: StackHarness) -> None:
+    """No read of a batch ends before all of them have begun."""
+    keys = _put(stack, [GOOD] * SIZE)
+    together = Barrier(SIZE, timeout=20)
+
+    def meet(params: dict[str, Any], **_: Any) -> None:
+        if params["Key"].startswith("results/"):
+            together.wait()
+
+    stack.cloud.s3.meta.events.register("provide-client-params.s3.GetObject", meet)
+    answer = _deliver(keys)
+    stack.cloud.s3.meta.events.unregister("provide-client-params.s3.GetObject", meet)
+
+    assert answer == []
+    assert _submissions(_recorded(stack)) == {key.submission for key in keys}
+
+
+def test_result_that_cannot_be_read_fails_alone(stack: StackHarness) -> None:
+    """An error of one read is the error of its own message."""
+    keys = _put(stack, [GOOD] * 3)
+
+    with failing(stack.cloud.s3, "GetObject", about=keys[1].submission, code="AccessDenied", status=403) as refused:
+        answer = _deliver(keys)
+
+    assert len(refused) == 1
+    assert answer == ["message-2"]
+    assert _submissions(_recorded(stack)) == {keys[0].submission, keys[2].submission}
+
+
+def test_result_that_comes_twice_in_a_batch_has_one_record(stack: StackHarness) -> None:
+    """Two messages of one result make one record and no failure."""
+    (key,) = _put(stack, [GOOD])
+
+    assert _deliver([key, key]) == []
+
+    assert len(_recorded(stack)) == 1
 
 
 def _put(stack: StackHarness, results: Sequence[Any]) -> list[ResultKey]:

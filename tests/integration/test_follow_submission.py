@@ -1,6 +1,7 @@
 """A submission can be followed through the logs by its id, and what it measured is counted."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -29,17 +30,15 @@ def _evaluate(stack: StackHarness) -> None:
     InProcess(queue.lambda_handler, "EvaluateFunction").invoke({"Records": messages})
 
 
-def _check_measured(line: dict[str, Any]) -> set[str]:
-    """Check that CloudWatch can make metrics of a line; give their names."""
-    names = set()
-    for directive in line["_aws"]["CloudWatchMetrics"]:
-        (metric,), (dimensions,) = directive["Metrics"], directive["Dimensions"]
-        assert directive["Namespace"] == "Laurel"
-        assert line[metric["Name"]] >= 0
-        assert all(isinstance(line[dimension], str) for dimension in dimensions)
-        names.add(metric["Name"])
+def _check_measured(line: dict[str, Any]) -> str:
+    """Check that CloudWatch can make a metric of a line; return its name."""
+    (directive,) = line["_aws"]["CloudWatchMetrics"]
+    (metric,), (dimensions,) = directive["Metrics"], directive["Dimensions"]
+    assert directive["Namespace"] == "Laurel"
+    assert line[metric["Name"]] >= 0
+    assert all(isinstance(line[dimension], str) for dimension in dimensions)
     assert isinstance(line["_aws"]["Timestamp"], int)
-    return names
+    return str(metric["Name"])
 
 
 def test_every_function_names_a_scored_submission(api: Api, stack: StackHarness, log: Log) -> None:
@@ -73,15 +72,16 @@ def test_notify_names_an_invalid_submission(api: Api, stack: StackHarness, log: 
 
 
 def test_submission_and_outcome_are_measured(api: Api, stack: StackHarness, log: Log) -> None:
-    """A submission, its outcome, how long it waited and how long it took are metrics."""
+    """A submission and its outcome are metrics; how long it waited and how long it took are in the line."""
     api.post()
     _evaluate(stack)
 
     received, evaluated = log()
 
-    assert _check_measured(received) == {"submissions"}
-    assert _check_measured(evaluated) == {"outcomes", "waiting_milliseconds", "scoring_milliseconds"}
+    assert _check_measured(received) == "submissions"
+    assert _check_measured(evaluated) == "outcomes"
     assert evaluated["outcome"] == "scored"
+    assert min(evaluated["waiting_milliseconds"], evaluated["scoring_milliseconds"]) >= 0
 
 
 def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) -> None:
@@ -94,7 +94,7 @@ def test_dead_letter_is_counted_once(api: Api, stack: StackHarness, log: Log) ->
     function.invoke({"Records": messages})
 
     first, second = [line for line in log() if line["message"] == "all retries failed"]
-    assert _check_measured(first) == {"outcomes"}
+    assert _check_measured(first) == "outcomes"
     assert first["outcome"] == "internal_error"
     assert "_aws" not in second
 
@@ -109,3 +109,26 @@ def test_recorded_result_is_not_counted_again(api: Api, stack: StackHarness, log
         "evaluated",
         "already recorded",
     ]
+
+
+def test_lines_repeat_nothing_and_have_timestamps_of_lambda(api: Api, log: Log) -> None:
+    """A line names its function once, and no place in the code; its timestamp is one that Lambda reads."""
+    api.post()
+
+    (line,) = log()
+
+    assert not {"function_arn", "function_memory_size", "location"} & line.keys()
+    assert line["function_name"]
+    assert line.get("cold_start", True)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line["timestamp"])  # RFC 3339
+
+
+def test_failure_names_its_place_in_the_code(api: Api, stack: StackHarness, log: Log) -> None:
+    """What is no routine keeps the location in its line."""
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="benchmarks/broken/current.json", Body=b"{}")
+
+    api.get("/api/benchmarks/broken")
+
+    (line,) = log()
+    assert line["level"] == "ERROR"
+    assert ":" in line["location"]

@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import TypeAdapter
 
 from storage.ids import utc_now
-from storage.metrics import Measure, measure
+from storage.log_lines import Measure, measure
 from submit import paths
 from submit.dependencies import services
 from submit.dres.schemas import Done, DresEvaluation, DresVerdict, ServerTime
@@ -66,7 +66,7 @@ def post_answers(evaluation: str) -> Response[str]:
     event = router.current_event.raw_event
     answer = services().dres.submit(evaluation, _read_session(), headers=read_headers(event), body=read_body(event))
     submission = answer.submission
-    measured = measure({Measure.SUBMISSIONS: 1}, moment=utc_now())
+    measured = measure(Measure.SUBMISSIONS, 1, moment=utc_now())
     logger.info("result received", extra={"submission": submission.id, "benchmark": submission.benchmark, **measured})
     is_queued = answer.status.submission is DresVerdict.INDETERMINATE
     return answer.status.to_response(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
