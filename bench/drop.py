@@ -171,6 +171,7 @@ def make_importer(s3: Any) -> BatchImporter:
         benchmarks=Mock(current=lambda *_, **__: published),
         players=Mock(find=lambda _: account),
         quotas=Mock(charge_batch=lambda _, ids, **__: len(ids)),
+        labels=Mock(),
         submissions=SubmissionStore(Table(empty, "submissions"), Bucket(s3, "results")),
         mail=Mock(),
         clock=lambda: NOW,

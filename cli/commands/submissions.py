@@ -72,6 +72,9 @@ def submit(
     player: Annotated[str | None, typer.Option(help="The name to show, without a token.")] = None,
     kind: Annotated[PlayerKind, typer.Option(help="Who played.")] = PlayerKind.MODEL,
     part: Part = None,
+    label: Annotated[
+        str | None, typer.Option(help="A name for this submission, where a board has a row for each label.")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until all are scored, and show the scores.")] = False,
     token: Token = None,
     host: Host = None,
@@ -79,7 +82,8 @@ def submit(
 ) -> None:
     """Submit results over HTTP."""
     with connect(host, benchmark=benchmark, token=token) as client:
-        submitted = submit_files(client, benchmark, files, player=player, kind=kind, part=part, wait=wait)
+        about = {"player": player, "kind": kind.value, "part": part, "label": label}
+        submitted = submit_files(client, benchmark, files, about=about, wait=wait)
     if json:
         print_json([result.as_json() for result in submitted])
     else:
@@ -157,18 +161,22 @@ def submit_files(
     benchmark: str,
     files: Sequence[Path],
     *,
-    player: str | None,
-    kind: PlayerKind,
-    part: str | None,
+    about: Mapping[str, str | None],
     wait: bool,
 ) -> list[SubmittedFile]:
     """Submit files one after another.
 
+    Args:
+        client: The API.
+        benchmark: The benchmark's id.
+        files: One for each result.
+        about: The parameters of the POST that say who played what; None is left out.
+        wait: Whether to wait for the outcomes.
+
     Returns:
         The files in their order; a rejected file does not stop the others.
     """
-    query = {"player": player, "kind": kind.value, "part": part}
-    parameters = {name: value for name, value in query.items() if value is not None}
+    parameters = {name: value for name, value in about.items() if value is not None}
     with show_progress(hidden=len(files) == 1) as progress:
         submitted = [
             _submit(client, benchmark, file, parameters) for file in progress.track(files, description="submitting")

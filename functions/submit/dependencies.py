@@ -54,12 +54,14 @@ class Services:
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
         from storage.access.idempotency import IdempotencyStore
+        from storage.access.labels import LabelStore
         from submit.services.submissions import SubmissionService
 
         return SubmissionService(
             submissions=self._records,
             idempotency=IdempotencyStore(self._access),
             quotas=self._quotas,
+            labels=LabelStore(self._access),
             players=self._players,
             clock=utc_now,
             randomness=secrets.token_bytes,
@@ -154,6 +156,7 @@ def prepare_post() -> None:
 @cache
 def batch_importer() -> "BatchImporter":
     """Return what imports batches, and records those that failed."""
+    from storage.access.labels import LabelStore
     from storage.batches.reports import BatchReportStore
     from storage.batches.uploads import BatchUploadStore
     from storage.benchmarks.store import BenchmarkStore
@@ -169,6 +172,7 @@ def batch_importer() -> "BatchImporter":
         benchmarks=BenchmarkStore(results, clock=utc_now),
         players=PlayerStore(access),
         quotas=QuotaStore(access),
+        labels=LabelStore(access),
         submissions=SubmissionStore(Table(dynamodb, settings.submissions_table), results),
         mail=MailOutbox(Table(dynamodb, settings.mail_table)),
         clock=utc_now,

@@ -35,6 +35,7 @@ class PostParameters(NamedTuple):
     player: str | None = None
     kind: PlayerKind = PlayerKind.HUMAN
     part: str | None = None
+    label: str | None = None
 
 
 def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
@@ -48,7 +49,7 @@ def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
     if match is None or request["http"]["method"] != "POST" or request["stage"] != "$default":
         return None
     query = event.get("queryStringParameters") or {}
-    given = {name: query[name] for name in ("player", "kind", "part") if name in query}
+    given = {name: query[name] for name in ("player", "kind", "part", "label") if name in query}
     kind = given.pop("kind", PlayerKind.HUMAN)
     if kind not in PlayerKind or any("," in value for value in given.values()):
         return None
@@ -75,6 +76,7 @@ def submit_result(event: Mapping[str, Any], parameters: PostParameters) -> Answe
         player=parameters.player,
         kind=parameters.kind,
         part=parameters.part,
+        label=parameters.label,
     )
     accepted = services().submissions.submit(terms, request)
     submission = accepted.submission

@@ -14,6 +14,7 @@ from scoring_core.errors import Output
 from scoring_core.ranking.standings import Contribution, Standing
 from storage.access.flags import FlagStore, sweep_flag
 from storage.access.idempotency import IdempotencyStore
+from storage.access.labels import LabelStore
 from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaStore, quota_key_of
 from storage.access.tokens import Scope, Session, SessionStore, Token, TokenStore
@@ -341,6 +342,11 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: _quotas(shelf).charge(SUBMISSION, per_day=1, invalid_per_day=1),
         lambda shelf: _quotas(shelf)._read(quota_key_of(SUBMISSION)),
     ),
+    Schema.LABELS: Stored(
+        Place("AccessTable", "labels#"),
+        lambda shelf: shelf.over_table(LabelStore, "AccessTable").admit("coin-run", "anna", ["step 1200"]),
+        lambda shelf: shelf.over_table(LabelStore, "AccessTable")._read("coin-run", "anna"),
+    ),
     Schema.TOKEN: Stored(
         Place("AccessTable", "token#"),
         lambda shelf: _tokens(shelf).put("laurel_secret", TOKEN),
@@ -388,7 +394,9 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: _suppressions(shelf).find_reason("anna@example.com"),
     ),
     Schema.POINTER: Stored(
-        Place("ResultsBucket", "benchmarks/"), _write_pointer, lambda shelf: shelf.benchmarks.current("coin-run")
+        Place("ResultsBucket", "benchmarks/"),
+        _write_pointer,
+        lambda shelf: shelf.benchmarks.current("coin-run").model_copy(update={"schema_number": 0}),
     ),
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value

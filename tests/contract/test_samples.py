@@ -58,6 +58,7 @@ ANNA = make_player("anna", "Anna Ångström")
 SUBMISSION = make_submission(
     id=ID, benchmark="coin-run", player=ANNA, part="level-1", receipt_sha256="ab" * 32, origin="cd" * 32
 )
+LABELLED = replace(SUBMISSION, label="Schritt 1200 ✓")
 SCORED = make_record(
     submission=SUBMISSION,
     version=BOARD.version,
@@ -109,6 +110,26 @@ PUBLISHED = PublishedBenchmark(
     parts=("level-1", "level-2"),
     description="# Coin Run",
     sample='{"coins": 1}',
+)
+PUBLISHED_WITH_BOARDS = PUBLISHED.model_copy(
+    update={
+        "definition": PUBLISHED.definition.model_validate(
+            PUBLISHED.definition.model_dump()
+            | {
+                "boards": [
+                    {"id": "level-1", "title": "Level 1", "parts": ["level-1"], "metrics": ["Coins", "Time"]},
+                    {
+                        "id": "models",
+                        "title": "Models",
+                        "when": {"kind": "model"},
+                        "ranking": {"by": ["Time"], "rows": "label"},
+                    },
+                ]
+            }
+        ),
+        "board_since": {"level-1": 3, "models": 2},
+        "board_revisions": {"main": 1, "models": 2},
+    }
 )
 PUBLISHED_WITH_NEXT = PUBLISHED.model_copy(
     update={
@@ -246,6 +267,23 @@ def test_result_metadata_sample_is_read(submissions: SubmissionStore) -> None:
     assert submissions.find_submission(key) == SUBMISSION
 
 
+def test_result_metadata_with_label(submissions: SubmissionStore) -> None:
+    """The metadata of a raw result with a label, which is percent-encoded."""
+    key = ResultKey("coin-run", ID)
+    put_object(submissions, str(key), "result-metadata-1", Metadata=sample("result-metadata-with-label-1"))
+
+    assert submissions.find_submission(key) == LABELLED
+
+
+def test_record_with_label(submissions: SubmissionStore) -> None:
+    """The item of a scored submission with a label."""
+    put_item(submissions, "record-with-label-1")
+
+    found = submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
+
+    assert repr(found) == repr(replace(SCORED, submission=LABELLED))
+
+
 def test_record_sample_is_read(submissions: SubmissionStore) -> None:
     """The item of a scored submission, with its long output inside."""
     put_item(submissions, "record-1")
@@ -283,18 +321,27 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
     assert {one.player.id for one in standings.all_contributions(BOARD)} == {"anna"}
 
 
-def test_pointer_sample_is_read(benchmarks: BenchmarkStore) -> None:
+@pytest.mark.parametrize("schema", [1, 2])
+def test_pointer_sample_is_read(benchmarks: BenchmarkStore, schema: int) -> None:
     """The pointer to a published benchmark."""
-    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-1")
+    put_object(benchmarks, "benchmarks/coin-run/current.json", f"current-{schema}")
 
-    assert benchmarks.current("coin-run") == PUBLISHED
+    assert benchmarks.current("coin-run") == PUBLISHED.model_copy(update={"schema_number": schema})
 
 
-def test_pointer_with_next(benchmarks: BenchmarkStore) -> None:
+@pytest.mark.parametrize("schema", [1, 2])
+def test_pointer_with_next(benchmarks: BenchmarkStore, schema: int) -> None:
     """The pointer while another version is next."""
-    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-with-next-1")
+    put_object(benchmarks, "benchmarks/coin-run/current.json", f"current-with-next-{schema}")
 
-    assert benchmarks.current("coin-run") == PUBLISHED_WITH_NEXT
+    assert benchmarks.current("coin-run") == PUBLISHED_WITH_NEXT.model_copy(update={"schema_number": schema})
+
+
+def test_pointer_with_boards(benchmarks: BenchmarkStore) -> None:
+    """The pointer of a benchmark with two boards more, of which one has a row for each label."""
+    put_object(benchmarks, "benchmarks/coin-run/current.json", "current-with-boards-2")
+
+    assert benchmarks.current("coin-run") == PUBLISHED_WITH_BOARDS
 
 
 def test_snapshots_sample_is_read(snapshots: SnapshotStore) -> None:
@@ -420,11 +467,16 @@ def test_mail_suppression_sample_is_read(mail: MailOutbox) -> None:
 
 WRITTEN: dict[str, Callable[[], Any]] = {
     "result-metadata-1": SUBMISSION.to_metadata,
+    "result-metadata-with-label-1": LABELLED.to_metadata,
+    "record-with-label-1": lambda: marshal(
+        replace(SCORED, submission=LABELLED).to_item(long_output=SCORED.long_output())
+    ),
     "record-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
     "record-with-long-output-1": lambda: marshal(FAILED.to_item(long_output=None)),
     "long-output-1": lambda: json.loads(FAILED.long_output()),
-    "current-1": lambda: json.loads(PUBLISHED.model_dump_json()),
-    "current-with-next-1": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
+    "current-2": lambda: json.loads(PUBLISHED.model_dump_json()),
+    "current-with-boards-2": lambda: json.loads(PUBLISHED_WITH_BOARDS.model_dump_json()),
+    "current-with-next-2": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
     "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
     "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
@@ -456,5 +508,6 @@ def test_every_sample_names_its_schema(path: Path) -> None:
     """Every shape carries the integer by which a reader can tell it from a later one."""
     content = json.loads(path.read_text(encoding="utf-8"))
 
-    assert content["schema"] in ({"N": "1"}, 1, "1")
-    assert path.stem.endswith("-1")
+    number = path.stem.rpartition("-")[2]
+
+    assert content["schema"] in ({"N": number}, int(number), number)

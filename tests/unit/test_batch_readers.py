@@ -16,6 +16,7 @@ from tests.harness.bad_bodies import BAD_BODIES
 
 PLAIN = Rules(max_bytes=1_000)
 LEVELS = Rules(max_bytes=1_000, parts=("level-1", "level-2"))
+LABELS = Rules(max_bytes=1_000, takes_labels=True)
 ROOMY = Rules(max_bytes=20_000_000)
 
 
@@ -333,3 +334,59 @@ def test_too_much_unpacked() -> None:
 
     with pytest.raises(UnreadableBatch, match="unpacked"):
         unpack(bytes(content), ROOMY)
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("step-1200.json", "step-1200"),
+        ("runs/step-1200.json", "step-1200"),
+        ("Schritt  12 ✓.json", "Schritt 12 ✓"),
+        ("v1.2.json", "v1.2"),
+    ],
+)
+def test_file_in_a_zip_is_named_by_its_label(path: str, label: str) -> None:
+    """Where labels are taken, the name of the file without its ending is the label, as it would be shown."""
+    content = pack((path, b"[1]"))
+
+    assert unpack(content, LABELS) == [Entry(path, b"[1]", label=label)]
+    assert unpack(content) == [Entry(path, b"[1]")]
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "label"),
+    [
+        ("level-1/step-12.json", "level-1", "step-12"),
+        ("step-12/level-2.json", "level-2", "step-12"),
+        ("all/step-12/level-2.json", "level-2", "step-12"),
+        ("level-1.json", "level-1", None),
+        ("level-1/level-1.json", "level-1", None),
+    ],
+)
+def test_label_is_what_does_not_name_the_part(path: str, part: str, label: str | None) -> None:
+    """If the file names the part, the folder is the label, unless it names the part, too."""
+    rules = LEVELS._replace(takes_labels=True)
+
+    assert unpack(pack((path, b"[1]")), rules) == [Entry(path, b"[1]", part, label)]
+
+
+def test_name_that_cannot_be_a_label_is_reported() -> None:
+    """An entry whose label could not be shown is rejected, and the others are not."""
+    read = unpack(pack((f"{'x' * 65}.json", b"[1]"), ("b.json", b"[2]")), LABELS)
+
+    assert refusal_of(read[:1]) == "its name is its label: expected at most 64 characters, found 65"
+    assert read[1:] == [Entry("b.json", b"[2]", label="b")]
+
+
+def test_single_file_has_a_label_and_a_line_has_none() -> None:
+    """A file that is one result has its name as label, whether JSON or a bundle; lines have no names."""
+    bundle = pack(("1.json", b"[1]"))
+
+    assert list(read_json(io.BytesIO(b"[1]"), "step-1.json", LABELS)) == [  # type: ignore[arg-type]
+        Entry("step-1.json", b"[1]", label="step-1")
+    ]
+    assert list(read_bundle(io.BytesIO(bundle), "step-2.zip", LABELS)) == [  # type: ignore[arg-type]
+        Entry("step-2.zip", bundle, label="step-2")
+    ]
+    assert lines(b"[1]", LABELS) == [Entry("line 1", b"[1]")]
+    assert refusal_of(list(read_json(io.BytesIO(b"[1]"), "a\u200b.json", LABELS))).startswith("its name is its label: ")  # type: ignore[arg-type]

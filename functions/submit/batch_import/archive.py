@@ -16,6 +16,7 @@ from submit.batch_import.entries import (
     InvalidEntry,
     Rules,
     UnreadableBatch,
+    read_label,
     show_name,
     too_large_message,
     validate_entry,
@@ -65,12 +66,14 @@ def _read_entry(archive: ZipReader, info: ZipInfo, names: set[str], rules: Rules
     try:
         _check_entry(info, names, rules)
         part = _find_part(info.filename, rules)
+        label = read_label(info.filename, rules, part=part)
         content = archive.read(info)
     except InvalidEntry as error:
         return EntryError(name, str(error))
     except ZipError as error:
         return EntryError(name, show_name(str(error)))
-    return validate_entry(name, content, Rules(rules.max_bytes), part=part)
+    entry = validate_entry(name, content, Rules(rules.max_bytes), part=part)
+    return entry._replace(label=label) if isinstance(entry, Entry) else entry
 
 
 def _check_entry(info: ZipInfo, names: set[str], rules: Rules) -> None:

@@ -7,6 +7,7 @@ from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import list_some
 from scoring_core.scorers.base import Json, describe
+from storage.access.names import InvalidName, check_name
 
 MAX_BATCH_BYTES = 1_000_000_000
 MAX_ENTRIES = 10_000
@@ -29,10 +30,12 @@ class Rules(NamedTuple):
     Args:
         max_bytes: Limit of one result.
         parts: Each entry must name one of these; empty if entries name none.
+        takes_labels: Whether the name of an entry's file is the label of its submission.
     """
 
     max_bytes: int
     parts: tuple[str, ...] = ()
+    takes_labels: bool = False
 
 
 class Entry(NamedTuple):
@@ -42,11 +45,13 @@ class Entry(NamedTuple):
         name: `line 17` of a JSONL, the path in a ZIP, else the file's name.
         body: The bytes of the result.
         part: The part that the entry names.
+        label: The label that its name gives.
     """
 
     name: str
     body: bytes
     part: str | None = None
+    label: str | None = None
 
 
 class EntryError(NamedTuple):
@@ -108,6 +113,26 @@ def _skip(text: str, position: int, characters: str) -> int:
     while text[position] in characters:
         position += 1
     return position
+
+
+def read_label(path: str, rules: Rules, *, part: str | None = None) -> str | None:
+    """Return the label that the path of an entry gives; None if it gives none.
+
+    It is the name of the file without its ending. If that names the part, it is the name of the folder:
+    `step-1200.json`, `level-1/step-1200.json`, `step-1200/level-1.json`. Raises InvalidEntry.
+    """
+    if not rules.takes_labels:
+        return None
+    folder, _, file = path.rpartition("/")
+    name = file.rpartition(".")[0]
+    if name == part:
+        name = folder.rpartition("/")[2]
+    if name in {"", part}:
+        return None
+    try:
+        return check_name(name)
+    except InvalidName as error:
+        raise InvalidEntry(f"its name is its label: {error}") from error
 
 
 def max_entry_bytes(rules: Rules) -> int:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.players import PlayerStore
 from storage.access.quotas import TIMES_FREED, QuotaKey, QuotaStore
 from storage.aws.errors import NotFound
@@ -57,6 +58,7 @@ class _BatchImport(NamedTuple):
             player=self.player,
             part=entry.part,
             batch=self.batch.id,
+            label=entry.label,
         )
 
 
@@ -69,6 +71,7 @@ class BatchImporter:
     benchmarks: BenchmarkStore
     players: PlayerStore
     quotas: QuotaStore
+    labels: LabelStore
     submissions: SubmissionStore
     mail: MailOutbox
     clock: Clock
@@ -123,7 +126,7 @@ class BatchImporter:
         try:
             with self.uploads.open(batch) as file:
                 for number, chunk in enumerate(_split(read_batch(file, batch.key.file, published))):
-                    reported += self._submit_chunk(job, number, chunk)
+                    reported += self._submit_chunk(job, number, self._reject_excess_labels(job, chunk))
         except UnreadableBatch as error:
             return make_report(batch, BatchState.QUARANTINED, str(error))
         return make_report(batch, BatchState.RECEIVED, reported)
@@ -133,6 +136,25 @@ class BatchImporter:
             return self.benchmarks.current(benchmark, fresh=True)
         except NotFound:
             return None
+
+    def _reject_excess_labels(
+        self, job: _BatchImport, chunk: Sequence[Entry | EntryError]
+    ) -> Sequence[Entry | EntryError]:
+        """Return the entries, with an error for each whose label the player may not use.
+
+        No label is ever taken back, so a chunk that is read again has the same errors.
+        """
+        labels = [entry.label for entry in chunk if isinstance(entry, Entry) and entry.label]
+        if not labels:
+            return chunk
+        admitted = self.labels.admit(job.published.id, job.player.id, labels)
+        error = f"label: a player may use {MAX_LABELS} on a benchmark, and this would be one more"
+        return [
+            EntryError(entry.name, error)
+            if isinstance(entry, Entry) and entry.label and entry.label not in admitted
+            else entry
+            for entry in chunk
+        ]
 
     def _submit_chunk(self, job: _BatchImport, number: int, chunk: Sequence[Entry | EntryError]) -> list[BatchEntry]:
         """Charge and store as many entries as the quota allows, and report each."""

@@ -15,8 +15,10 @@ from submit.batch_import.entries import (
     MAX_ENTRIES,
     Entry,
     EntryError,
+    InvalidEntry,
     Rules,
     max_entry_bytes,
+    read_label,
     show_name,
     too_large_message,
     validate_entry,
@@ -63,28 +65,29 @@ def is_bundle(file: str, published: PublishedBenchmark) -> bool:
 
 def read_batch(content: BinaryIO, file: str, published: PublishedBenchmark) -> Iterator[Entry | EntryError]:
     """Read a batch that `check_batch` accepts. Raises UnreadableBatch."""
-    rules, name = _rules_of(published), show_name(file)
+    rules = _rules_of(published)
     if is_bundle(file, published):
-        return read_bundle(content, name, rules)
+        return read_bundle(content, file, rules)
     match suffix_of(file):
         case ".zip":
             return read_archive(content, rules)
         case ".jsonl":
             return read_lines(content, rules)
         case _:
-            return read_json(content, name, rules)
+            return read_json(content, file, rules)
 
 
 def read_json(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a file that is one result, in its wrapper if entries name a part."""
     content = file.read(max_entry_bytes(rules) + 1)
-    yield validate_entry(name, content, rules)
+    yield _label(validate_entry(show_name(name), content, rules), name, rules)
 
 
 def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a JSONL, each line like a file of `read_json`; blank lines are skipped.
 
-    Blank lines count as lines. A line that is too long is reported without being kept; after MAX_ENTRIES reading stops.
+    Blank lines count as lines, and no line has a label. A line that is too long is reported without being kept; after
+    MAX_ENTRIES reading stops.
     """
     limit, number, entries = max_entry_bytes(rules), 0, 0
     while line := file.readline(limit + 3):
@@ -105,15 +108,27 @@ def read_lines(file: BinaryIO, rules: Rules) -> Iterator[Entry | EntryError]:
 def read_bundle(file: BinaryIO, name: str, rules: Rules) -> Iterator[Entry | EntryError]:
     """Read a ZIP that is one result as a whole; the scorer checks its content."""
     content = file.read(rules.max_bytes + 1)
+    shown = show_name(name)
     if len(content) > rules.max_bytes:
-        yield EntryError(name, too_large_message(rules))
+        yield EntryError(shown, too_large_message(rules))
     elif not content.startswith(_ZIP_START):
-        yield EntryError(name, "expected a ZIP")
+        yield EntryError(shown, "expected a ZIP")
     else:
-        yield Entry(name, content)
+        yield _label(Entry(shown, content), name, rules)
+
+
+def _label(entry: Entry | EntryError, file: str, rules: Rules) -> Entry | EntryError:
+    """Return an entry with the label that its file gives, or why that cannot be one."""
+    if isinstance(entry, EntryError):
+        return entry
+    try:
+        return entry._replace(label=read_label(file, rules, part=entry.part))
+    except InvalidEntry as error:
+        return EntryError(entry.name, str(error))
 
 
 def _rules_of(published: PublishedBenchmark) -> Rules:
     """Return what a benchmark accepts: only entries for a script name a part."""
     definition = published.definition
-    return Rules(definition.submissions.max_bytes, parts=published.parts if definition.runs_script else ())
+    parts = published.parts if definition.runs_script else ()
+    return Rules(definition.submissions.max_bytes, parts=parts, takes_labels=definition.takes_labels)

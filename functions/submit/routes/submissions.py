@@ -27,13 +27,17 @@ def post_submission(
     part: Annotated[
         str | None, Query(description="The question, level or track, if the result does not name it.")
     ] = None,
+    label: Annotated[
+        str | None,
+        Query(description="A name for this submission, 1-64 characters, where a board has a row for each label."),
+    ] = None,
 ) -> Response[Accepted | SubmissionView]:
     """Submit a result as JSON; after a 202 it is stored, and scored soon.
 
     Almost every request is answered by `answer_post` alone, and does not get here.
     """
     event = router.current_event.raw_event
-    answer = submit_result(event, PostParameters(benchmark, player=player, kind=kind, part=part))
+    answer = submit_result(event, PostParameters(benchmark, player=player, kind=kind, part=part, label=label))
     return Response(answer.status, answer.content_type, json.loads(answer.body), headers=dict(answer.headers))
 
 

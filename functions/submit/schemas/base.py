@@ -23,6 +23,7 @@ def submission_members(submission: Submission) -> dict[str, object]:
         "submission": submission.id,
         "benchmark": submission.benchmark,
         **player_members(submission.player),
+        "label": submission.label,
         "submitted_at": submission.submitted_at,
     }
 

@@ -49,6 +49,7 @@ class BenchmarkView(BenchmarkCard):
     headers: tuple[MetricType, ...]
     parts: tuple[str, ...]
     ranking: Ranking
+    takes_labels: bool = Field(description="Whether a submission may have a label, because a board shows labels.")
     submissions: SubmissionRules
     submit_url: str
     board_url: str
@@ -89,6 +90,7 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         headers=definition.score_type.headers,
         parts=published.parts,
         ranking=definition.ranking,
+        takes_labels=definition.takes_labels,
         submissions=definition.submissions,
         submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",

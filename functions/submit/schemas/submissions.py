@@ -77,6 +77,7 @@ class SubmissionView(View):
     name: str
     kind: PlayerKind
     verified: bool
+    label: str | None = Field(default=None, description="The name that the player gave to this submission.")
     submitted_at: datetime
     status: Literal["queued", "done"]
     outcome: Outcome | None = None
@@ -119,6 +120,7 @@ class ErrorView(View):
     name: str
     kind: PlayerKind
     verified: bool
+    label: str | None = None
     submitted_at: datetime
     recorded_at: datetime
     version: str
@@ -176,6 +178,7 @@ def view_error(record: SubmissionRecord) -> ErrorView:
     return ErrorView(
         submission=submission.id,
         **player_members(submission.player),
+        label=submission.label,
         submitted_at=submission.submitted_at,
         recorded_at=datetime.fromisoformat(record.recorded_at),
         version=record.version,

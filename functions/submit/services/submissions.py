@@ -11,6 +11,8 @@ from typing import NamedTuple
 from scoring_core.benchmarks.terms import SubmissionTerms
 from scoring_core.io.text import list_some
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
+from storage.access.labels import MAX_LABELS, LabelStore
+from storage.access.names import InvalidName, check_name
 from storage.access.players import PlayerStore
 from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
 from storage.access.tokens import hash_secret
@@ -20,7 +22,7 @@ from storage.keys import ResultKey
 from storage.submissions.models import Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from submit.auth import Caller
-from submit.problems import RECEIPT_PREFIX, Problem, forbidden, unauthorized, unprocessable
+from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
 from submit.requests import MEDIA_TYPE, check_headers, check_result
 from submit.services.players import name_guest
 
@@ -36,7 +38,7 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest:
-    """A request to score a result: lower-case headers, the bytes of the result, a guest's name and kind, the part."""
+    """A request to score a result: lower-case headers, its bytes, a guest's name and kind, part and label."""
 
     caller: Caller
     headers: Mapping[str, str]
@@ -44,6 +46,7 @@ class SubmissionRequest:
     player: str | None
     kind: PlayerKind
     part: str | None
+    label: str | None = None
 
 
 class AcceptedSubmission(NamedTuple):
@@ -78,6 +81,7 @@ class SubmissionService:
     submissions: SubmissionStore
     idempotency: IdempotencyStore
     quotas: QuotaStore
+    labels: LabelStore
     players: PlayerStore
     clock: Clock
     randomness: Randomness
@@ -94,9 +98,10 @@ class SubmissionService:
             self.check_open(terms)
         player = self._identify(request, terms)
         part = check_part(request.part, terms)
+        label = check_label(request.label, terms, player)
         check_result(request.body, max_bytes=terms.max_bytes)
         key = _read_key(request, terms, player)
-        new = self._make_record(request, player, part)
+        new = self._make_record(request, player, part, label)
         stored = new if key is None else self._claim(key, new)
         repeated = stored.submission != new.submission
         receipt = RECEIPT_PREFIX + (stored.nonce if key is None else derive_receipt(key.value, nonce=stored.nonce))
@@ -107,6 +112,7 @@ class SubmissionService:
             part=part,
             receipt_sha256=hash_secret(receipt),
             origin=None if request.caller.account else request.caller.origin,
+            label=label,
         )
         if repeated and self.submissions.find_submission(ResultKey(terms.id, submission.id)) is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
@@ -144,8 +150,11 @@ class SubmissionService:
             raise Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
         return guest
 
-    def _make_record(self, request: SubmissionRequest, player: Player, part: str | None) -> IdempotencyRecord:
-        asked = "\0".join((player.id, player.name, player.kind, part or "")).encode() + b"\0" + request.body
+    def _make_record(
+        self, request: SubmissionRequest, player: Player, part: str | None, label: str | None
+    ) -> IdempotencyRecord:
+        about = (player.id, player.name, player.kind, part or "", *([label] if label else []))
+        asked = "\0".join(about).encode() + b"\0" + request.body
         return IdempotencyRecord(
             submission=make_submission_id(self.clock(), self.randomness(10)),
             request_sha256=hashlib.sha256(asked).hexdigest(),
@@ -164,14 +173,15 @@ class SubmissionService:
     def _charge(
         self, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None, *, repeated: bool
     ) -> None:
-        """Check that the benchmark is open, and charge the quota of the submission's day.
+        """Check that the benchmark is open, charge the quota of the day, admit the label.
 
         Raises:
-            Problem: 403 or 429; the key is released if this request claimed it, or if its day is over.
+            Problem: 403, 409 or 429; the key is released if this request claimed it, or if its day is over.
         """
         try:
             self.check_open(terms)
             self.quotas.charge(submission, per_day=terms.per_day, invalid_per_day=terms.invalid_per_day)
+            self._admit_label(submission)
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
             if key is not None and (is_over or not repeated):
@@ -179,6 +189,15 @@ class SubmissionService:
             if isinstance(error, Problem):
                 raise
             raise quota_problem(error, verified=submission.player.verified, clock=self.clock) from error
+
+    def _admit_label(self, submission: Submission) -> None:
+        """Remember a new label, after the quota: what is rejected for that uses none."""
+        label, player = submission.label, submission.player.id
+        if label is None or self.labels.admit(submission.benchmark, player, [label]):
+            return
+        self.quotas.release(submission)
+        detail = f"label: a player may use {MAX_LABELS} on a benchmark, and you have used as many; use one of them"
+        raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 
 
 def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Problem:
@@ -205,6 +224,26 @@ def check_part(part: str | None, terms: SubmissionTerms) -> str | None:
         expected = f"one of {list_some(terms.parts)}" if terms.parts else "none: this benchmark has no parts"
         raise unprocessable("unknown-part", f"part: expected {expected}, found {part[:64]!r}", parameter="part")
     return part
+
+
+def check_label(label: str | None, terms: SubmissionTerms, player: Player) -> str | None:
+    """Return the label of a submission as it is stored and shown. Raises Problem 422."""
+    if label is None:
+        return None
+    if not terms.takes_labels:
+        raise _invalid_label("expected none: no board of this benchmark has a row for each label")
+    if player.is_nameless:
+        raise _invalid_label("expected a player who can have rows: give a name, or a token")
+    if has_secret(label):
+        raise _invalid_label("expected a name, found a token or a receipt")
+    try:
+        return check_name(label)
+    except InvalidName as error:
+        raise _invalid_label(str(error)) from error
+
+
+def _invalid_label(reason: str) -> Problem:
+    return unprocessable("invalid-label", f"label: {reason}", parameter="label")
 
 
 def _read_key(request: SubmissionRequest, terms: SubmissionTerms, player: Player) -> _ScopedKey | None:

@@ -50,6 +50,7 @@ export interface BenchmarkView {
   readonly headers: readonly MetricType[];
   readonly parts: readonly string[];
   readonly ranking: Ranking;
+  readonly takes_labels: boolean;
   readonly submissions: SubmissionRules;
   readonly submit_url: string;
   readonly board_url: string;
@@ -77,6 +78,7 @@ export interface ErrorView {
   readonly name: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
+  readonly label?: string | null;
   readonly submitted_at: string;
   readonly recorded_at: string;
   readonly version: string;
@@ -335,6 +337,7 @@ export interface SubmissionView {
   readonly name: string;
   readonly kind: PlayerKind;
   readonly verified: boolean;
+  readonly label?: string | null;
   readonly submitted_at: string;
   readonly status: "queued" | "done";
   readonly outcome?: Outcome | null;

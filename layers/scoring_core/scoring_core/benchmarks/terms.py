@@ -26,6 +26,7 @@ class SubmissionTerms(NamedTuple):
     invalid_per_day: int
     opens: datetime | None
     closes: datetime | None
+    takes_labels: bool = False
 
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""

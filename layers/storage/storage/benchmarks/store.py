@@ -11,7 +11,6 @@ from pydantic import AfterValidator, Field
 from scoring_core.benchmarks.boards import MAIN, list_boards
 from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, MAX_SAMPLE_BYTES, Definition
 from scoring_core.benchmarks.terms import SubmissionTerms
-from scoring_core.errors import BenchmarkError
 from scoring_core.io.text import cut_markdown, mask_harmful
 from storage.aws.bucket import Bucket
 from storage.aws.errors import Conflict, NewerSchema, NotFound
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from scoring_core.benchmarks.loading import Benchmark
 
 MAX_CACHED_BUNDLES = 8
-_WITH_BOARDS = 2
-"""The schema of a pointer whose definition may have several boards, or a row for each label."""
 _CUT = f"*The description is cut here: it is longer than {MAX_DESCRIPTION_BYTES} bytes.*"
 
 
@@ -89,6 +86,7 @@ class _Public(FrozenModel):
             invalid_per_day=rules.invalid_per_day,
             opens=self.definition.opens,
             closes=self.definition.closes,
+            takes_labels=self.definition.takes_labels,
         )
 
     def shows(self, benchmark: "Benchmark") -> bool:
@@ -235,15 +233,13 @@ class BenchmarkStore:
         return ids
 
     def publish(self, benchmark: "Benchmark") -> PublishedBenchmark:
-        """Publish a benchmark; return the pointer. Raises PublishConflict, BenchmarkError.
+        """Publish a benchmark; return the pointer. Raises PublishConflict.
 
         The bundle is written first, then the pointer by compare-and-swap, if anything has changed. If the benchmark
         has results, another version becomes `next` and replaces any other `next`; otherwise it is current at once.
         Publishing the current version again takes `next` back.
         """
         name = benchmark.definition.id
-        if (benchmark.definition.boards or benchmark.definition.takes_labels) and Schema.POINTER.number < _WITH_BOARDS:
-            raise BenchmarkError(f"{name}: boards: this release can read several boards, and not publish them yet")
         try:
             before = self._read_pointer(name)
         except NotFound:

@@ -58,12 +58,18 @@ def read_terms(pointer: bytes) -> SubmissionTerms:
             invalid_per_day=rules["invalid_per_day"],
             opens=_read_moment(definition["opens"]),
             closes=_read_moment(definition["closes"]),
+            takes_labels=_takes_labels(definition),
         )
     except KeyError:
         # An earlier release wrote the pointer, when this field did not exist. Only the model has its default.
         from storage.benchmarks.store import PublishedBenchmark  # noqa: PLC0415  # pydantic
 
         return PublishedBenchmark.model_validate_json(pointer).terms
+
+
+def _takes_labels(definition: dict[str, Any]) -> bool:
+    boards = (definition, *definition.get("boards", ()))
+    return any((board["ranking"] or {}).get("rows") == "label" for board in boards)
 
 
 def _read_moment(text: str | None) -> datetime | None:

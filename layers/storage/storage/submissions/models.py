@@ -23,6 +23,9 @@ NO_VERSION = "none"
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
 
 
+_NAMELESS = frozenset({"guest", "guest-model"})
+
+
 class PlayerKind(StrEnum):
     """Kinds of players."""
 
@@ -38,6 +41,11 @@ class Player:
     name: str
     kind: PlayerKind
     verified: bool = False
+
+    @property
+    def is_nameless(self) -> bool:
+        """True for the two guests without a name, human and model, whom all share."""
+        return self.id in _NAMELESS
 
     def to_attributes(self) -> dict[str, str | bool]:
         """Return the attributes of an item that names the player."""
@@ -59,6 +67,7 @@ class Submission:
     """An accepted result under a UUIDv7. All fields but id and benchmark are metadata of its S3 object.
 
     The receipt opens its messages. `origin` is a keyed hash of a guest's address. `batch` is None if it came over HTTP.
+    `label` is a checked name, by which boards may tell a player's submissions apart.
     """
 
     id: str
@@ -68,6 +77,7 @@ class Submission:
     receipt_sha256: str | None = None
     origin: str | None = None
     batch: str | None = None
+    label: str | None = None
 
     @property
     def submitted_at(self) -> datetime:
@@ -83,12 +93,19 @@ class Submission:
             "kind": self.player.kind.value,
             "verified": "yes" if self.player.verified else "no",
             **self.to_optional_attributes(),
+            "label": None if self.label is None else quote(self.label, safe=""),
         }
         return {name: value for name, value in values.items() if value is not None}
 
     def to_optional_attributes(self) -> dict[str, str | None]:
         """Return the attributes that a submission may lack."""
-        return {"part": self.part, "receipt": self.receipt_sha256, "origin": self.origin, "drop": self.batch}
+        return {
+            "part": self.part,
+            "receipt": self.receipt_sha256,
+            "origin": self.origin,
+            "drop": self.batch,
+            "label": self.label,
+        }
 
 
 def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, str]) -> Submission:  # noqa: A002  # the field's name
@@ -100,7 +117,8 @@ def submission_from_metadata(*, id: str, benchmark: str, metadata: Mapping[str, 
         kind=PlayerKind(metadata["kind"]),
         verified=metadata["verified"] == "yes",
     )
-    return _make_submission(id, benchmark, player, metadata)
+    label = metadata.get("label")
+    return _make_submission(id, benchmark, player, {**metadata, **({"label": unquote(label)} if label else {})})
 
 
 def _make_submission(submission: str, benchmark: str, player: Player, optional: Mapping[str, str]) -> Submission:
@@ -112,6 +130,7 @@ def _make_submission(submission: str, benchmark: str, player: Player, optional: 
         receipt_sha256=optional.get("receipt"),
         origin=optional.get("origin"),
         batch=optional.get("drop"),
+        label=optional.get("label"),
     )
 
 

@@ -25,7 +25,7 @@ from storage.submissions.withdrawals import find_withdrawn
 MAX_INLINE_OUTPUT_BYTES = 16_384
 _SHORT = (
     "benchmark", "submission_version", "schema", "submission", "version", "player", "name", "kind", "verified", "part",
-    "drop", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
+    "drop", "label", "outcome", "revision", "scores", "evaluations", "message", "pointer", "signature", "recorded_at",
     "rescored",
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""

@@ -1,0 +1,67 @@
+"""Labels: a player has at most a hundred on a benchmark, and one that was used before costs a read alone."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from local.aws import Cloud
+from local.template import Template
+from storage.access.labels import MAX_LABELS, LabelStore
+from storage.aws.table import Table
+from tests.contract.conftest import intercept
+
+LABELS = [f"step {number}" for number in range(MAX_LABELS)]
+
+
+@pytest.fixture
+def labels(cloud: Cloud, template: Template) -> LabelStore:
+    """The store of labels."""
+    return LabelStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
+
+
+def test_labels_are_admitted_while_there_is_room(labels: LabelStore) -> None:
+    """A hundred labels of a player may be used, and each of them again; the next one may not."""
+    admitted = [labels.admit("tiny", "ada", [label]) for label in LABELS]
+
+    assert admitted == [{label} for label in LABELS]
+    assert labels.admit("tiny", "ada", ["one more"]) == frozenset()
+    assert labels.admit("tiny", "ada", LABELS) == set(LABELS)
+
+
+def test_each_player_has_room_on_each_benchmark(labels: LabelStore) -> None:
+    """Other players and other benchmarks are not affected."""
+    labels.admit("tiny", "ada", LABELS)
+
+    assert labels.admit("tiny", "grace", ["one more"]) == {"one more"}
+    assert labels.admit("large", "ada", ["one more"]) == {"one more"}
+
+
+def test_several_labels_fill_the_room_in_order(labels: LabelStore) -> None:
+    """Of several new labels the first ones are admitted; asked again, the answer is the same."""
+    labels.admit("tiny", "ada", LABELS[:98])
+    several = ["a", "b", LABELS[0], "c", "a"]
+
+    first = labels.admit("tiny", "ada", several)
+
+    assert first == labels.admit("tiny", "ada", several) == {"a", "b", LABELS[0]}
+
+
+def test_label_that_was_used_costs_one_read(labels: LabelStore) -> None:
+    """No write follows the read."""
+    labels.admit("tiny", "ada", ["step 1"])
+    watched = intercept(labels.table)
+
+    assert LabelStore(watched).admit("tiny", "ada", ["step 1"]) == {"step 1"}
+
+    assert [name for name, _, _ in watched.client.method_calls] == ["get_item"]  # type: ignore[attr-defined]  # a mock
+
+
+def test_concurrent_players_do_not_exceed_the_limit(labels: LabelStore) -> None:
+    """Of 20 new labels that compete for the last five places, five are admitted."""
+    labels.admit("tiny", "ada", LABELS[:95])
+
+    with ThreadPoolExecutor(4) as pool:
+        admitted = list(pool.map(lambda number: labels.admit("tiny", "ada", [f"new {number}"]), range(20)))
+
+    assert sum(map(len, admitted)) == 5
+    assert len(labels._read("tiny", "ada")) == MAX_LABELS

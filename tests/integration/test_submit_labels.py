@@ -1,0 +1,172 @@
+"""Labels of submissions: fixed at receipt, checked as names are, at most a hundred a player and benchmark."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+
+from storage.access.labels import MAX_LABELS, LabelStore
+from storage.access.tokens import Scope
+from storage.aws.table import Table
+from storage.benchmarks.terms import read_terms
+from storage.keys import current_key
+from submit import batches
+from tests.harness.factories import make_player
+from tests.harness.stack import GOOD, ROOT, Api, StackHarness, make_benchmark, make_context
+
+pytestmark = pytest.mark.usefixtures("published")
+ADA = make_player("ada", "Ada")
+BY_LABEL = {"by": ["score"], "rows": "label"}
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> None:
+    """A benchmark with a row for each label, and one without."""
+    stack.publish(make_benchmark(ranking=BY_LABEL))
+    stack.publish(make_benchmark(id="plain"))
+
+
+@pytest.fixture
+def token(stack: StackHarness) -> dict[str, str]:
+    """The token of a player."""
+    return stack.issue_token(ADA, Scope.SUBMIT)
+
+
+def read_labels(stack: StackHarness) -> list[str | None]:
+    """Return the labels in the metadata of the raw results."""
+    heads = [stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key) for key in stack.results()]
+    return sorted(head["Metadata"].get("label") for head in heads)
+
+
+def use_all_labels(stack: StackHarness) -> None:
+    """Use up the labels of the player."""
+    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    LabelStore(table).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS)])
+
+
+def test_label_is_stored_with_the_result(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """It is checked as a name is, stored as it is shown, and the status repeats it."""
+    accepted = api.post(query={"label": " Schritt  1200 ✓ "}, headers=token).body
+
+    assert read_labels(stack) == ["Schritt%201200%20%E2%9C%93"]
+    assert api.get(accepted["status_url"]).body["label"] == "Schritt 1200 ✓"
+
+
+def test_submission_without_label_has_none(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """A label is optional even where each has a row."""
+    accepted = api.post(headers=token).body
+
+    assert read_labels(stack) == [None]
+    assert api.get(accepted["status_url"]).body["label"] is None
+
+
+def test_label_with_a_comma_is_one_label(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """The resolver reads it, as it does for a name with a comma."""
+    assert api.post(query={"label": "a,b"}, headers=token).status == 202
+    assert read_labels(stack) == ["a%2Cb"]
+
+
+@pytest.mark.parametrize(
+    ("label", "detail"),
+    [
+        ("", "label: expected 1 to 64 characters"),
+        ("x" * 65, "label: expected at most 64 characters, found 65"),
+        ("a\u200bb", "label: "),
+        ("laurel_" + "x" * 43, "label: expected a name, found a token or a receipt"),
+    ],
+)
+def test_label_that_cannot_be_shown_is_rejected(
+    api: Api, stack: StackHarness, token: dict[str, str], label: str, detail: str
+) -> None:
+    """A 422 names the parameter, and nothing is stored."""
+    answer = api.post(query={"label": label}, headers=token)
+
+    assert (answer.status, answer.body["type"]) == (422, "urn:laurel:problem:invalid-label")
+    assert answer.body["errors"][0]["parameter"] == "label"
+    assert stack.results() == []
+
+
+def test_label_is_rejected_where_nothing_shows_it(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """A fact that would be lost without a word is not accepted."""
+    answer = api.post(query={"label": "step 1"}, headers=token, benchmark="plain")
+
+    assert answer.status == 422
+    assert answer.body["detail"] == "label: expected none: no board of this benchmark has a row for each label"
+    assert stack.results() == []
+
+
+@pytest.mark.parametrize(("query", "status"), [({}, 422), ({"player": "Grace"}, 202)])
+def test_label_needs_a_player_who_has_rows(api: Api, query: dict[str, str], status: int) -> None:
+    """A guest with a name may use labels; one without a name has no row."""
+    assert api.post(query={"label": "step 1", **query}).status == status
+
+
+def test_one_label_too_many_is_rejected(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """A 409 says the limit; the quota is not charged, and a label that was used may be used again."""
+    use_all_labels(stack)
+
+    answer = api.post(query={"label": "new"}, headers=token)
+    again = api.post(query={"label": "old 7"}, headers=token)
+
+    assert (answer.status, answer.body["type"]) == (409, "urn:laurel:problem:too-many-labels")
+    assert answer.body["detail"].startswith("label: a player may use 100 on a benchmark")
+    assert again.status == 202
+    (quota,) = [item for item in stack.items("AccessTable") if item["key"]["S"].startswith("quota#")]
+    assert quota["count"]["N"] == "1"
+
+
+def test_rejected_label_frees_its_key(api: Api, stack: StackHarness, token: dict[str, str]) -> None:
+    """The same Idempotency-Key serves a request with a label that may be used."""
+    use_all_labels(stack)
+    headers = {**token, "Idempotency-Key": "once"}
+
+    assert api.post(query={"label": "new"}, headers=headers).status == 409
+    assert api.post(query={"label": "old 7"}, headers=headers).status == 202
+
+
+def test_another_label_is_another_request(api: Api, token: dict[str, str]) -> None:
+    """A repeat of an Idempotency-Key with another label is rejected."""
+    headers = {**token, "Idempotency-Key": "once"}
+
+    assert api.post(query={"label": "a"}, headers=headers).status == 202
+    assert api.post(query={"label": "a"}, headers=headers).status == 202
+    assert api.post(query={"label": "b"}, headers=headers).status == 422
+    assert api.post(headers=headers).status == 422
+
+
+def test_terms_say_whether_labels_are_taken(stack: StackHarness) -> None:
+    """The terms that a POST reads without pydantic are those of the model, whichever board shows labels."""
+    board: dict[str, Any] = {"id": "runs", "title": "Runs", "ranking": BY_LABEL}
+    published = [stack.publish(make_benchmark(id="aside", boards=[board]))]
+    published += [stack.aggregator.benchmarks.current(name, fresh=True) for name in ("tiny", "plain")]
+
+    for each in published:
+        body = stack.cloud.s3.get_object(Bucket=stack.results_bucket, Key=current_key(each.id))["Body"].read()
+        assert read_terms(body) == each.terms
+    assert [each.terms.takes_labels for each in published] == [True, True, False]
+
+
+def test_files_of_a_batch_are_labels(stack: StackHarness, token: dict[str, str]) -> None:
+    """Each file of a ZIP is a submission with its name as label; what is one label too many is reported."""
+    table = Table(stack.cloud.dynamodb, stack.template.resources["AccessTable"].name)
+    LabelStore(table).admit("tiny", "ada", [f"old {number}" for number in range(MAX_LABELS - 2)])
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in ("old 3", "step 1", "step 2", "step 3"):
+            archive.writestr(f"{name}.json", json.dumps(GOOD))
+    key = "drops/tiny/ada/runs.zip"
+    put = stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=key, Body=buffer.getvalue())
+    event = json.loads((ROOT / "events/drop.json").read_text())
+    event["Records"][0]["body"] = json.dumps(
+        {"Records": [{"s3": {"object": {"key": key, "versionId": put["VersionId"]}}}]}
+    )
+
+    assert batches.lambda_handler(event, make_context())["batchItemFailures"] == []
+
+    assert read_labels(stack) == ["old%203", "step%201", "step%202"]
+    (report,) = stack.keys(stack.results_bucket, "reports/")
+    (refused,) = [entry for entry in stack.read_json(report)["entries"] if "error" in entry]
+    assert refused["entry"] == "step 3.json"
+    assert refused["error"] == "label: a player may use 100 on a benchmark, and this would be one more"
