@@ -1,19 +1,18 @@
 """Processes that share a table in memory and stop at each of its calls: to wait, to fail, to die, or to go on late."""
 
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import cache
 from typing import Any
 
 from botocore.exceptions import ClientError
 from greenlet import getcurrent, greenlet
 
 from storage.aws.errors import Busy, aws_errors
+from tests.harness.memory_aws import compile_condition
 
 PAGE = 3
 """Items of a query's page: others may write between two of them."""
@@ -136,7 +135,7 @@ class MemoryDynamo:
 
         def act() -> None:
             before = self.items.get(_key_of(Item))
-            if not _compile(ConditionExpression)(before or {}, ExpressionAttributeValues):
+            if not compile_condition(ConditionExpression)(before or {}, ExpressionAttributeValues):
                 error = {"Error": {"Code": "ConditionalCheckFailedException"}, "Item": before or {}}
                 raise ClientError(error, "PutItem")  # type: ignore[arg-type]
             self.items[_key_of(Item)] = Item
@@ -167,22 +166,6 @@ class MemoryDynamo:
 
 def _key_of(item: Any) -> tuple[str, str]:
     return item["board"]["S"], item["item"]["S"]
-
-
-@cache
-def _compile(expression: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], bool]:
-    """Return a condition as a function of the item and the values."""
-    source = re.sub(r"attribute_not_exists\(#(\w+)\)", r"('\1' not in item)", expression)
-    source = re.sub(r"#(\w+) (<=|<|=) :(\w+)", r"compare(item, '\1', '\2', values[':\3'])", source)
-    source = source.replace(" AND ", " and ").replace(" OR ", " or ")
-    return eval(f"lambda item, values: {source}", {"compare": _compare})  # noqa: S307  # expressions of our own
-
-
-def _compare(item: Mapping[str, Any], name: str, operator: str, value: Mapping[str, str]) -> bool:
-    if name not in item:
-        return False
-    number, other = int(item[name]["N"]), int(value["N"])
-    return number < other if operator == "<" else number <= other if operator == "<=" else number == other
 
 
 @dataclass
