@@ -44,11 +44,6 @@ _KINDS: Final = {
     "AWS::Lambda::LayerVersion": _Kind(None, None, f"arn:aws:lambda:{REGION}:{ACCOUNT}:layer:{{name}}:1"),
     "AWS::Logs::LogGroup": _Kind("LogGroupName", f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{{name}}:*"),
     "AWS::S3::Bucket": _Kind("BucketName", "arn:aws:s3:::{name}"),
-    "AWS::SecretsManager::Secret": _Kind(
-        "Name",
-        f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
-        f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{{name}}",
-    ),
     "AWS::SES::ConfigurationSet": _Kind("Name", f"arn:aws:ses:{REGION}:{ACCOUNT}:configuration-set/{{name}}"),
     "AWS::SNS::Topic": _Kind(
         "TopicName", f"arn:aws:sns:{REGION}:{ACCOUNT}:{{name}}", f"arn:aws:sns:{REGION}:{ACCOUNT}:{{name}}"
@@ -116,7 +111,9 @@ class Resolver:
         if name in self.parameters:
             return self.parameters[name]
         if name in self.document.get("Parameters", {}):
-            return self._entry("Parameters", name)["Default"]
+            parameter = self._entry("Parameters", name)
+            # A deployment makes up what may not be shown.
+            return f"{name}OfThisMachine" if parameter.get("NoEcho") else parameter["Default"]
         return self._kind(name).ref.format(name=self.name(name))
 
     def attribute(self, logical_id: str, attribute: str) -> str:

@@ -75,7 +75,7 @@ class SchedulePoller:
 
 
 def make_scheduled_event(rule_arn: str, *, now: datetime) -> dict[str, Any]:
-    """Return the event of a schedule, in the shape of events/flush.json."""
+    """Return the event of a schedule, in the shape of events/rescore.json."""
     return {
         "version": "0",
         "id": str(uuid.uuid4()),

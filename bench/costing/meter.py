@@ -152,7 +152,9 @@ class Meter(FaultInjector):
                 return lambda _: self._count_reads(asked)
             case "Query" | "Scan":
                 return lambda _: {"DynamoDB read units": _reads(sum(map(measure_item, self._query(body))), body)}
-            case "SendMessage" | "SendMessageBatch" | "ChangeMessageVisibility":
+            case (
+                "SendMessage" | "SendMessageBatch" | "ReceiveMessage" | "DeleteMessageBatch" | "ChangeMessageVisibility"
+            ):
                 texts = [entry["MessageBody"] for entry in body.get("Entries", [body]) if "MessageBody" in entry]
                 return lambda _: count_queue_requests(body["QueueUrl"], texts)
         raise UnknownOperation(operation)

@@ -184,7 +184,7 @@ class Site:
     def _deliver_records(self) -> bool:
         delivered = False
         for name, reader in self.simulation.readers.items():
-            position, records = self.simulation.positions.get(name, 0), self.simulation.read_stream()
+            position, records = self.simulation.positions.get(name, 0), self.simulation.read_stream(name)
             batch = records[position : position + reader.mapping["BatchSize"]]
             if batch:
                 delivered = True

@@ -1,9 +1,10 @@
-"""Lambda handler of the evaluate queue's dead-letter queue: every result gets an outcome."""
+"""Lambda handler of a schedule that empties the evaluate queue's dead letters: every result gets an outcome."""
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
-from evaluate.dependencies import dead_letter_recorder
+from evaluate.dependencies import dead_letter_queue, dead_letter_recorder
 from handlers import logger, sqs_handler
+from handlers.draining import draining
 from storage.aws.errors import UnknownObject
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
@@ -36,4 +37,6 @@ def record_failure(key: ResultKey) -> None:
         logger.error("all retries failed", extra={"recorded": False})
 
 
-lambda_handler = sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle)
+lambda_handler = draining(
+    sqs_handler(build=dead_letter_recorder, parse=read_notices, handle=handle), build=dead_letter_queue
+)

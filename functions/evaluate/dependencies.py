@@ -97,6 +97,12 @@ def dead_letter_recorder() -> "DeadLetterRecorder":
 
 
 @cache
+def dead_letter_queue() -> Queue:
+    """Return the queue of the results whose retries are exhausted."""
+    return Queue(sqs_client(), DeadLetterSettings.read(os.environ).evaluate_dead_letter_queue_url)
+
+
+@cache
 def sweeper() -> "Sweeper":
     """Return what the handler of the sweep's schedules works with."""
     return make_sweeper(SweepSettings.read(os.environ))

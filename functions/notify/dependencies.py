@@ -17,12 +17,12 @@ from storage.batches.reports import BatchReportStore
 from storage.benchmarks.store import BenchmarkStore
 from storage.ids import Clock, utc_now
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
-from storage.settings import FlushSettings, NotifySettings, SendSettings
+from storage.settings import NotifySettings, SendSettings
 from storage.submissions.store import SubmissionStore
 
 
 class OutboxDependencies(NamedTuple):
-    """What the handlers of the stream and of the schedule work with."""
+    """What the handler of the submissions table's stream works with."""
 
     outbox: MailOutbox
     queue: MailQueue
@@ -30,10 +30,12 @@ class OutboxDependencies(NamedTuple):
 
 
 class SendDependencies(NamedTuple):
-    """What the handler of the mail queue works with."""
+    """What sends mail works with; `retries` is the mail queue itself."""
 
+    outbox: MailOutbox
     sender: Sender
     suppressions: SuppressionStore
+    queue: MailQueue
     retries: Queue
     clock: Clock
 
@@ -53,25 +55,15 @@ def discarded_batches() -> DiscardedBatches:
 
 
 @cache
-def flush_dependencies() -> OutboxDependencies:
-    """Return what the handler of the schedule works with."""
-    settings = FlushSettings.read(os.environ)
-    outbox = MailOutbox(
-        Table(dynamodb_client(), settings.mail_table), digest_interval_seconds=settings.digest_interval_seconds
-    )
-    return OutboxDependencies(outbox, MailQueue(Queue(sqs_client(), settings.mail_queue_url)), utc_now)
-
-
-@cache
 def send_dependencies() -> SendDependencies:
-    """Return what the handler of the mail queue works with."""
+    """Return what sends mail works with."""
     settings = SendSettings.read(os.environ)
     players = PlayerStore(Table(dynamodb_client(), settings.access_table))
     table = settings.mail_table
     suppressions = SuppressionStore(Table(dynamodb_client(), table))
-
+    outbox = MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds)
     sender = Sender(
-        outbox=MailOutbox(Table(dynamodb_client(), table), digest_interval_seconds=settings.digest_interval_seconds),
+        outbox=outbox,
         submissions=SubmissionStore(
             Table(dynamodb_client(), settings.submissions_table), Bucket(s3_client(), settings.results_bucket)
         ),
@@ -88,4 +80,4 @@ def send_dependencies() -> SendDependencies:
         clock=utc_now,
     )
     retries = Queue(sqs_client(), settings.mail_queue_url, base_seconds=settings.retry_base_seconds)
-    return SendDependencies(sender, suppressions, retries, utc_now)
+    return SendDependencies(outbox, sender, suppressions, MailQueue(retries), retries, utc_now)

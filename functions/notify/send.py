@@ -1,8 +1,12 @@
-"""Lambda handler of the mail queue: sends digests through SES and suppresses the addresses that SES reports."""
+"""Lambda handler that sends mail: woken by the mail table's stream, and by a schedule that also queues what is due."""
 
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from handlers import deferred_on_failure, logger, sqs_handler
+from handlers import deferred_on_failure, draining, logger, sqs_handler
 from notify.dependencies import send_dependencies
 from notify.messages import DeliveryFailure, read_message
 from storage.mail.models import DigestKey
@@ -33,4 +37,23 @@ def suppress(failure: DeliveryFailure) -> None:
     logger.warning("addresses suppressed", extra={"addresses": len(failure.addresses), "reason": failure.reason})
 
 
-lambda_handler = sqs_handler(build=send_dependencies, parse=lambda body: [read_message(body)], handle=handle)
+handle_messages = sqs_handler(build=send_dependencies, parse=lambda body: [read_message(body)], handle=handle)
+
+
+@logger.inject_lambda_context(clear_state=True)
+def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+    """Empty the mail queue.
+
+    A record of the stream only says that there is new mail; the queue has the digests. The schedule first queues what
+    is due.
+    """
+    records = event.get("Records", ())
+    if any(record["eventSource"] == "aws:sqs" for record in records):
+        return handle_messages(event, context)  # from a poller of the release before, while a deployment removes it
+    dependencies = send_dependencies()
+    due = [] if records else list(dependencies.outbox.find_due(dependencies.clock()))
+    for digest in due:
+        dependencies.queue.enqueue(digest)
+    wait_seconds = draining.LONG_POLL_SECONDS if records or due else 0
+    draining.drain(dependencies.retries, handle_messages, context, wait_seconds=wait_seconds)
+    return {"batchItemFailures": []}

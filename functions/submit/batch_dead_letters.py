@@ -1,12 +1,13 @@
-"""Lambda handler of the batch queue's dead-letter queue: every batch gets a report."""
+"""Lambda handler of a schedule that empties the batch queue's dead letters: every batch gets a report."""
 
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from handlers import logger, sqs_handler
+from handlers.draining import draining
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import parse_batch_key
 from submit.batch_import.importer import OrphanBatch
-from submit.dependencies import batch_importer
+from submit.dependencies import batch_dead_letter_queue, batch_importer
 
 
 def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as every handler of a queue
@@ -21,4 +22,6 @@ def handle(notice: Notice, message: SQSRecord) -> None:  # noqa: ARG001  # as ev
         logger.error("all retries failed", extra={"state": report and report.state})
 
 
-lambda_handler = sqs_handler(build=batch_importer, parse=read_notices, handle=handle)
+lambda_handler = draining(
+    sqs_handler(build=batch_importer, parse=read_notices, handle=handle), build=batch_dead_letter_queue
+)

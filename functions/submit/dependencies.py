@@ -14,7 +14,13 @@ from storage.aws.clients import dynamodb_client, s3_client, sqs_client
 from storage.aws.table import Table
 from storage.benchmarks.terms import TermsStore
 from storage.ids import utc_now
-from storage.settings import BatchDeadLetterSettings, BatchSettings, InvalidSettings, SubmitSettings
+from storage.settings import (
+    BatchDeadLetterSettings,
+    BatchImportSettings,
+    BatchSettings,
+    InvalidSettings,
+    SubmitSettings,
+)
 from storage.submissions.store import SubmissionStore
 
 if TYPE_CHECKING:
@@ -163,7 +169,7 @@ def batch_importer() -> "BatchImporter":
     from storage.mail.outbox import MailOutbox
     from submit.batch_import.importer import BatchImporter
 
-    settings = BatchDeadLetterSettings.read(os.environ)
+    settings = BatchImportSettings.read(os.environ)
     dynamodb, results = dynamodb_client(), Bucket(s3_client(), settings.results_bucket)
     access = Table(dynamodb, settings.access_table)
     return BatchImporter(
@@ -187,3 +193,11 @@ def batch_dependencies() -> "tuple[BatchImporter, Queue]":
     settings = BatchSettings.read(os.environ)
     queue = Queue(sqs_client(), settings.drop_queue_url, base_seconds=settings.retry_base_seconds)
     return batch_importer(), queue
+
+
+@cache
+def batch_dead_letter_queue() -> "Queue":
+    """Return the queue of the batches whose retries are exhausted."""
+    from storage.aws.queue import Queue
+
+    return Queue(sqs_client(), BatchDeadLetterSettings.read(os.environ).drop_dead_letter_queue_url)

@@ -28,8 +28,6 @@ def plan_concurrency(executions: int) -> dict[str, str]:
         "BenchmarkConcurrency": str(min(5, share // 2)),
         "SandboxConcurrency": str(script if executions - script >= UNRESERVED else 0),
         "DropConcurrency": str(_bound(executions // 24, 5)),
-        "DeadLetterConcurrency": str(_MINIMUM),
-        "SendConcurrency": str(_MINIMUM),
     }
 
 

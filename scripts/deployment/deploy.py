@@ -18,7 +18,7 @@ from local.site.headers import read_headers
 from local.template import translate
 from scoring_core.errors import LaurelError
 from scripts.artifacts import Architecture, find_build
-from scripts.deployment.preflight import Report, run_preflight
+from scripts.deployment.preflight import ORIGIN, Report, run_preflight
 from scripts.deployment.sandbox_check import check_sandbox
 from scripts.deployment.smoke_test import SmokeTestFailed, run_smoke_test
 from scripts.deployment.stacks import FAILED_CREATION, delete_stack, find_failure, find_newest_event, read_stack
@@ -263,7 +263,8 @@ def sync_site(session: Session, deployed: Deployed, folder: Path, *, dry_run: bo
 
 
 def _run(shown: list[str], command: list[str], *, dry_run: bool) -> None:
-    _print(f"{'would run' if dry_run else 'running'} {' '.join(shown)}")
+    harmless = [f"{ORIGIN}=…" if word.startswith(f"{ORIGIN}=") else word for word in shown]
+    _print(f"{'would run' if dry_run else 'running'} {' '.join(harmless)}")
     if not dry_run:
         subprocess.run(command, cwd=ROOT, check=True)  # noqa: S603 — our own programs
 

@@ -1,5 +1,6 @@
 """Checks an account before a deployment changes anything in it, and chooses what suits the account."""  # noqa: INP001 — scripts are no package
 
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -22,6 +23,8 @@ from scripts.deployment.concurrency import NEW_ACCOUNT, UNRESERVED, plan_concurr
 from scripts.deployment.stacks import FAILED_CREATION, NEVER_CREATED, StackState, read_stack
 
 POLICY: Final = "scripts/deployment/deployer_policy.json"
+ORIGIN: Final = "OriginSecret"
+"""The parameter that only a deployment knows."""
 _DENIED: Final = ("AccessDenied", "Unauthorized", "AuthorizationError")
 
 
@@ -34,12 +37,14 @@ class Report:
         findings: Problems and notes.
         chosen: Parameters that suit the account; a first deployment passes them.
         stack: The stack as it is, or None if it does not exist or could not be read.
+        stack_is_read: Whether `stack` is None because it does not exist.
     """
 
     facts: list[str] = field(default_factory=list)
     findings: list[AccountFinding] = field(default_factory=list)
     chosen: dict[str, str] = field(default_factory=dict)
     stack: StackState | None = None
+    stack_is_read: bool = False
 
     @property
     def problems(self) -> list[AccountFinding]:
@@ -89,6 +94,10 @@ def run_preflight(session: Session, stack: str, named: Mapping[str, str]) -> Rep
     else:
         # What the stack has stays; what a new template adds would get the values of an account of ten.
         report.chosen = {name: value for name, value in report.chosen.items() if name not in deployed}
+    if report.stack_is_read and ORIGIN not in deployed.keys() | named.keys():
+        report.chosen[ORIGIN] = secrets.token_hex(24)
+        if not is_new:
+            _attempt(report, "the origin secret", lambda: _keep_secret(report, session, cloudformation, stack))
     wanted = {**deployed, **named}
     _attempt(report, "mail", lambda: check_mail(session.client("sesv2"), wanted))
     return report
@@ -128,7 +137,7 @@ def _attempt(report: Report, subject: str, check: Callable[[], Iterable[AccountF
 
 
 def _describe_stack(report: Report, cloudformation: Any, name: str) -> Iterator[AccountFinding]:
-    report.stack = read_stack(cloudformation, name)
+    report.stack, report.stack_is_read = read_stack(cloudformation, name), True
     report.facts.append(f"stack {name}: {report.stack.status if report.stack else 'not deployed yet'}")
     yield from check_stack(cloudformation, report.stack)
 
@@ -167,6 +176,17 @@ def _choose_zone(report: Report, ec2: Any, region: str, named: Mapping[str, str]
         yield AccountFinding(
             f"SandboxZone={zone} is no zone of {region}", f"choose among {', '.join(zones)}", blocks=True
         )
+
+
+def _keep_secret(report: Report, session: Session, cloudformation: Any, stack: str) -> Iterator[AccountFinding]:
+    """Choose the secret that the release before kept in Secrets Manager.
+
+    CloudFront takes minutes to send a new one, and the API accepts one at a time: it would answer 403.
+    """
+    resource = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=ORIGIN)
+    secret = resource["StackResourceDetail"]["PhysicalResourceId"]
+    report.chosen[ORIGIN] = session.client("secretsmanager").get_secret_value(SecretId=secret)["SecretString"]
+    yield from ()
 
 
 def _show(wanted: Mapping[str, str]) -> str:

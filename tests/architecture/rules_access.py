@@ -35,7 +35,7 @@ WRITERS: Final = {
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},
     ("sqs:SendMessage", "ShareQueue"): {"EvaluateRole", "ScriptRole"},
     ("sqs:SendMessage", "ScriptQueue"): {"EvaluateRole"},
-    ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "FlushRole"},
+    ("sqs:SendMessage", "MailQueue"): {"NotifyRole", "SendRole"},
 }
 """Which roles may change what: the data flows in one direction."""
 

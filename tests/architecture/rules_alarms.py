@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from local.intrinsics import TemplateError
 from local.template import Properties, Template
 from tests.architecture.expectations import list_violations, listed
+from tests.architecture.rules_flow import WAKING
 
 GUIDE: Final = "docs/operations.md"
 _OUTER_METRICS: Final = {
@@ -55,8 +56,15 @@ def check_queue_alarms(template: Template) -> list[str]:
 
 
 def check_stream_alarms(template: Template) -> list[str]:
-    """Every stream reader has an alarm on its lag, and SNS reports what it gives up."""
-    mappings = template.resources_of("AWS::Lambda::EventSourceMapping").values()
+    """Every stream reader has an alarm on its lag, and SNS reports what it gives up.
+
+    What only wakes its reader has neither: the reader's schedule does the same.
+    """
+    mappings = [
+        mapping
+        for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
+        if template.logical_id_of(mapping["EventSourceArn"]) not in WAKING
+    ]
     readers = {
         template.logical_id_of(mapping["FunctionName"]): mapping["DestinationConfig"]["OnFailure"]["Destination"]
         for mapping in mappings

@@ -1,13 +1,15 @@
 """Rules of the flow of data: queues, dead letters, streams, and the sources of evaluate."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from evaluate.sharing import WAIT_LIMIT
+from handlers.draining import DRAIN_SECONDS
 from local.schedules import list_schedules
 from local.template import Properties, Template
 from scoring_core.time_limit import MAX_SECONDS
-from tests.architecture.expectations import list_violations
+from tests.architecture.expectations import list_statements, list_violations, listed
 
 MAX_BATCH: Final = 10
 """More must be gathered in a window, for which a single result would wait, too."""
@@ -21,8 +23,19 @@ MINIMUM_TRIES: Final = 50
 MINIMUM_CONCURRENCY: Final = 2
 """The least that SQS accepts."""
 
-UNCONSUMED: Final = {"MailDeadLetterQueue": "FlushFunction finds its pending mail in MailTable"}
+UNCONSUMED: Final = {"MailDeadLetterQueue": "the schedule of SendFunction finds its pending mail in MailTable"}
 """Dead-letter queue → why no function consumes it."""
+
+DRAINED: Final = {
+    "DropDeadLetterQueue": "DropDeadLetterFunction",
+    "EvaluateDeadLetterQueue": "DeadLetterFunction",
+    "MailQueue": "SendFunction",
+}
+"""Queue → the function that empties it on a schedule, so that no poller costs anything while nothing happens."""
+MAX_DRAIN_SECONDS: Final = 300
+"""How long a message may wait for the schedule."""
+WAKING: Final = {"MailTable": "its records only wake SendFunction, and its schedule finds the pending mail"}
+"""Table → why a record of its stream may be lost."""
 
 HANDED_BACK: Final = dict.fromkeys(
     ("ShareQueue", "ScriptQueue"), "a failed message goes back to EvaluateQueue, with its tries and dead letters"
@@ -58,6 +71,30 @@ def check_visibility(template: Template) -> list[str]:
     return violations
 
 
+def check_drains(template: Template) -> list[str]:
+    """What a schedule empties stays hidden while the function runs, which names the queue and may read it."""
+    intervals = {schedule.function: schedule.seconds for schedule in list_schedules(template)}
+    violations = []
+    for name, function in DRAINED.items():
+        queue, reader = template.resources[name], template.resources[function].properties
+        role = template.resources[template.logical_id_of(reader["Role"])].properties
+        rights = {
+            action
+            for statement in list_statements(role, "Allow")
+            if queue.arn in listed(statement.get("Resource"))
+            for action in listed(statement["Action"])
+        }
+        expectations = {
+            f"{function} comes every {MAX_DRAIN_SECONDS} s": intervals.get(function, math.inf) <= MAX_DRAIN_SECONDS,
+            f"{function} names it": queue.ref in reader["Environment"]["Variables"].values(),
+            f"{function} may receive and delete": {"sqs:ReceiveMessage", "sqs:DeleteMessage"} <= rights,
+            f"{function} runs for {2 * DRAIN_SECONDS:g} s": reader["Timeout"] >= 2 * DRAIN_SECONDS,
+            "a message stays hidden while it runs": queue.properties["VisibilityTimeout"] > reader["Timeout"],
+        }
+        violations += list_violations(name, expectations)
+    return violations
+
+
 def check_redrive(template: Template) -> list[str]:
     """A message is tried at least five times, then kept for 14 days and consumed."""
     sources = list(_sources(template, "AWS::SQS::Queue"))
@@ -72,12 +109,12 @@ def check_redrive(template: Template) -> list[str]:
     ]
     violations += [
         f"{target}: no function consumes it"
-        for target in targets - {source.origin for source in sources} - UNCONSUMED.keys()
+        for target in targets - {source.origin for source in sources} - UNCONSUMED.keys() - DRAINED.keys()
     ]
-    for source in sources:
-        tries = _redrive(queues[source.origin]).get("maxReceiveCount", 0)
-        if source.origin not in targets and source.origin not in HANDED_BACK and tries < 5:
-            violations.append(f"{source.origin}: maxReceiveCount is {tries}, expected 5 or more")
+    for name in dict.fromkeys([*(source.origin for source in sources), *DRAINED]):
+        tries = _redrive(queues[name]).get("maxReceiveCount", 0)
+        if name not in targets and name not in HANDED_BACK and tries < 5:
+            violations.append(f"{name}: maxReceiveCount is {tries}, expected 5 or more")
     return violations
 
 
@@ -91,12 +128,22 @@ def check_partial_failures(template: Template) -> list[str]:
 
 
 def check_streams(template: Template) -> list[str]:
-    """A stream is read from its beginning, with bounded retries; failures go to S3 and are replayed."""
+    """A stream is read from its beginning, with bounded retries; failures go to S3 and are replayed.
+
+    A stream that only wakes its reader is retried a few times; the reader also has a schedule.
+    """
     violations = []
     scheduled = {schedule.function for schedule in list_schedules(template)}
     buckets = {template.resources[bucket].arn for bucket in template.resources_of("AWS::S3::Bucket")}
     for source in _sources(template, "AWS::DynamoDB::Table"):
         mapping, name = source.mapping, source.logical_id
+        if source.origin in WAKING:
+            expectations = {
+                "a schedule does the same": source.function in scheduled,
+                "MaximumRetryAttempts is 5 or less": 0 <= mapping.get("MaximumRetryAttempts", -1) <= 5,
+            }
+            violations += list_violations(name, expectations)
+            continue
         destination = mapping.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination", "")
         expectations = {
             "StartingPosition is TRIM_HORIZON": mapping.get("StartingPosition") == "TRIM_HORIZON",

@@ -10,7 +10,6 @@ from storage.settings import (
     BatchSettings,
     DeadLetterSettings,
     EvaluateSettings,
-    FlushSettings,
     NotifySettings,
     RescoreSettings,
     ScriptSettings,
@@ -32,7 +31,6 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "AggregateFunction": AggregateSettings,
     "NotifyFunction": NotifySettings,
     "SendFunction": SendSettings,
-    "FlushFunction": FlushSettings,
     "SweepFunction": SweepSettings,
     "RescoreFunction": RescoreSettings,
 }

@@ -115,7 +115,8 @@ def check_api(template: Template) -> list[str]:
     behaviour, origin = _behaviours(template).get("/api/*", {}), _origins(template)["api"]
     (api,) = (key for key, resource in template.resources.items() if resource.type == "AWS::ApiGatewayV2::Api")
     host = f"{template.resources[api].ref}.execute-api.us-east-1.amazonaws.com"
-    secret = "{{resolve:secretsmanager:" + template.resources["OriginSecret"].ref + "}}"
+    submit = template.resources[template.api_function()].properties["Environment"]["Variables"]
+    secret, parameter = submit["ORIGIN_SECRET"], template.document["Parameters"]["OriginSecret"]
     expectations = {
         f"behaviours are {PATHS}": list(_behaviours(template)) == PATHS,
         "it leads to the HTTP API": (behaviour.get("TargetOriginId"), origin["DomainName"]) == ("api", host),
@@ -125,9 +126,11 @@ def check_api(template: Template) -> list[str]:
         "a token never comes in plain text": behaviour.get("ViewerProtocolPolicy") == "https-only",
         "the connection to the API is TLS 1.2": origin.get("CustomOriginConfig")
         == {"OriginProtocolPolicy": "https-only", "OriginSSLProtocols": ["TLSv1.2"]},
-        "the API gets a generated secret": origin.get("OriginCustomHeaders")
-        == [{"HeaderName": "x-origin-secret", "HeaderValue": secret}]
-        and "GenerateSecretString" in template.resources["OriginSecret"].properties,
+        "the API gets a secret": origin.get("OriginCustomHeaders")
+        == [{"HeaderName": "x-origin-secret", "HeaderValue": secret}],
+        "the secret is long, not shown, and never a default": parameter.get("NoEcho") is True
+        and parameter.get("MinLength", 0) >= 32
+        and "Default" not in parameter,
     }
     return list_violations("/api/*", expectations)
 

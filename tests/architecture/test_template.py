@@ -26,6 +26,7 @@ from tests.architecture.rules_access import (
 )
 from tests.architecture.rules_flow import (
     check_concurrency,
+    check_drains,
     check_evaluate,
     check_partial_failures,
     check_redrive,
@@ -62,19 +63,31 @@ MUTATIONS: Final[list[Mutation]] = [
         1,
         "EvaluateFunction needs 1081",
     ),
-    (check_visibility, ("DeadLetterFunction", "Properties", "Timeout"), 31, "DeadLetterFunction needs 186"),
+    (check_drains, ("DeadLetterFunction", "Properties", "Timeout"), 180, "hidden while it runs"),
+    (check_drains, ("DeadLetterFunction", "Properties", "Timeout"), 119, "runs for 120 s"),
+    (check_drains, ("DeadLetterFunctionSchedule", "Properties", "ScheduleExpression"), "rate(6 minutes)", "every 300"),
+    (
+        check_drains,
+        ("DropDeadLetterFunctionSchedule", "Properties", "Targets"),
+        [],
+        "DropDeadLetterFunction comes",
+    ),
+    (
+        check_drains,
+        ("DeadLetterFunction", "Properties", "Environment", "Variables", "EVALUATE_DEAD_LETTER_QUEUE_URL"),
+        REMOVED,
+        "DeadLetterFunction names it",
+    ),
+    (check_drains, ("DeadLetterRole", *STATEMENTS, 1), REMOVED, "DeadLetterFunction may receive and delete"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy", "maxReceiveCount"), 4, "maxReceiveCount is 4"),
     (check_redrive, ("EvaluateQueue", "Properties", "RedrivePolicy"), REMOVED, "maxReceiveCount is 0"),
     (check_redrive, ("EvaluateDeadLetterQueue", "Properties", "MessageRetentionPeriod"), 345600, "1209600 s"),
     (check_visibility, ("DropFunction", "Properties", "Timeout"), 901, "DropFunction needs 5406"),
-    (check_redrive, ("DropDeadLetterFunctionDeadLetters",), REMOVED, "DropDeadLetterQueue: no function consumes"),
-    (check_redrive, ("DeadLetterFunctionDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no function consumes"),
     *[
         (check_partial_failures, (mapping, "Properties", "FunctionResponseTypes"), REMOVED, mapping)
         for mapping in (
             "DropFunctionDrops",
             "EvaluateFunctionResults",
-            "DeadLetterFunctionDeadLetters",
             "AggregateFunctionOutcomes",
         )
     ],

@@ -21,6 +21,7 @@ from storage.aws.attributes import unmarshal
 from storage.aws.s3_events import read_notices
 from storage.keys import parse_batch_key, parse_result_key
 from storage.mail.models import DigestKey, Recipient
+from tests.architecture.rules_flow import DRAINED
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -43,11 +44,14 @@ _WITH_SOURCE: Final = ("drop", "drop_dead_letter", "evaluate", "script", "dead_l
 
 @pytest.mark.parametrize("name", _WITH_SOURCE)
 def test_event_comes_from_an_event_source_of_its_function(template: Template, name: str) -> None:
-    """The ARN of each record is the source of a mapping to the event's function."""
+    """The ARN of each record is the source of a mapping to the function, or a queue that the function empties."""
     origins = {
         template.logical_id_of(mapping["EventSourceArn"])
         for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values()
         if _service(template.resources[template.logical_id_of(mapping["FunctionName"])].properties) == name
+    }
+    origins |= {
+        queue for queue, function in DRAINED.items() if _service(template.resources[function].properties) == name
     }
 
     sources = {template.logical_id_of(record["eventSourceARN"]) for record in _read(name)["Records"]}
@@ -110,11 +114,11 @@ def test_mail_message_names_a_digest() -> None:
 
 def test_scheduled_event_is_what_the_local_stack_sends(template: Template) -> None:
     """It belongs to a rule of the template; only its id differs."""
-    (schedule,) = [schedule for schedule in list_schedules(template) if schedule.function == "FlushFunction"]
+    (schedule,) = [schedule for schedule in list_schedules(template) if schedule.function == "RescoreFunction"]
 
     event = make_scheduled_event(schedule.rule_arn, now=datetime(2026, 1, 15, 10, 5, tzinfo=UTC))
 
-    assert {**event, "id": ""} == {**_read("flush"), "id": ""}
+    assert {**event, "id": ""} == {**_read("rescore"), "id": ""}
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="NOTHING OF THE RUNNER IS TESTED: apt-get install bubblewrap")

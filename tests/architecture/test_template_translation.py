@@ -98,14 +98,12 @@ def test_event_source_connects_two_resources_of_the_template(development: Templa
 
     assert joined == {
         ("DropQueue", "DropFunction"),
-        ("DropDeadLetterQueue", "DropDeadLetterFunction"),
         ("EvaluateQueue", "EvaluateFunction"),
         ("ShareQueue", "EvaluateFunction"),
         ("ScriptQueue", "ScriptFunction"),
-        ("EvaluateDeadLetterQueue", "DeadLetterFunction"),
         ("SubmissionsTable", "AggregateFunction"),
         ("SubmissionsTable", "NotifyFunction"),
-        ("MailQueue", "SendFunction"),
+        ("MailTable", "SendFunction"),
     }
 
 
@@ -124,6 +122,7 @@ def test_environment_names_resources_of_the_template(development: Template) -> N
     assert named == {
         "RESULTS_BUCKET": "ResultsBucket",
         "DROP_QUEUE_URL": "DropQueue",
+        "DROP_DEAD_LETTER_QUEUE_URL": "DropDeadLetterQueue",
         "SITE_BUCKET": "SiteBucket",
         "SUBMISSIONS_TABLE": "SubmissionsTable",
         "BOARDS_TABLE": "BoardsTable",

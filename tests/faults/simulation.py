@@ -86,14 +86,16 @@ class Simulation:
     queues: dict[str, QueuePoller] = field(init=False)
     readers: dict[str, StreamPoller] = field(init=False)
     schedules: list[SchedulePoller] = field(init=False)
-    _records: list[Any] = field(default_factory=list)
+    _records: dict[str, list[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Make the pollers of the queues, of the stream by the function that reads it, and of the schedules."""
         functions = {name: _SimulatedFunction(self, name) for name in self.handlers}
         pollers = make_queue_pollers(self.template, self.cloud, functions, on_error=_ignore)
         self.queues = {poller.queue: poller for poller in pollers}
-        readers = make_stream_pollers(self.template, self.cloud, functions, on_error=_ignore)
+        # A reader that reports no record either raises, and Lambda retries the batch.
+        retrying = {name: _SimulatedFunction(self, name, retried=(Crash, StoreError)) for name in self.handlers}
+        readers = make_stream_pollers(self.template, self.cloud, retrying, on_error=_ignore)
         self.readers = {reader.function.logical_id: reader for reader in readers}
         self.schedules = [
             SchedulePoller(
@@ -175,24 +177,31 @@ class Simulation:
     def deliver_records(self, reader: str, *, size: int | None = None) -> bool:
         """Deliver a batch to a stream reader, which continues at the first record that failed."""
         position, poller = self.positions.get(reader, 0), self.readers[reader]
-        batch = self.read_stream()[position : position + (size or poller.mapping["BatchSize"])]
+        batch = self.read_stream(reader)[position : position + (size or poller.mapping["BatchSize"])]
         if batch:
             self.positions[reader] = position + poller.handle(batch)
         return bool(batch)
 
     def discard_records(self, reader: str, *, size: int) -> None:
-        """Let Lambda discard the next records of a stream reader, as if all retries had failed."""
+        """Let Lambda discard the next records of a stream reader, as if all retries had failed.
+
+        Without a failure destination they are lost.
+        """
         position = self.positions.get(reader, 0)
-        batch = self.read_stream()[position : position + size]
+        batch = self.read_stream(reader)[position : position + size]
         if batch:
-            self.readers[reader].discard(batch, tries=1)
+            if "DestinationConfig" in self.readers[reader].mapping:
+                self.readers[reader].discard(batch, tries=1)
             self.positions[reader] = position + len(batch)
 
-    def read_stream(self) -> list[Any]:
-        """Return all records of the submissions table's stream so far."""
-        items = self._table.stream_shard.items
-        self._records += [_to_change(record.to_json()) for record in items[len(self._records) :]]
-        return self._records
+    def read_stream(self, reader: str) -> list[Any]:
+        """Return all records so far of the stream that a function reads."""
+        table = self.readers[reader].table
+        records = self._records.setdefault(table, [])
+        shard = dynamodb_backends[ACCOUNT][REGION].tables[table].stream_shard
+        assert shard is not None
+        records += [_to_change(record.to_json()) for record in shard.items[len(records) :]]
+        return records
 
     def call_schedules(self) -> None:
         """Invoke every function that is due; the next call retries what failed."""
@@ -225,9 +234,10 @@ class Simulation:
 
     def waiting(self) -> dict[str, int]:
         """Count what waits: messages of each queue, stream records, unrecorded results, boards, mails."""
-        counts = {queue: len(self._queue(queue)._messages) for queue in self.queues}
+        queues = self.template.resources_of("AWS::SQS::Queue").keys() - {"MailDeadLetterQueue"}  # nobody reads that one
+        counts = {queue: len(self._queue(queue)._messages) for queue in sorted(queues)}
         for reader in self.readers:
-            counts[reader] = len(self.read_stream()) - self.positions.get(reader, 0)
+            counts[reader] = len(self.read_stream(reader)) - self.positions.get(reader, 0)
         recorded = {item["submission"]["S"] for item in self.items("SubmissionsTable") if "submission" in item}
         counts["results"] = sum(key.submission not in recorded for key in self.results())
         counts["boards"] = sum(map(self.is_moving, self.keys("ResultsBucket", "benchmarks/")))
@@ -249,10 +259,6 @@ class Simulation:
     def _queue(self, queue: str) -> Any:
         """Return moto's queue object, which can be read without a call."""
         return sqs_backends[ACCOUNT][REGION].queues[self.name_of(queue)]
-
-    @cached_property
-    def _table(self) -> Any:
-        return dynamodb_backends[ACCOUNT][REGION].tables[self.name_of("SubmissionsTable")]
 
 
 @dataclass(frozen=True)
@@ -382,6 +388,7 @@ def _set_seams(
     for name in ("submit.batch_import.importer",):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
+    patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # moto would wait for a clock that stands still
     patch.setattr(moto.s3.models, "utcnow", lambda: clock().replace(tzinfo=None))
     patch_moto()  # must run first: it also gives the queues a clock, once per process
     patch.setattr(moto.sqs.models, "unix_time", lambda: clock().timestamp())
@@ -416,4 +423,9 @@ def _clear(caches: Any) -> None:
 def _to_change(record: Any) -> dict[str, Any]:
     """Return a stream record as Lambda passes it on."""
     change = {name: value for name, value in record["dynamodb"].items() if name != "ApproximateCreationDateTime"}
-    return {"eventID": record["eventID"], "eventName": record["eventName"], "dynamodb": change}
+    return {
+        "eventID": record["eventID"],
+        "eventName": record["eventName"],
+        "eventSource": "aws:dynamodb",
+        "dynamodb": change,
+    }

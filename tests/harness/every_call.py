@@ -68,6 +68,13 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
             "MessageAttributes": {"a": {"DataType": "String", "StringValue": "é"}},
         },
         "send_message_batch": {"QueueUrl": "QUEUE", "Entries": [{"Id": "1", "MessageBody": "{}"}]},
+        "receive_message": {
+            "QueueUrl": "QUEUE",
+            "MaxNumberOfMessages": 10,
+            "WaitTimeSeconds": 0,
+            "MessageSystemAttributeNames": ["All"],
+        },
+        "delete_message_batch": {"QueueUrl": "QUEUE", "Entries": [{"Id": "0", "ReceiptHandle": "none"}]},
         "change_message_visibility": {"QueueUrl": "QUEUE", "ReceiptHandle": "none", "VisibilityTimeout": 1},
     },
     "sesv2": {
@@ -87,6 +94,9 @@ _CHANGING = {
     "date",
     "lastmodified",
     "messageid",
+    "receipthandle",
+    "senttimestamp",
+    "approximatefirstreceivetimestamp",
     "httpheaders",
     "x-amz-request-id",
     "retryattempts",

@@ -11,11 +11,12 @@ from moto import mock_aws
 
 from aggregate import rescore, stream
 from evaluate import dead_letter, queue, script_queue, sweep
+from handlers import draining
 from local.aws import CREDENTIALS, Cloud, create_resources, verify_sender
 from local.intrinsics import REGION
 from local.template import Template, translate
 from local.uploads.signatures import make_credentials
-from notify import flush, send
+from notify import send
 from notify import stream as notices
 from scripts.deployment.concurrency import plan_concurrency
 from storage.aws import clients
@@ -41,10 +42,12 @@ _CLIENTS = (
 _COLLABORATORS = (
     dependencies.batch_importer,
     dependencies.batch_dependencies,
+    dependencies.batch_dead_letter_queue,
     dependencies.services,
     queue.evaluate_dependencies,
     script_queue.script_dependencies,
     dead_letter.dead_letter_recorder,
+    dead_letter.dead_letter_queue,
     stream.stream_dependencies,
     stream.discarded_batches,
     rescore.promoter,
@@ -52,13 +55,18 @@ _COLLABORATORS = (
     notices.stream_dependencies,
     notices.discarded_batches,
     send.send_dependencies,
-    flush.flush_dependencies,
 )
 MAIL = {
     "SenderAddress": "laurel@example.org",
     "AdminAddress": "admin@example.org",
     "SiteUrl": "https://laurel.example.org",
 }
+
+
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Moto answers for a whole queue at once, so there is nothing to wait for."""
+    monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 0)
 
 
 @pytest.fixture(scope="session")
@@ -129,7 +137,7 @@ def api(cloud: Cloud, template: Template) -> Api:
 def log() -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """A function that returns what the handlers have logged since the test began."""
     text = io.StringIO()
-    modules = (http, batches, queue, script_queue, dead_letter, stream, notices, send, flush, rescore, sweep)
+    modules = (http, batches, queue, script_queue, dead_letter, stream, notices, send, rescore, sweep)
     handlers = {module.logger.registered_handler for module in modules}
     before = [(handler, handler.setStream(text)) for handler in handlers]
     yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]

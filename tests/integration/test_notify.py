@@ -13,8 +13,9 @@ import pytest
 from boto3.session import Session
 from moto.ses.models import ses_backends
 
+from handlers import draining
 from local.intrinsics import ACCOUNT, REGION
-from notify import dependencies, flush, send, stream
+from notify import dependencies, send, stream
 from notify.sender import Sender
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
@@ -49,7 +50,6 @@ type Log = Callable[[], list[dict[str, Any]]]
 
 STREAM = InProcess(stream.lambda_handler, "NotifyFunction")
 SEND = InProcess(send.lambda_handler, "SendFunction")
-FLUSH = InProcess(flush.lambda_handler, "FlushFunction")
 OUTPUT = Output(stdout="half a score", stderr="Traceback: oh", ended="exited with code 1")
 RAW = b'{"coins": 1}'
 REPEAT = "You may have received this mail before: sending it was interrupted, so it is sent again."
@@ -91,7 +91,7 @@ class Post:
 
     def flush(self) -> list[str]:
         """Let the schedule come, and work."""
-        FLUSH.invoke(json.loads((ROOT / "events/flush.json").read_text()))
+        SEND.invoke(json.loads((ROOT / "events/rescore.json").read_text()))
         return self.work()
 
     def sent(self) -> list[EmailMessage]:
@@ -175,7 +175,7 @@ def post(stack: StackHarness, published: PublishedBenchmark, clock: Clock, monke
     """The post, with a clock that stands still and an address of Ada."""
     monkeypatch.setenv("RETRY_BASE_SECONDS", "0")
     monkeypatch.setattr(dependencies, "utc_now", clock)
-    for built in (stream.stream_dependencies, send.send_dependencies, flush.flush_dependencies):
+    for built in (stream.stream_dependencies, send.send_dependencies):
         built.cache_clear()
     know_address(stack, "ada@example.com")
     return Post(stack)
@@ -756,3 +756,37 @@ def test_batch_rejected_as_a_whole_is_mailed_once(
 
     (mail,) = post.sent()
     assert "not a ZIP" in text_of(mail)
+
+
+def test_new_mail_wakes_the_function(
+    post: Post, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record of the mail table's stream sends what is queued; it waits for a message that was just sent."""
+    post.hand_in(make_failure(published, Outcome.INVALID))
+    monkeypatch.setattr(draining, "LONG_POLL_SECONDS", 1)
+
+    with watching(post.stack.cloud.sqs, "ReceiveMessage") as receives:
+        SEND.invoke({"Records": [{"eventSource": "aws:dynamodb", "eventName": "INSERT", "dynamodb": {}}]})
+
+    assert len(post.sent()) == 1
+    assert {request["WaitTimeSeconds"] for request in receives} == {1}
+
+
+def test_idle_schedule_waits_for_nothing(post: Post) -> None:
+    """Waiting is billed, so a run that knows of no mail asks once."""
+    with watching(post.stack.cloud.sqs, "ReceiveMessage") as receives:
+        SEND.invoke({"detail-type": "Scheduled Event"})
+
+    assert [request["WaitTimeSeconds"] for request in receives] == [0]
+
+
+def test_report_of_ses_waits_for_the_schedule(post: Post) -> None:
+    """A bounce lies in the queue until the schedule comes, and is then handled and deleted."""
+    bounce = make_bounce("gone@example.org", configuration_set="any")
+    body = json.dumps({"detail": bounce["Detail"]})
+    post.stack.cloud.sqs.send_message(QueueUrl=post.url, MessageBody=body)
+
+    SEND.invoke({"detail-type": "Scheduled Event"})
+
+    assert [item["thread"]["S"] for item in post.stack.items("MailTable")] == ["address#gone@example.org"]
+    assert post.work() == []

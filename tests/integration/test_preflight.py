@@ -113,7 +113,10 @@ def test_new_account_gets_what_it_bears() -> None:
     report = run_preflight(_new_account(NEW), STACK, {})  # type: ignore[arg-type]
 
     assert report.problems == []
+    secret = report.chosen.pop("OriginSecret")
     assert report.chosen == {**plan_concurrency(10), "SandboxZone": "eu-central-1b"}
+    assert len(secret) >= 32
+    assert secret.isalnum()
     assert any("has no distribution yet" in note.text for note in report.notes)
     assert any("scores little at once" in note.text for note in report.notes)
 
@@ -141,7 +144,7 @@ def test_named_parameters_are_checked() -> None:
 @pytest.mark.parametrize("new", [{}, {"ScriptConcurrency": "20"}])
 def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
     """A later deployment passes what is typed and what the stack lacks, and says what the account could bear."""
-    deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org"}
+    deployed = {**plan_concurrency(10), "AdminAddress": "admin@example.org", "OriginSecret": "****"}
     deployed = {name: value for name, value in deployed.items() if name not in new}
     stack = _describe("UPDATE_COMPLETE", deployed)
     session = StubbedSession(
@@ -162,6 +165,27 @@ def test_deployed_stack_keeps_its_values(new: dict[str, str]) -> None:
     assert report.chosen == new
     (more,) = [note for note in report.notes if "bears more" in note.text]
     assert "SandboxConcurrency=20" in more.advice
+
+
+def test_upgraded_stack_keeps_its_origin_secret() -> None:
+    """A stack of the release before has the secret in Secrets Manager; with another one the API would answer 403."""
+    session = StubbedSession(
+        sts=[("get_caller_identity", {"Account": ACCOUNT, "Arn": ARN})],
+        cloudformation=[
+            ("describe_stacks", _describe("UPDATE_COMPLETE", plan_concurrency(10))),
+            ("describe_stack_resource", _own("ResultsBucket", "results")),
+            ("describe_stack_resource", _own("SiteBucket", "site")),
+            ("describe_stack_resource", _own("OriginSecret", "secret")),
+        ],
+        **{"lambda": [("get_account_settings", {"AccountLimit": LARGE})]},
+        s3=[("head_bucket", {}), ("head_bucket", {})],
+        secretsmanager=[("get_secret_value", {"SecretString": "0123456789" * 4})],
+        sesv2=[],
+    )
+
+    report = run_preflight(session, STACK, {})  # type: ignore[arg-type]
+
+    assert report.chosen == {"OriginSecret": "0123456789" * 4}
 
 
 def test_own_reservation_counts_as_free() -> None:

@@ -39,7 +39,15 @@ __all__ = [
 
 pytestmark = pytest.mark.rehearsal
 
-SCHEDULED = ("SweepFunction", "RescoreFunction", "FlushFunction", "AggregateFunction", "NotifyFunction")
+SCHEDULED = (
+    "SweepFunction",
+    "RescoreFunction",
+    "SendFunction",
+    "DeadLetterFunction",
+    "DropDeadLetterFunction",
+    "AggregateFunction",
+    "NotifyFunction",
+)
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ class SubmitSettings(Settings):
     uploads_url: str | None = None
 
 
-class BatchDeadLetterSettings(Settings):
-    """Settings of `submit/batch_dead_letters.py`."""
+class BatchImportSettings(Settings):
+    """Settings of everything that writes reports of batches."""
 
     results_bucket: str
     submissions_table: str
@@ -95,18 +95,30 @@ class BatchDeadLetterSettings(Settings):
     mail_table: str
 
 
-class BatchSettings(BatchDeadLetterSettings):
+class BatchDeadLetterSettings(BatchImportSettings):
+    """Settings of `submit/batch_dead_letters.py`."""
+
+    drop_dead_letter_queue_url: str
+
+
+class BatchSettings(BatchImportSettings):
     """Settings of `submit/batches.py`."""
 
     drop_queue_url: str
     retry_base_seconds: int = 30
 
 
-class DeadLetterSettings(Settings):
-    """Settings of `evaluate/dead_letter.py`."""
+class RecordSettings(Settings):
+    """Settings of everything that reads results and looks for their records."""
 
     results_bucket: str
     submissions_table: str
+
+
+class DeadLetterSettings(RecordSettings):
+    """Settings of `evaluate/dead_letter.py`."""
+
+    evaluate_dead_letter_queue_url: str
 
 
 class ShareSettings(DeadLetterSettings):
@@ -114,7 +126,6 @@ class ShareSettings(DeadLetterSettings):
 
     access_table: str
     evaluate_queue_url: str
-    evaluate_dead_letter_queue_url: str
     share_queue_url: str
     benchmark_concurrency: int = 5
     retry_base_seconds: int = 30
@@ -132,7 +143,7 @@ class ScriptSettings(ShareSettings):
     sandbox_function: str
 
 
-class SweepSettings(DeadLetterSettings):
+class SweepSettings(RecordSettings):
     """Settings of `evaluate/sweep.py`."""
 
     access_table: str
@@ -169,13 +180,7 @@ class NotifySettings(OutboxSettings):
     results_bucket: str
 
 
-class FlushSettings(OutboxSettings):
-    """Settings of `notify/flush.py`."""
-
-    digest_interval_seconds: int = 3600
-
-
-class SendSettings(FlushSettings):
+class SendSettings(OutboxSettings):
     """Settings of `notify/send.py`.
 
     Without a `sender_address` every mail is refused, without an `admin_address` the mails to the administrator are.
@@ -188,4 +193,5 @@ class SendSettings(FlushSettings):
     sender_address: str
     admin_address: str
     site_url: str
+    digest_interval_seconds: int = 3600
     retry_base_seconds: int = 30

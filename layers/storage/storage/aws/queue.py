@@ -1,15 +1,15 @@
 """An SQS queue. No other code calls SQS."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import batched
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storage.aws.errors import Busy, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
-    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+    from mypy_boto3_sqs.type_defs import DeleteMessageBatchRequestEntryTypeDef, SendMessageBatchRequestEntryTypeDef
 
 MAX_SECONDS = 42_000
 """SQS allows 12 hours from the receive; the longest function leaves this much."""
@@ -20,6 +20,15 @@ _MAX_TRIES = 5
 def backoff_seconds(base_seconds: int, *, tries: int, most: int) -> int:
     """Return the wait after the n-th failed try: base_seconds × 2ⁿ⁻¹, at most `most`."""
     return min(base_seconds << (tries - 1), most)
+
+
+class ReceivedMessage(NamedTuple):
+    """A message, which stays hidden from others for a while; the attributes are those that SQS adds."""
+
+    id: str
+    receipt_handle: str
+    body: str
+    attributes: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,34 @@ class Queue:
         for batch in batched(bodies, BATCH, strict=False):
             self._send_batch(batch)
             yield len(batch)
+
+    def receive(self, *, wait_seconds: int) -> list[ReceivedMessage]:
+        """Receive up to ten messages, and wait for the first one."""
+        with aws_errors("receive messages"):
+            answer = self.client.receive_message(
+                QueueUrl=self.url,
+                MaxNumberOfMessages=BATCH,
+                WaitTimeSeconds=wait_seconds,
+                MessageSystemAttributeNames=["All"],
+            )
+        return [
+            ReceivedMessage(
+                message["MessageId"],
+                message["ReceiptHandle"],
+                message["Body"],
+                {str(name): value for name, value in message.get("Attributes", {}).items()},
+            )
+            for message in answer.get("Messages", ())
+        ]
+
+    def delete(self, messages: Iterable[ReceivedMessage]) -> None:
+        """Delete messages that were handled; one that SQS keeps is received again."""
+        entries: list[DeleteMessageBatchRequestEntryTypeDef] = [
+            {"Id": str(number), "ReceiptHandle": message.receipt_handle} for number, message in enumerate(messages)
+        ]
+        if entries:
+            with aws_errors("delete messages"):
+                self.client.delete_message_batch(QueueUrl=self.url, Entries=entries)
 
     def defer(self, receipt_handle: str, *, receives: int) -> None:
         """Hide a failed message for base_seconds × 2ⁿ, n being its earlier receives."""

@@ -1,0 +1,82 @@
+"""Counts what a stack costs in which nothing happens: its schedules, pollers and alarms.
+
+`uv run python bench/idle.py`. The benchmarks of the repository are published in a cloud on moto, with a result on each
+board. Then each schedule comes as often as in a month of 30 days: each function is invoked a few times for it, and what
+that used is multiplied. Every invocation is counted as a cold start, which is the most that it can cost. Lambda asks a
+queue with an event source 15 times a minute.
+"""
+
+import json
+import sys
+from collections import Counter
+from datetime import timedelta
+
+from costing.bill import Rates, make_bill, read_settings
+from costing.stories import Story, opened, read_template
+
+from local.schedules import list_schedules, make_scheduled_event
+from local.template import Template
+from scoring_core.benchmarks.loading import load_folder
+from storage.aws import clients  # noqa: F401  # the functions make their clients of it
+from tests.faults.simulation import ROOT, SimulationFactory, clients_ready
+from tests.faults.steps import Publish
+
+MONTH_SECONDS = 30 * 24 * 3600
+POLLS_A_MINUTE = 15
+ALARM_DOLLARS = 0.10
+INIT_MILLISECONDS = 280
+"""Of any function: as much as that of submit in bench/costing/prices.yaml."""
+REPEATS = 3
+
+
+def main() -> int:
+    """Count and print."""
+    template = read_template()
+    rates = Rates(read_settings(template))
+    lines = [*count_pollers(template, rates), *count_schedules(template, rates)]
+    for name, dollars in lines:
+        print(f"{name:60}{dollars:8.3f}")
+    print(f"{'in all, a month':60}{sum(dollars for _, dollars in lines):8.3f}")
+    alarms = len(template.resources_of("AWS::CloudWatch::Alarm"))
+    print(f"{f'{alarms} alarms, with AdminAddress':60}{alarms * ALARM_DOLLARS:8.3f}")
+    return 0
+
+
+def count_pollers(template: Template, rates: Rates) -> list[tuple[str, float]]:
+    """Return what Lambda's requests to queues cost that are empty."""
+    lines = []
+    for mapping in template.resources_of("AWS::Lambda::EventSourceMapping").values():
+        if ":sqs:" in mapping["EventSourceArn"]:
+            queue = template.logical_id_of(mapping["EventSourceArn"])
+            kind = "SQS FIFO requests" if "FifoQueue" in template.resources[queue].properties else "SQS requests"
+            requests = POLLS_A_MINUTE * MONTH_SECONDS / 60
+            lines.append((f"poller of {queue}", requests * rates.prices[kind] / 1e6))
+    return lines
+
+
+def count_schedules(template: Template, rates: Rates) -> list[tuple[str, float]]:
+    """Return what the schedules cost that have nothing to do."""
+    lines: Counter[str] = Counter()
+    with clients_ready() as session, opened(SimulationFactory(template, session), template) as site:
+        for folder in sorted((ROOT / "benchmarks").iterdir()):
+            Publish(load_folder(folder)).act(site.simulation)
+        site.submit(0)
+        site.deliver()
+        for schedule in list_schedules(template):
+            event = make_scheduled_event(schedule.rule_arn, now=site.simulation.clock())
+            for repeat in range(REPEATS + 1):
+                site.simulation.clock.advance(seconds=timedelta(hours=7).seconds)
+                site.simulation.restart()
+                site.simulation.invoke(schedule.function, json.loads(schedule.input) if schedule.input else event)
+                if repeat == 0:
+                    site.meter.take()  # the first may have work to do
+            story = Story(REPEATS, site.meter.take())
+            times = MONTH_SECONDS / schedule.seconds
+            init = rates.memory[schedule.function] / 1024 * INIT_MILLISECONDS / 1000 * rates.prices["Lambda GB-seconds"]
+            dollars = sum(line.dollars for line in make_bill(story, rates)) + init
+            lines[f"{schedule.function}, every {schedule.seconds // 60} minutes"] += times * dollars / 1e6
+    return list(lines.items())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Empties a queue on a schedule: Lambda's own pollers ask an empty queue 15 times a minute, and each question costs."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch.types import PartialItemFailureResponse
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from handlers import Handler, logger
+from storage.aws.queue import Queue, ReceivedMessage
+
+DRAIN_SECONDS = 60.0
+"""After this no further batch is begun: half of the timeout of a function that drains."""
+LONG_POLL_SECONDS = 1
+"""A request that does not wait asks only some of a queue's servers, and may miss a message that was just sent. Waiting
+is billed, so a run waits only if it knows of a message; another one finds what it missed."""
+
+
+class NotDrained(Exception):
+    """Messages of a queue failed; they stay in it, and the next run retries them."""
+
+
+def draining(
+    handler: Handler[PartialItemFailureResponse], *, build: Callable[[], Queue]
+) -> Handler[PartialItemFailureResponse]:
+    """Return the handler of a queue that empties it when a schedule calls.
+
+    It raises NotDrained if a message failed, so that the function's alarm on errors reports it. An event with messages
+    comes from a poller of the release before, while a deployment removes it.
+    """
+
+    def lambda_handler(event: dict[str, Any], context: LambdaContext) -> PartialItemFailureResponse:
+        if "Records" in event:
+            return handler(event, context)
+        _, failed = drain(build(), handler, context, wait_seconds=0)
+        if failed:
+            raise NotDrained(f"{failed} messages failed, will be retried")
+        return {"batchItemFailures": []}
+
+    return lambda_handler
+
+
+def drain(
+    queue: Queue, handler: Handler[PartialItemFailureResponse], context: LambdaContext, *, wait_seconds: int
+) -> tuple[int, int]:
+    """Handle the messages of a queue in batches, and delete those that succeed.
+
+    A failed message stays hidden for the queue's visibility timeout, so this run does not receive it again.
+
+    Args:
+        queue: The queue.
+        handler: Handles an event of the queue.
+        context: Of the invocation.
+        wait_seconds: How long to wait for a message.
+
+    Returns:
+        How many were handled, and how many failed.
+    """
+    began, handled, failed = time.monotonic(), 0, 0
+    while time.monotonic() - began < DRAIN_SECONDS:
+        messages = queue.receive(wait_seconds=wait_seconds)
+        if not messages:
+            break
+        answer = handler({"Records": [_make_record(message) for message in messages]}, context)
+        kept = {failure["itemIdentifier"] for failure in answer["batchItemFailures"]}
+        queue.delete(message for message in messages if message.id not in kept)
+        handled, failed = handled + len(messages) - len(kept), failed + len(kept)
+    if handled or failed:
+        logger.info("queue drained", extra={"handled": handled, "failed": failed})
+    return handled, failed
+
+
+def _make_record(message: ReceivedMessage) -> dict[str, Any]:
+    """Return a message as Lambda passes it on."""
+    return {
+        "messageId": message.id,
+        "receiptHandle": message.receipt_handle,
+        "body": message.body,
+        "attributes": message.attributes,
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+    }
