@@ -16,13 +16,13 @@ from submit.dres.schemas import to_dres_error
 from submit.openapi import describe_api
 from submit.problems import Problem, method_not_allowed, not_found, to_problem
 from submit.requests import read_headers
-from submit.routes import batches, benchmarks, owners, submissions
+from submit.routes import batches, benchmarks, boards, owners, submissions
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
 app = APIGatewayHttpResolver(
     enable_validation=True, response_validation_error_http_code=HTTPStatus.INTERNAL_SERVER_ERROR
 )
-for routes in (benchmarks, submissions, batches, owners, dres):
+for routes in (benchmarks, boards, submissions, batches, owners, dres):
     app.include_router(routes.router)
 
 

@@ -26,11 +26,13 @@ from storage.submissions.store import SubmissionStore
 if TYPE_CHECKING:
     from storage.aws.queue import Queue
     from storage.benchmarks.store import BenchmarkStore
+    from storage.boards.reading import BoardReader
     from storage.submissions.withdrawals import WithdrawalStore
     from submit.auth import Authenticator
     from submit.batch_import.importer import BatchImporter
     from submit.dres.service import DresService
     from submit.services.batches import BatchService
+    from submit.services.boards import BoardService
     from submit.services.owners import OwnerService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
@@ -89,6 +91,13 @@ class Services:
         return StatusService(self._records, SnapshotStore(self._site), self._withdrawals, utc_now)
 
     @cached_property
+    def boards(self) -> "BoardService":
+        """Answers what boards show."""
+        from submit.services.boards import BoardService
+
+        return BoardService(self._reader)
+
+    @cached_property
     def batches(self) -> "BatchService":
         """Serves players who upload files."""
         from storage.batches.reports import BatchReportStore
@@ -135,6 +144,12 @@ class Services:
             clock=utc_now,
             randomness=secrets.token_bytes,
         )
+
+    @cached_property
+    def _reader(self) -> "BoardReader":
+        from storage.boards.reading import BoardReader, SiteFiles
+
+        return BoardReader(SiteFiles(self._site))
 
     @cached_property
     def _withdrawals(self) -> "WithdrawalStore":

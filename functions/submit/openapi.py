@@ -87,6 +87,10 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.UPLOAD: (400, 401, 404, 422),
     paths.PLAYER: (400, 404, 422),
+    paths.AROUND: (404, 422),
+    paths.BOARDS: (404,),
+    paths.ROWS: (404, 422),
+    paths.ROWS_CSV: (404, 422),
     paths.ERRORS: (400, 401, 404, 422),
     paths.RESCORE: (401, 404, 409),
 }
@@ -127,6 +131,10 @@ _PREFER = {
     "time, and with the rank if the board shows it in time, too. A repeat with the same Idempotency-Key is answered at "
     "once.",
     "schema": {"type": "string"},
+}
+_CSV = {
+    "description": "A line for each row, in order; the first line names the columns.",
+    "content": {"text/csv": {"schema": {"type": "string"}}},
 }
 _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 
@@ -186,11 +194,14 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:
         responses = {"200": _answer("SubmissionView"), "202": _answer("Accepted")}
+    if path == paths.ROWS_CSV:
+        responses = {"200": _CSV}
     for answer in responses.values():
-        name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
-        answer["description"] = schemas.get(name, {}).get(
-            "description", "The status of the submission, and its outcome."
-        )
+        if "application/json" in answer["content"]:
+            name = answer["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
+            answer["description"] = schemas.get(name, {}).get(
+                "description", "The status of the submission, and its outcome."
+            )
     own = {*_STATUSES[path], *_ALWAYS}
     for status in sorted({*own, *_GATEWAY}):
         responses[str(status)] = _describe_error(status, is_own=status in own)

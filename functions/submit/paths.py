@@ -19,6 +19,10 @@ RESCORE = f"{BENCHMARK}/rescore"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
 PLAYER = f"{BENCHMARK}/players/<player>"
+AROUND = f"{PLAYER}/around"
+BOARDS = f"{BENCHMARK}/boards"
+ROWS = f"{BENCHMARK}/rows"
+ROWS_CSV = f"{BENCHMARK}/rows.csv"
 OPENAPI = "/api/openapi.json"
 
 DRES = "/api/v2/"
@@ -43,6 +47,10 @@ METHODS: Mapping[str, str] = MappingProxyType(
         UPLOADS: "POST",
         UPLOAD: "GET",
         PLAYER: "GET",
+        AROUND: "GET",
+        BOARDS: "GET",
+        ROWS: "GET",
+        ROWS_CSV: "GET",
         ERRORS: "GET",
         RESCORE: "POST",
         OPENAPI: "GET",

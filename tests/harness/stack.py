@@ -273,7 +273,10 @@ class Api:
         event = {**event, "headers": {**event["headers"], **self.origin_headers}}
         answer = json.loads(pack_answer(self.handler(event, make_context())))
         headers = {name.lower(): value for name, value in answer["headers"].items()}
-        return Answer(answer["statusCode"], headers, json.loads(answer["body"]) if answer["body"] else None)
+        body = answer["body"]
+        if "json" in headers["content-type"]:
+            body = json.loads(body) if body else None
+        return Answer(answer["statusCode"], headers, body)
 
     def post(
         self,

@@ -33,6 +33,7 @@ from storage.submissions.models import PlayerKind
 from submit import api
 from submit.openapi import describe_api
 from tests.harness.factories import make_guest_record, make_player
+from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark
 
 CHECKS: Any = [
@@ -79,6 +80,8 @@ def surroundings(stack: StackHarness, api: Api) -> Surroundings:
         stack.submissions.put_record(record)
     bounded = [{**header, "max": 1000} for header in COINS["score_type"]["headers"]]
     stack.publish(make_benchmark(COINS, parts=["one", "two"], score_type={"headers": bounded}))
+    ada = make_row(9, 4)._replace(player="guest-ada", name="Ada")
+    store_board(stack, coins, [*(make_row(n, n) for n in range(9)), ada])
     queued = api.post(query={"player": "Ada"}).body
     player = stack.issue_token(ANNA, Scope.SUBMIT)
     asked = {"Content-Type": "application/json", **player}

@@ -50,7 +50,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 12
+    assert len(ids) == len(set(ids)) == 16
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
     What API Gateway answers itself is a message.
     """
     messages = {"413", "429", "431", "500", "503"}
-    for _, _, operation in _operations(document):
+    for path, _, operation in _operations(document):
         for status, response in operation["responses"].items():
             assert response["description"]
             kinds = {
@@ -98,7 +98,7 @@ def test_every_response_has_a_schema(document: dict[str, Any]) -> None:
             }
             problem, message = {"application/problem+json": "Problem"}, {"application/json": "GatewayMessage"}
             if int(status) < 400:
-                assert list(kinds) == ["application/json"]
+                assert list(kinds) == ["text/csv" if path.endswith(".csv") else "application/json"]
             else:
                 assert kinds in ([problem | message, message] if status in messages else [problem])
 
@@ -128,6 +128,10 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
         },
         ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/players/{player}/around", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/boards", "get"): {"200", "404", *always},
+        ("/api/benchmarks/{benchmark}/rows", "get"): {"200", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/rows.csv", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/errors", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/rescore", "post"): {"202", "401", "404", "409", *always},
     }

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.boards.models import Head, HeadPages, Rows
@@ -22,7 +23,6 @@ from storage.boards.pages import (
     name_object,
 )
 from storage.boards.places import encode_places, split_places
-from storage.boards.reading import MAIN
 from storage.boards.views import RankedRow
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind

@@ -48,8 +48,9 @@ def test_player_is_between_its_neighbours(board: PagedBoard, buckets: int, above
     for player in (f"p{number}" for number in range(27)):
         position = positions.get(player)
         assert shown.find_position(player) == position
+        around = shown.find_around(player, above=above, below=below)
         expected = [] if position is None else ranked[max(0, position - above) : position + below + 1]
-        assert shown.around(player, above=above, below=below) == expected
+        assert (around.rows if around else []) == expected
         assert shown.find_row(player) == (None if position is None else ranked[position])
 
 
@@ -73,7 +74,8 @@ def test_small_board_is_read_from_its_head(board: PagedBoard) -> None:
     for position, (rank, _, row) in enumerate(ranked):
         assert shown.find_position(row.player) == position
         assert shown.rank_of(row.scores) == rank
-        assert shown.around(row.player, above=1, below=2) == ranked[max(0, position - 1) : position + 3]
+        around = shown.find_around(row.player, above=1, below=2)
+        assert around == (ranked[position], ranked[max(0, position - 1) : position + 3])
     assert (shown.find_row("nobody"), files.read) == (None, [])
 
 
@@ -120,7 +122,9 @@ def test_player_costs_five_reads_at_most_on_a_large_board() -> None:
         row = shown.find_row(player)
         assert row is not None
         assert row.rank == ranks[player]
-        assert len(shown.around(player, above=3, below=3)) == 7
+        around = shown.find_around(player, above=3, below=3)
+        assert around is not None
+        assert len(around.rows) == 7
         costs.append([name.partition(".")[0] for name in files.read])
 
     assert set(costs[0][:2]) == {"directory", "recent"}

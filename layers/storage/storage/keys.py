@@ -12,6 +12,8 @@ DOWNLOADS_PREFIX = "downloads/"
 BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
 INDEX_KEY = "data/index.json"
+MAIN_BOARD = "main"
+"""The board that every benchmark has."""
 
 _RESULT = re.compile(
     r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
@@ -107,9 +109,14 @@ def current_key(benchmark: str) -> str:
     return f"{BENCHMARKS_PREFIX}{benchmark}/current.json"
 
 
-def head_key(benchmark: str) -> str:
+def board_prefix(benchmark: str, board: str) -> str:
+    """Return the prefix of a board's files in the site bucket."""
+    return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"
+
+
+def head_key(benchmark: str, board: str = MAIN_BOARD) -> str:
     """Return the key of a board's head, in the site bucket."""
-    return f"data/b/{benchmark}/head.json"
+    return f"{board_prefix(benchmark, board)}head.json"
 
 
 def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:

@@ -9,6 +9,19 @@ export interface Accepted {
   readonly receipt: string;
 }
 
+export interface AroundView {
+  readonly benchmark: string;
+  readonly board: string;
+  readonly version: string;
+  readonly sequence: number;
+  readonly total: number;
+  readonly rows: readonly RowView[];
+  readonly player: string;
+  readonly label: string | null;
+  readonly rank: number;
+  readonly percentile: number;
+}
+
 export interface Baseline {
   readonly date: string;
   readonly rows_url: string;
@@ -55,6 +68,18 @@ export interface BenchmarkView {
   readonly submit_url: string;
   readonly board_url: string;
   readonly sample: string | null;
+}
+
+export interface BoardCard {
+  readonly id: string;
+  readonly title: string | null;
+  readonly url: string;
+  readonly rows_url: string;
+}
+
+export interface BoardList {
+  readonly benchmark: string;
+  readonly boards: readonly BoardCard[];
 }
 
 export type Combine = "sum" | "mean";
@@ -274,6 +299,20 @@ export type Role = "player" | "owner" | "admin" | "operator";
 
 export type RowKind = "player" | "label";
 
+export interface RowView {
+  readonly rank: number;
+  readonly tied: boolean;
+  readonly player: string;
+  readonly name: string;
+  readonly kind: PlayerKind;
+  readonly verified: boolean;
+  readonly label?: string | null;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly submissions: number;
+  readonly submission: string;
+  readonly submitted_at: string;
+}
+
 export interface Rows {
   readonly player: readonly string[];
   readonly name: readonly string[];
@@ -292,6 +331,17 @@ export interface Rows {
 export interface RowsFile {
   readonly schema: number;
   readonly rows: Rows;
+}
+
+export interface RowsView {
+  readonly benchmark: string;
+  readonly board: string;
+  readonly version: string;
+  readonly sequence: number;
+  readonly total: number;
+  readonly rows: readonly RowView[];
+  readonly matches: number;
+  readonly next: number | null;
 }
 
 export interface StaleRowsFile {

@@ -7,9 +7,11 @@ head never change, so a process keeps what it has read of them.
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.ranking.order import Place, RankOrder
+from storage.aws.bucket import Bucket
 from storage.boards.models import Head, Rows
 from storage.boards.pages import (
     Change,
@@ -26,8 +28,8 @@ from storage.boards.pages import (
 )
 from storage.boards.places import find_placed_row, list_row_ids
 from storage.boards.views import BoardView, RankedRow
+from storage.keys import board_prefix, head_key
 
-MAIN = "main"
 MAX_CACHE_BYTES = 8_000_000
 """Of objects as they are stored; in memory they take about ten times as much."""
 _ALL_ROWS = ""
@@ -73,6 +75,13 @@ class ObjectCache:
         return decoded
 
 
+class RowsAround(NamedTuple):
+    """A row, and the rows around it in order, itself included."""
+
+    own: RankedRow
+    rows: list[RankedRow]
+
+
 @dataclass(frozen=True)
 class ShownBoard:
     """A board as its head shows it at one moment.
@@ -111,16 +120,17 @@ class ShownBoard:
 
     def find_row(self, player: str, label: str | None = None) -> RankedRow | None:
         """Return a player's row; None if the player has none."""
-        rows = self.around(player, label, above=0, below=0)
-        return rows[0] if rows else None
+        around = self.find_around(player, label, above=0, below=0)
+        return around and around.own
 
-    def around(self, player: str, label: str | None = None, *, above: int, below: int) -> list[RankedRow]:
-        """Return a player's row between its neighbours; [] if the player has none."""
+    def find_around(self, player: str, label: str | None = None, *, above: int, below: int) -> RowsAround | None:
+        """Return a player's row between its neighbours; None if the player has none."""
         position = self.find_position(player, label)
         if position is None:
-            return []
+            return None
         start = max(0, position - above)
-        return self.view.rows_from(start, position - start + 1 + below)
+        rows = self.view.rows_from(start, position - start + 1 + below)
+        return RowsAround(rows[position - start], rows)
 
     def rows_from(self, number: int, length: int) -> list[RankedRow]:
         """Return rows from the one of a number on, 1 for the leader's."""
@@ -150,6 +160,29 @@ class ShownBoard:
     def _read_bucket(self, row_id: str) -> str:
         names = self.view.directory.places
         return self.read_places(names[bucket_of(row_id, len(names))])
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFiles:
+    """The files of boards in the site bucket."""
+
+    bucket: Bucket
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Read the head of a board; None if it was never published."""
+        return self._read_head(head_key(benchmark, board))
+
+    def find_former_head(self, name: str) -> Head | None:
+        """Read a copy of a head that another head names; None if it does not exist."""
+        return self._read_head(name.removeprefix("/"))
+
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Read an object that a head names. Raises NotFound."""
+        return self.bucket.get(board_prefix(benchmark, board) + name).body
+
+    def _read_head(self, key: str) -> Head | None:
+        stored = self.bucket.find_model(key, Head)
+        return stored and stored.value
 
 
 @dataclass(frozen=True, slots=True)

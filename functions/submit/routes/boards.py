@@ -1,0 +1,76 @@
+"""Routes of boards: their rows, a player's neighbours, CSV."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
+
+from scoring_core.benchmarks.boards import MAIN
+from scoring_core.metrics.score_type import Direction
+from submit import paths
+from submit.dependencies import services
+from submit.schemas.boards import AroundView, BoardList, RowsView, view_boards
+from submit.services.benchmarks import find_benchmark
+from submit.services.boards import RowsRequest
+
+ROWS_CACHE = "public, max-age=10"
+"""Rows are the same for everybody; a board is read once in ten seconds for all who look at the same rows."""
+CSV = "text/csv; charset=utf-8"
+router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
+
+BoardId = Annotated[str, Query(description="The board; default: the main one.")]
+
+
+@router.get(paths.BOARDS, tags=["boards"])
+def list_boards(benchmark: str) -> BoardList:
+    """List the boards of a benchmark."""
+    return view_boards(find_benchmark(services().benchmarks, benchmark))
+
+
+@router.get(paths.ROWS, tags=["boards"])
+def list_rows(
+    benchmark: str,
+    *,
+    board: BoardId = MAIN,
+    start: Annotated[int, Query(alias="from", ge=1, description="Number of the first row; the leader's is 1.")] = 1,
+    limit: Annotated[int, Query(ge=1, le=100, description="Number of rows.")] = 50,
+    q: Annotated[str, Query(max_length=64, description="Only rows whose name has this text, in any case.")] = "",
+    sort: Annotated[str | None, Query(description="A metric to sort by; default: by rank.")] = None,
+    direction: Annotated[
+        Direction | None, Query(description="Whether higher or lower values come first; default: the better ones.")
+    ] = None,
+) -> Response[RowsView]:
+    """List rows of a board from any rank on, searched by name or sorted by a metric.
+
+    Ranks stay those of the board.
+    """
+    published = find_benchmark(services().benchmarks, benchmark)
+    request = RowsRequest(start, limit, q.strip(), sort, direction)
+    view = services().boards.find_rows(published, board, request)
+    return Response(HTTPStatus.OK, "application/json", view, headers={"Cache-Control": ROWS_CACHE})
+
+
+@router.get(paths.ROWS_CSV, tags=["boards"])
+def get_csv(benchmark: str, board: BoardId = MAIN) -> Response[str]:
+    """Download all rows of a board as CSV."""
+    text = services().boards.write_csv(find_benchmark(services().benchmarks, benchmark), board)
+    name = benchmark if board == MAIN else f"{benchmark}-{board}"
+    headers = {"Cache-Control": ROWS_CACHE, "Content-Disposition": f'attachment; filename="{name}.csv"'}
+    return Response(HTTPStatus.OK, CSV, text, headers=headers)
+
+
+@router.get(paths.AROUND, tags=["players"])
+def get_around(
+    benchmark: str,
+    player: str,
+    *,
+    board: BoardId = MAIN,
+    label: Annotated[str | None, Query(description="Where each label has a row; default: the player's best.")] = None,
+    above: Annotated[int, Query(ge=0, le=50, description="Number of rows before the player's.")] = 3,
+    below: Annotated[int, Query(ge=0, le=50, description="Number of rows after it.")] = 3,
+) -> AroundView:
+    """Show a player's row between its neighbours, with rank and percentile."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    return services().boards.find_around(published, board, player, label, above=above, below=below)

@@ -1,0 +1,103 @@
+"""Answers about boards and their rows."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from scoring_core.benchmarks.boards import MAIN, Board, list_boards
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.views import RankedRow
+from storage.ids import time_of
+from storage.keys import head_key
+from storage.submissions.models import PlayerKind
+from storage.urls import benchmark_url
+from submit.schemas.base import View
+
+
+class BoardCard(View):
+    """A board of a benchmark."""
+
+    id: str = Field(description="What `board=` takes; the first board is `main`.")
+    title: str | None = Field(description="Null for the board `main`.")
+    url: str = Field(description="Address of its first rows and all that a page needs first; see `board_url`.")
+    rows_url: str = Field(description="Address of its rows in this API.")
+
+
+class BoardList(View):
+    """The boards of a benchmark, the first one `main`."""
+
+    benchmark: str
+    boards: list[BoardCard]
+
+
+class RowView(View):
+    """A row of a board."""
+
+    rank: int = Field(description="From 1; equal values share a rank (1, 2, 2, 4).")
+    tied: bool = Field(description="Whether another row shares the rank.")
+    player: str
+    name: str
+    kind: PlayerKind
+    verified: bool
+    label: str | None = Field(default=None, description="Only where each label of a player has a row.")
+    scores: dict[str, int | float] = Field(description="Metric → value; a metric without a value is left out.")
+    submissions: int = Field(description="How many scored submissions the row counts.")
+    submission: str = Field(description="The last submission that the row rests on.")
+    submitted_at: datetime = Field(description="When that submission was submitted.")
+
+
+class _Rows(View):
+    benchmark: str
+    board: str
+    version: str = Field(description="The version of the benchmark that the board shows.")
+    sequence: int = Field(description="Rises whenever the board changes.")
+    total: int = Field(description="How many rows the board has.")
+    rows: list[RowView]
+
+
+class RowsView(_Rows):
+    """Rows of a board, in order."""
+
+    matches: int = Field(description="How many rows there are of this search: the total without one.")
+    next: int | None = Field(description="The `from` of the rows that follow; null at the end.")
+
+
+class AroundView(_Rows):
+    """A player's row between its neighbours."""
+
+    player: str
+    label: str | None
+    rank: int
+    percentile: float = Field(
+        description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
+    )
+
+
+def view_boards(published: PublishedBenchmark) -> BoardList:
+    """Return the view of a benchmark's boards."""
+    boards = list_boards(published.definition, published.parts)
+    return BoardList(benchmark=published.id, boards=[_view_board(published.id, board) for board in boards])
+
+
+def view_row(ranked: RankedRow) -> RowView:
+    """Return the view of a row."""
+    row = ranked.row
+    return RowView(
+        rank=ranked.rank,
+        tied=ranked.tied,
+        player=row.player,
+        name=row.name,
+        kind=row.kind,
+        verified=row.verified,
+        label=row.label,
+        scores=row.scores,
+        submissions=row.submissions,
+        submission=row.submission,
+        submitted_at=time_of(row.submission),
+    )
+
+
+def _view_board(benchmark: str, board: Board) -> BoardCard:
+    query = "" if board.id == MAIN else f"?board={board.id}"
+    rows_url = f"{benchmark_url(benchmark)}/rows{query}"
+    return BoardCard(id=board.id, title=board.title, url=f"/{head_key(benchmark, board.id)}", rows_url=rows_url)

@@ -1,0 +1,63 @@
+"""Boards of `coins` that are written to the site bucket, of any size, without a submission."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from aggregate.board import BoardContent, make_head
+from aggregate.paging import Columns, Sizes, build
+from scoring_core.benchmarks.boards import MAIN
+from scoring_core.metrics.score_type import Direction
+from scoring_core.ranking.order import RankOrder
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head
+from storage.boards.pages import Row
+from storage.ids import make_submission_id
+from storage.keys import board_prefix, head_key
+from tests.harness.clock import START
+from tests.harness.stack import StackHarness
+
+ORDER = RankOrder((("Coins", Direction.HIGHER), ("Time", Direction.LOWER)))
+SMALL = Sizes(head=5, page=7, bucket=20)
+
+
+def make_row(number: int, coins: int | None, name: str | None = None, label: str | None = None) -> Row:
+    """Make a row; the number is the player's."""
+    scores = {"Time": number / 2} if coins is None else {"Coins": coins, "Time": number / 2}
+    submission = make_submission_id(START, number.to_bytes(10))
+    return Row(f"p{number}", name or f"Player {number}", "human", number > 2, label, scores, number + 1, submission)
+
+
+def store_board(
+    stack: StackHarness,
+    published: PublishedBenchmark,
+    rows: Sequence[Row],
+    *,
+    board: str = MAIN,
+    order: RankOrder = ORDER,
+    sizes: Sizes = SMALL,
+    **changes: Any,
+) -> Head:
+    """Write a board of these rows to the site, as a publishing does."""
+    has_labels = any(row.label is not None for row in rows)
+    built = build(rows, Columns(order, ("Coins", "Time"), has_labels=has_labels), sequence=3, sizes=sizes)
+    content = BoardContent(revision=1, rows=built.rows, improvements=(), notices=())
+    head = make_head(
+        published, content, built.rows, baseline=None, rows_url="", sequence=3, generated_at=START, stale_files=()
+    ).model_copy(
+        update={
+            "schema_number": 2,
+            "board": board,
+            "order": order.by,
+            "row_kind": "label" if has_labels else "player",
+            "pages": built.pages,
+            "total": built.total,
+            "counts": built.counts,
+            **changes,
+        }
+    )
+    for name, body in built.objects.items():
+        stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=board_prefix(published.id, board) + name, Body=body)
+    stack.cloud.s3.put_object(
+        Bucket=stack.site_bucket, Key=head_key(published.id, board), Body=head.model_dump_json().encode()
+    )
+    return head

@@ -1,0 +1,287 @@
+"""What the API answers about boards: rows from any rank, a player's neighbours, search, another order, CSV."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from scoring_core.benchmarks.boards import MAIN
+from scoring_core.metrics.score_type import Direction
+from scoring_core.ranking.order import RankOrder
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import PreviousHead
+from storage.ids import make_submission_id
+from storage.keys import head_key
+from submit.services import boards
+from tests.harness.clock import START
+from tests.harness.site_boards import make_row, store_board
+from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
+
+ROWS = "/api/benchmarks/coins/rows"
+CSV = f"{ROWS}.csv"
+
+
+@pytest.fixture
+def published(stack: StackHarness) -> PublishedBenchmark:
+    """The benchmark `coins`."""
+    return stack.publish(make_benchmark(COINS))
+
+
+@pytest.fixture
+def twelve_rows(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A board of twelve players, p0 to p11."""
+    store_board(stack, published, [make_row(n, n) for n in range(12)])
+
+
+def ask(api: Api, path: str, **query: object) -> Answer:
+    """Send a GET; `start` stands for `from`."""
+    named = {name.replace("start", "from"): str(value) for name, value in query.items()}
+    return api("GET", path, query=named)
+
+
+def names(answer: Answer) -> list[str]:
+    """Return the players of an answer, in order."""
+    return [row["player"] for row in answer.body["rows"]]
+
+
+def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Rows have rank, ties and all that the board shows; `next` leads through all of them."""
+    store_board(stack, published, [make_row(n, 0)._replace(scores={"Coins": n // 3}) for n in range(60)])
+
+    answer = ask(api, ROWS, start=40, limit=12)
+
+    assert answer.status == 200
+    assert answer.headers["cache-control"] == "public, max-age=10"
+    rows = answer.body.pop("rows")
+    assert answer.body == {
+        "benchmark": "coins",
+        "board": "main",
+        "version": published.version,
+        "sequence": 3,
+        "total": 60,
+        "matches": 60,
+        "next": 52,
+    }
+    assert [row["rank"] for row in rows] == [rank for rank in (40, 43, 46, 49) for _ in range(3)]
+    assert rows[0] == {
+        "rank": 40,
+        "tied": True,
+        "player": "p18",
+        "name": "Player 18",
+        "kind": "human",
+        "verified": True,
+        "label": None,
+        "scores": {"Coins": 6},
+        "submissions": 19,
+        "submission": make_submission_id(START, (18).to_bytes(10)),
+        "submitted_at": "2026-03-01T12:00:00Z",
+    }
+
+
+def test_rows_are_listed_one_after_another(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """`next` leads from the first row to the last, without a gap or a repeat."""
+    rows = [make_row(n, n) for n in range(23)]
+    store_board(stack, published, rows)
+    listed, start = [], 1
+
+    while start is not None:
+        answer = ask(api, ROWS, start=start, limit=10)
+        listed += names(answer)
+        start = answer.body["next"]
+
+    assert listed == [row.player for row in reversed(rows)]
+
+
+@pytest.mark.parametrize("count", [0, 3, 40])
+def test_rows_beyond_the_end(api: Api, stack: StackHarness, published: PublishedBenchmark, count: int) -> None:
+    """Behind the last row there is none, however far."""
+    store_board(stack, published, [make_row(n, n) for n in range(count)])
+
+    for start in (count + 1, 10**9, 10**30):
+        answer = ask(api, ROWS, start=start)
+        assert (answer.status, names(answer), answer.body["next"]) == (200, [], None)
+
+
+def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A player is between neighbours, with rank and percentile; at the ends there are fewer."""
+    store_board(stack, published, [make_row(n, n) for n in range(41)])
+
+    middle = ask(api, "/api/benchmarks/coins/players/p20/around", above=2, below=1)
+    leader = ask(api, "/api/benchmarks/coins/players/p40/around")
+    alone = ask(api, "/api/benchmarks/coins/players/p0/around", above=0, below=0)
+
+    assert names(middle) == ["p22", "p21", "p20", "p19"]
+    assert (middle.body["player"], middle.body["rank"], middle.body["percentile"]) == ("p20", 21, 50.0)
+    assert (names(leader), leader.body["percentile"]) == (["p40", "p39", "p38", "p37"], 100.0)
+    assert (names(alone), alone.body["rank"], alone.body["percentile"]) == (["p0"], 41, 0.0)
+    assert middle.headers["cache-control"] == "no-store"
+
+
+def test_around_a_label(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Where each label has a row, `label` names it; without it the player's best is shown."""
+    rows = [make_row(n, n) for n in range(20)]
+    labels = [make_row(99, coins)._replace(label=label) for label, coins in {"é/1": 30, "b": 7, "": 9}.items()]
+    store_board(stack, published, [*(row._replace(label="x") for row in rows), *labels])
+    around = "/api/benchmarks/coins/players/p99/around"
+
+    answers = [ask(api, around, above=0, below=0, **given) for given in ({}, {"label": "é/1"}, {"label": "b"})]
+
+    assert [(answer.body["label"], answer.body["rank"]) for answer in answers] == [("é/1", 1), ("é/1", 1), ("b", 16)]
+    assert ask(api, around, label="c").status == 404
+
+
+def test_search_by_name(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Names are found by any part, without case, width and accents; ranks stay those of the board."""
+    rows = [make_row(n, n) for n in range(20)]
+    rows += [make_row(30, 4, "Ädele Ørsted"), make_row(31, 9, "＊ＡDEle＊"), make_row(32, 0, "Ad Ele")]
+    store_board(stack, published, rows)
+
+    answer = ask(api, ROWS, q=" adele ")
+    nothing = ask(api, ROWS, q="nobody")
+
+    assert [(row["player"], row["rank"]) for row in answer.body["rows"]] == [("p31", 12), ("p30", 18)]
+    assert (answer.body["matches"], answer.body["total"], answer.body["next"]) == (2, 23, None)
+    assert (names(nothing), nothing.body["matches"], nothing.body["next"]) == ([], 0, None)
+
+
+def test_rows_sorted_by_a_metric(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Better values come first, or those that `direction` says; a row without a value is last either way."""
+    store_board(stack, published, [*(make_row(n, n % 3) for n in range(9)), make_row(9, None)])
+
+    best = ask(api, ROWS, sort="Time", limit=2)
+    highest = ask(api, ROWS, sort="Time", direction="higher", limit=2)
+    coins = {way: names(ask(api, ROWS, sort="Coins", direction=way)) for way in ("higher", "lower")}
+
+    assert (names(best), best.body["next"]) == (["p0", "p1"], 3)
+    assert names(highest) == ["p9", "p8"]
+    assert coins["higher"] == ["p2", "p5", "p8", "p1", "p4", "p7", "p0", "p3", "p6", "p9"]
+    assert coins["lower"] == ["p0", "p3", "p6", "p1", "p4", "p7", "p2", "p5", "p8", "p9"]
+    assert names(ask(api, ROWS, sort="Coins", q="player 4", start=1)) == ["p4"]
+
+
+def test_csv_of_a_board(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """All rows are downloaded with a file's name; no cell is run by a spreadsheet."""
+    store_board(stack, published, [*(make_row(n, n) for n in range(20)), make_row(20, 99, "=HYPERLINK(1)")])
+
+    answer = api.get(CSV)
+
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.headers["content-disposition"] == 'attachment; filename="coins.csv"'
+    read = list(csv.DictReader(io.StringIO(answer.body.removeprefix("\ufeff"), newline="")))
+    assert [line["rank"] for line in read] == [str(rank) for rank in range(1, 22)]
+    assert (read[0]["player"], read[0]["Coins"], read[1]["player_id"]) == ("'=HYPERLINK(1)", "99", "p19")
+
+
+def test_boards_of_a_benchmark(api: Api, published: PublishedBenchmark) -> None:
+    """Every board is listed with its addresses."""
+    listed = api.get("/api/benchmarks/coins/boards").body
+
+    assert listed == {
+        "benchmark": "coins",
+        "boards": [{"id": "main", "title": None, "url": "/data/b/coins/head.json", "rows_url": ROWS}],
+    }
+
+
+def test_another_board_has_rows_of_its_own(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """`board` names the board whose rows and neighbours are shown."""
+    rows = [make_row(n, n) for n in range(12)]
+    store_board(stack, published, rows)
+    store_board(stack, published, rows, board="fast", order=RankOrder((("Time", Direction.LOWER),)))
+
+    leaders = [names(ask(api, ROWS, board=board, limit=1)) for board in (MAIN, "fast")]
+    around = ask(api, "/api/benchmarks/coins/players/p11/around", board="fast", above=1)
+
+    assert leaders == [["p11"], ["p0"]]
+    assert (names(around), around.body["board"]) == (["p10", "p11"], "fast")
+
+
+def test_another_board_shows_the_version_of_the_main_one(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """While a version is promoted, another board answers with its former head until the main board switches."""
+    former, later = [make_row(1, 1)], [make_row(2, 1)]
+    store_board(stack, published, former, version="old")
+    head = store_board(stack, published, former, board="fast", version="old")
+    kept = "data/b/coins/boards/fast/head.old-012345678901.json"
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=kept, Body=head.model_dump_json().encode())
+    previous = PreviousHead(version="old", head=f"/{kept}")
+    store_board(stack, published, later, board="fast", version="new", previous=previous)
+
+    before = ask(api, ROWS, board="fast")
+    store_board(stack, published, later, version="new")
+    after = ask(api, ROWS, board="fast")
+
+    assert (before.body["version"], names(before)) == ("old", ["p1"])
+    assert (after.body["version"], names(after)) == ("new", ["p2"])
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "status"),
+    [
+        (ROWS, {"start": -1}, 422),
+        (ROWS, {"start": 0}, 422),
+        (ROWS, {"start": "1e9"}, 422),
+        (ROWS, {"start": "NaN"}, 422),
+        (ROWS, {"limit": 101}, 422),
+        (ROWS, {"limit": 0}, 422),
+        (ROWS, {"limit": -5}, 422),
+        (ROWS, {"sort": "Luck"}, 422),
+        (ROWS, {"sort": ""}, 422),
+        (ROWS, {"sort": "Coins", "direction": "sideways"}, 422),
+        (ROWS, {"q": "x" * 65}, 422),
+        (ROWS, {"q": "\x00"}, 200),
+        (ROWS, {"q": "𝕬\u202e", "sort": "Coins"}, 200),
+        (ROWS, {"board": "none"}, 404),
+        (ROWS, {"board": ""}, 404),
+        (ROWS, {"board": "../coins"}, 404),
+        (ROWS, {"board": "main/"}, 404),
+        (ROWS, {"board": "é"}, 404),
+        (ROWS, {"board": "x" * 5000}, 404),
+        (CSV, {"board": "none"}, 404),
+        ("/api/benchmarks/none/rows", {}, 404),
+        ("/api/benchmarks/none/boards", {}, 404),
+        ("/api/benchmarks/coins/players/p1/around", {"above": 51}, 422),
+        ("/api/benchmarks/coins/players/p1/around", {"below": -1}, 422),
+        ("/api/benchmarks/coins/players/p1/around", {"board": "none"}, 404),
+        ("/api/benchmarks/coins/players/p1/around", {"label": "😀/é\x00" * 500}, 200),
+        ("/api/benchmarks/coins/players/nobody/around", {}, 404),
+        ("/api/benchmarks/coins/players/p1%2F/around", {}, 404),
+        ("/api/benchmarks/coins/players/%F0%9F%8F%86/around", {}, 404),
+        ("/api/benchmarks/coins/players/guest/around", {}, 404),
+    ],
+)
+@pytest.mark.usefixtures("twelve_rows")
+def test_hostile_parameters(api: Api, path: str, query: dict[str, object], status: int) -> None:
+    """Whatever is asked for is answered, as a problem unless it makes sense, and a problem is never cached."""
+    answer = ask(api, path, **query)
+
+    assert answer.status == status
+    if status != 200:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_board_before_the_first_publishing_has_no_rows(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """A board whose head is missing is not found."""
+    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=head_key("coins"))
+
+    assert ask(api, ROWS).status == 404
+
+
+def test_large_board_is_not_scanned(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above the limit, rows from a rank and neighbours cost the same; search, sort and CSV are rejected."""
+    store_board(stack, published, [make_row(n, n) for n in range(30)])
+    monkeypatch.setattr(boards, "MAX_SCANNED_ROWS", 29)
+
+    around = ask(api, "/api/benchmarks/coins/players/p7/around")
+    statuses = [ask(api, ROWS, start=20).status, around.status]
+    rejected = [ask(api, ROWS, q="player"), ask(api, ROWS, sort="Coins"), ask(api, CSV)]
+
+    assert statuses == [200, 200]
+    assert {answer.status for answer in rejected} == {422}
+    assert json.loads(rejected[0].text)["detail"].startswith("this board has 30 rows; at most 29")
