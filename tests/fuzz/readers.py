@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from cli.client import ApiError
-from cli.commands.boards import get_head, print_board
+from cli.commands.boards import show_first
 from scoring_core.benchmarks import bundle
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_bundle
@@ -90,10 +90,9 @@ def drain(read: Callable[..., Iterator[object]], *arguments: object) -> Callable
 def show_board(content: bytes) -> None:
     """Show the board of a site that answers this."""
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=content))
-    with httpx.Client(base_url="http://localhost", transport=transport) as client, contextlib.suppress(ApiError):
-        head = get_head(client, "coins")
-        with contextlib.redirect_stdout(io.StringIO()):
-            print_board(head, 20)
+    quiet = contextlib.redirect_stdout(io.StringIO())
+    with httpx.Client(base_url="http://localhost", transport=transport) as client, contextlib.suppress(ApiError), quiet:
+        show_first(client, "coins", "main", 20, as_json=False)
 
 
 def head_of(size: int, **columns: object) -> bytes:

@@ -1,6 +1,7 @@
 """`laurel board` reads what a site answers, and not every site is ours: a board is shown, or one clear line is."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cli.client import ApiError
-from cli.commands.boards import get_head, print_board
+from cli.commands.boards import show_first
 from scoring_core.metrics.score_type import Direction
 from storage.boards.models import Counts, Head, Metric, Rows
 from tests.fuzz.mutations import json_values, mutated_bytes, mutated_json
@@ -56,12 +57,8 @@ HEAD = Head(
 def show(content: bytes) -> None:
     """Show the board of a site that answers this."""
     transport = httpx.MockTransport(lambda _: httpx.Response(200, content=content))
-    with httpx.Client(base_url="http://localhost", transport=transport) as client:
-        try:
-            head = get_head(client, "coins")
-        except ApiError:
-            return
-        print_board(head, 20)
+    with httpx.Client(base_url="http://localhost", transport=transport) as client, suppress(ApiError):
+        show_first(client, "coins", "main", 20, as_json=False)
 
 
 def test_a_sound_head_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

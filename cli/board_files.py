@@ -1,0 +1,79 @@
+"""The files of boards as a site serves them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+import httpx
+from pydantic import ValidationError
+
+from cli.client import ApiError, PathNotFound, get, read_problem
+from storage.boards.models import Head
+from storage.boards.reading import BoardReader, ObjectCache, ShownBoard
+from storage.keys import board_prefix, head_key
+
+MAX_CACHE_BYTES: Final = 4_000_000
+"""Directory and recent changes of a board of a million rows, and some pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpFiles:
+    """The files of boards behind a site's address."""
+
+    client: httpx.Client
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Read the head of a board; None if it was never published. Raises ApiError."""
+        return self.find_former_head(f"/{head_key(benchmark, board)}")
+
+    def find_former_head(self, name: str) -> Head | None:
+        """Read the head of an address; None if it does not exist. Raises ApiError."""
+        try:
+            return read_head(get(self.client, name), name)
+        except PathNotFound:
+            return None
+
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Read an object that a head names. Raises ApiError."""
+        path = f"/{board_prefix(benchmark, board)}{name}"
+        answer = self.client.get(path)
+        if answer.status_code != HTTPStatus.OK:
+            raise ApiError(f"{path}: {read_problem(answer)['detail']}")
+        return answer.content
+
+
+@contextmanager
+def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[ShownBoard]:
+    """Yield a board of a site; what is read of it is checked. Raises ApiError."""
+    reader = BoardReader(HttpFiles(client), ObjectCache(MAX_CACHE_BYTES))
+    try:
+        shown = reader.find(benchmark, board)
+        if shown is None:
+            raise PathNotFound(f"/{head_key(benchmark, board)}: there is no board with pages")
+        yield shown
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        path = board_prefix(benchmark, board)
+        raise ApiError(f"/{path}: expected the files of a board, found something else: {error!r}") from error
+
+
+def read_head(answer: object, path: str) -> Head:
+    """Return the head that a site answered. Raises ApiError unless it is complete."""
+    try:
+        head = Head.model_validate(answer)
+    except ValidationError as error:
+        position = "/".join(map(str, error.errors(include_url=False)[0]["loc"]))
+        raise ApiError(f"{path}: expected a board, found something else at {position}") from error
+    rows = head.rows
+    columns = (
+        rows.name,
+        rows.kind,
+        rows.rank,
+        rows.verified,
+        rows.submissions,
+        *(rows.scores.get(metric.id) for metric in head.metrics),
+    )
+    if any(column is None or len(column) != len(rows.player) for column in columns):
+        raise ApiError(f"{path}: expected rows with a value in every column")
+    return head

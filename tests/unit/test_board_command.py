@@ -1,0 +1,158 @@
+"""`laurel board`: rows, neighbours and CSV of a site's files, which are streamed."""
+
+import csv
+import io
+import json
+
+import httpx
+import pytest
+from typer.testing import CliRunner, Result
+
+from cli import client as client_module
+from cli.client import ApiError
+from cli.console import UsageError
+from cli.main import app
+from scoring_core.metrics.score_type import Direction
+from storage.boards.models import Metric
+from storage.keys import board_prefix, head_key
+from tests.unit.board_rows import (
+    METRICS,
+    MemoryFiles,
+    PagedBoard,
+    make_row,
+    rank_rows,
+    show_rows,
+    sort_rows,
+    split_pages,
+    store_board,
+)
+
+SITE = "http://localhost"
+SHOWN = tuple(
+    Metric(id=name, label=name.title(), unit=None, direction=Direction.HIGHER, decimals=None, help=None, primary=False)
+    for name in METRICS
+)
+RUNNER = CliRunner()
+ROWS = [make_row(f"p{number}", number // 2, number=number) for number in range(230)]
+
+
+class Site:
+    """A site that serves the files of boards; `asked` are the paths."""
+
+    def __init__(self, files: MemoryFiles) -> None:
+        self.contents: dict[str, bytes] = {}
+        self.asked: list[str] = []
+        for name, head in files.heads.items():
+            benchmark, _, board = name.partition("/")
+            whole = head.model_copy(
+                update={"metrics": SHOWN, "schema_number": 2, "rows": show_rows(sort_rows(ROWS)[:100])}
+            )
+            self.contents[f"/{head_key(benchmark, board)}"] = whole.model_dump_json().encode()
+        for (benchmark, board, name), body in files.objects.items():
+            self.contents[f"/{board_prefix(benchmark, board)}{name}"] = body
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request."""
+        self.asked.append(request.url.path)
+        if request.url.path == "/api/benchmarks":
+            return httpx.Response(200, json={"benchmarks": [{"id": "coins"}]})
+        content = self.contents.get(request.url.path)
+        return httpx.Response(404) if content is None else httpx.Response(200, content=content)
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Site:
+    """A site with a board of 230 rows, 20 on a page."""
+    lines, pages = split_pages(sort_rows(ROWS), [20])
+    made = Site(store_board(PagedBoard(lines, pages, {}, {}, ROWS)))
+    transport = httpx.MockTransport(made.answer)
+    create = httpx.Client
+    monkeypatch.setattr(client_module.httpx, "Client", lambda **options: create(**{**options, "transport": transport}))
+    return made
+
+
+def run(*words: str) -> Result:
+    """Run `laurel board coins` with further words."""
+    return RUNNER.invoke(app, ["board", "coins", "--api", SITE, *words])
+
+
+def test_csv_has_every_row_in_order(site: Site) -> None:
+    """Every row is written once, with its rank."""
+    done = run("--csv")
+
+    read = list(csv.DictReader(io.StringIO(done.stdout_bytes.decode("utf-8-sig"), newline="")))
+    assert done.exit_code == 0
+    assert [(line["rank"], line["player_id"]) for line in read] == [
+        (str(rank), row.player) for rank, _, row in rank_rows(ROWS)
+    ]
+    assert done.stdout_bytes.count(b"\r\n") == 231
+
+
+def test_pages_are_read_as_rows_are_written(site: Site) -> None:
+    """Each page is read once, when its rows are due: a reader that stops early reads no more."""
+    run("--csv")
+    pages = [path for path in site.asked if "/page." in path]
+
+    assert len(pages) == len(set(pages)) == 12
+    assert not any("/places." in path for path in site.asked)
+
+
+def test_every_row_is_a_line(site: Site) -> None:
+    """`--all` prints a line a row, for people or as JSON."""
+    plain, parsed = run("--all").output.splitlines(), run("--all", "--json").output.splitlines()
+
+    assert len(plain) == len(parsed) == 230
+    assert plain[0].split("\t")[:2] == ["1", "P228"]
+    assert json.loads(parsed[1])["rank"] == 1
+    assert json.loads(parsed[1])["tied"] is True
+
+
+def test_rows_from_a_rank(site: Site) -> None:
+    """`--from` shows as many rows as `--top` says."""
+    answer = json.loads(run("--from", "101", "--top", "3", "--json").output)
+
+    assert [(row["rank"], row["player"]) for row in answer["rows"]] == [(101, "p128"), (101, "p129"), (103, "p126")]
+    assert "P128" in run("--from", "101").output
+
+
+def test_neighbours_of_a_player(site: Site) -> None:
+    """`--around` shows a player's row, five before and five after it, and reads few files."""
+    answer = json.loads(run("--around", "p100", "--json").output)
+
+    assert (answer["player"], answer["rank"], answer["total"], len(answer["rows"])) == ("p100", 129, 230, 11)
+    assert answer["rows"][5]["player"] == "p100"
+    assert len(site.asked) <= 6
+    assert "rank 129" in run("--around", "p100").output
+
+
+def test_player_without_a_row(site: Site) -> None:
+    """Who is not on the board is a mistake of the one who typed the name."""
+    assert isinstance(run("--around", "nobody").exception, UsageError)
+
+
+@pytest.mark.parametrize("words", [["--all", "--csv"], ["--from", "1", "--around", "p1"], ["--csv", "--json"]])
+def test_options_that_exclude_each_other(site: Site, words: list[str]) -> None:
+    """Only one kind of rows is shown at a time; nothing is read for two."""
+    assert isinstance(run(*words).exception, UsageError)
+    assert site.asked == []
+
+
+def test_board_that_is_not_there(site: Site) -> None:
+    """Another board that does not exist is one clear line."""
+    error = run("--board", "none", "--all").exception
+
+    assert isinstance(error, ApiError)
+    assert "/data/b/coins/boards/none/head.json" in str(error)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[]", b"{}", b'{"schema":2}', b'{"schema":2,"pages":[[1]]}', b"<html>", b"\xff", b"null"]
+)
+@pytest.mark.parametrize("kind", ["directory", "page"])
+def test_files_of_another_kind_are_an_error(site: Site, kind: str, content: bytes) -> None:
+    """What is not the file of a board ends the command with one line, whatever it is."""
+    for path in site.contents:
+        if f"/{kind}." in path:
+            site.contents[path] = content
+
+    assert isinstance(run("--all").exception, ApiError)
