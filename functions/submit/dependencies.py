@@ -46,6 +46,7 @@ class Services:
         self._settings = settings
         self._access = Table(dynamodb, settings.access_table)
         self._results, self._site = Bucket(s3, settings.results_bucket), Bucket(s3, settings.site_bucket)
+        self._boards = Table(dynamodb, settings.boards_table)
         self._records = SubmissionStore(Table(dynamodb, settings.submissions_table), self._results)
         self._quotas, self._players = QuotaStore(self._access), PlayerStore(self._access)
         self.terms = TermsStore(self._results, clock=utc_now)
@@ -85,10 +86,18 @@ class Services:
     @cached_property
     def status(self) -> "StatusService":
         """Answers what became of submissions."""
+        from storage.boards.entries import BoardEntryStore
         from storage.boards.snapshots import SnapshotStore
+        from submit.services.histories import HistoryStore
         from submit.services.status import StatusService
 
-        return StatusService(self._records, SnapshotStore(self._site), self._withdrawals, utc_now)
+        return StatusService(
+            self._records,
+            HistoryStore(self._records, BoardEntryStore(self._boards)),
+            SnapshotStore(self._site),
+            self._withdrawals,
+            utc_now,
+        )
 
     @cached_property
     def boards(self) -> "BoardService":

@@ -10,8 +10,10 @@ import pytest
 from aggregate import stream
 from scoring_core.outcome import Outcome
 from storage.benchmarks.store import PublishedBenchmark
-from storage.submissions.models import SubmissionRecord
-from tests.harness.factories import make_guest_record
+from storage.boards.entries import BoardEntryStore, make_entry
+from storage.boards.standings import BoardKey
+from storage.submissions.models import SubmissionRecord, sort_key
+from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
 ADA = "/api/benchmarks/coins/players/guest-ada"
@@ -160,9 +162,64 @@ def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: Publi
     assert (body["rank"], body["players"], body["scores"]) == (102, 102, {"Coins": 899, "Time": 1.0})
 
 
+def test_history_is_of_entries_and_of_the_index(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """What the index of players lacks comes from the board's entries, in the same order and with the same scores."""
+    records = [
+        make_guest_record(
+            published,
+            "Ada",
+            {"Coins": number, "Time": 1.0} if number % 3 else {},
+            number=number,
+            outcome=Outcome.SCORED if number % 3 else Outcome.INVALID,
+        )
+        for number in range(160)
+    ]
+    _keep(stack, records)
+    whole = _turn_pages(api)
+    entries = BoardEntryStore(stack.aggregator.standings.table)
+    for number, record in enumerate(records):
+        entries.put(BoardKey("coins", record.version), make_entry(record, None))
+        if number % 2 and number % 3:
+            _leave_out_of_index(stack, record)
+
+    pages = _turn_pages(api)
+
+    assert [entry for page in pages for entry in page["history"]] == [
+        entry for page in whole for entry in page["history"]
+    ]
+    assert [len(page["history"]) for page in pages] == [50, 50, 50, 10]
+    assert [page["best"] for page in pages] == [page["best"] for page in whole]
+
+
+def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A submission that only the board's entries have is shown as withdrawn."""
+    record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    _keep(stack, [record])
+    _leave_out_of_index(stack, record)
+    withdrawal = stack.withdrawals.put(make_withdrawal(record))
+    BoardEntryStore(stack.aggregator.standings.table).put(
+        BoardKey("coins", record.version), make_entry(record, withdrawal)
+    )
+
+    (line,) = api.get(ADA).body["history"]
+
+    assert line["scores"] == {"Coins": 5, "Time": 2.5}
+    assert line["withdrawn"]["reason"] == "played twice"
+
+
 def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
     for record in records:
         stack.submissions.put_record(record)
+
+
+def _leave_out_of_index(stack: StackHarness, record: SubmissionRecord) -> None:
+    """Change a record into one that the index of players does not have."""
+    key = sort_key(record.submission.id, record.version)
+    stack.cloud.dynamodb.update_item(
+        TableName=stack.submissions.table.name,
+        Key={"benchmark": {"S": "coins"}, "submission_version": {"S": key}},
+        UpdateExpression="REMOVE benchmark_player",
+    )
 
 
 def _follow(records: Sequence[SubmissionRecord]) -> None:

@@ -6,10 +6,12 @@ from datetime import datetime
 from pydantic import Field
 
 from scoring_core.outcome import Outcome
-from storage.submissions.models import Player, PlayerKind, SubmissionRecord
+from storage.ids import time_of
+from storage.submissions.models import Player, PlayerKind
 from storage.submissions.withdrawals import Withdrawal
 from submit.schemas.base import View
 from submit.schemas.submissions import WithdrawalView, view_withdrawal
+from submit.services.histories import HistoryLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,13 @@ class PlayerView(View):
     next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
 
 
-def view_entry(record: SubmissionRecord, withdrawal: Withdrawal | None) -> HistoryEntry:
+def view_entry(line: HistoryLine, withdrawal: Withdrawal | None) -> HistoryEntry:
     """Return the view of one submission of a player."""
     return HistoryEntry(
-        submission=record.submission.id,
-        submitted_at=record.submission.submitted_at,
-        outcome=record.outcome,
-        scores=record.scores if record.outcome is Outcome.SCORED else None,
-        part=record.submission.part,
+        submission=line.submission,
+        submitted_at=time_of(line.submission),
+        outcome=line.outcome,
+        scores=line.scores if line.outcome is Outcome.SCORED else None,
+        part=line.part,
         withdrawn=withdrawal and view_withdrawal(withdrawal),
     )

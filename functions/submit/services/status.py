@@ -23,6 +23,7 @@ from submit.requests import make_cursor, read_cursor
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes, player_members
 from submit.schemas.players import PlayerRank, PlayerView, view_entry
 from submit.schemas.submissions import Rank, SubmissionView, Visibility, view_queued, view_record, view_withdrawal
+from submit.services.histories import HistoryLine, HistoryStore
 
 POLL_SECONDS = 0.1
 RESULT_SECONDS = 15 * 60
@@ -35,6 +36,7 @@ class StatusService:
     """Reads submissions, records and boards."""
 
     submissions: SubmissionStore
+    histories: HistoryStore
     snapshots: SnapshotStore
     withdrawals: WithdrawalStore
     clock: Clock
@@ -89,11 +91,9 @@ class StatusService:
             raise not_found("there is no such player")
         scope = (published.id, player)
         before = None if cursor is None else read_cursor(cursor, scope=scope)
-        page = self.submissions.list_records(
-            published.id, player=player, version=published.version, before=before, length=PAGE_LENGTH
-        )
-        withdrawn = self.withdrawals.find_all(published.id, [record.submission.id for record in page.entries])
-        counted = [record for record in page.entries if record.submission.id not in withdrawn]
+        page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
+        withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
+        counted = [line for line in page.entries if line.submission not in withdrawn]
         head = find_head(self.snapshots, published.id, version=published.version)
         rank = find_rank(self.snapshots, head, player) if head else None
         return PlayerView(
@@ -103,7 +103,7 @@ class StatusService:
             submissions=_count(rank),
             scores=rank.scores if rank else {},
             best=find_bests(counted, published.definition.score_type),
-            history=[view_entry(record, withdrawn.get(record.submission.id)) for record in page.entries],
+            history=[view_entry(line, withdrawn.get(line.submission)) for line in page.entries],
             next=page.position and make_cursor(page.position, scope=scope),
         )
 
@@ -171,8 +171,10 @@ class StatusService:
         rank = find_rank(self.snapshots, head, record.submission.player.id)
         return Rank(rank.rank if rank else None, head.total)
 
-    def _find_player(self, published: PublishedBenchmark, player: str, records: tuple[SubmissionRecord, ...]) -> Player:
-        latest = records[0] if records else self.submissions.find_latest_of(published.id, player=player)
+    def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
+        if lines:
+            return lines[0].player
+        latest = self.submissions.find_latest_of(published.id, player=player)
         if latest is None:
             raise not_found("there is no such player")
         return latest.submission.player
@@ -233,9 +235,9 @@ def find_rank(snapshots: SnapshotStore, head: Head, player: str) -> PlayerRank |
     return _read_rank(rows, rows.player.index(player)) if player in rows.player else None
 
 
-def find_bests(records: Iterable[SubmissionRecord], score_type: ScoreType) -> dict[str, int | float]:
-    """Return the best value of each metric among these records."""
-    scored = [record.scores for record in records if record.outcome is Outcome.SCORED]
+def find_bests(lines: Iterable[HistoryLine], score_type: ScoreType) -> dict[str, int | float]:
+    """Return the best value of each metric among these submissions."""
+    scored = [line.scores for line in lines if line.outcome is Outcome.SCORED]
     bests = {}
     for metric in score_type.headers:
         values = [scores[metric.name] for scores in scored if metric.name in scores]

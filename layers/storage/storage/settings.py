@@ -81,6 +81,7 @@ class SubmitSettings(Settings):
     results_bucket: str
     site_bucket: str
     submissions_table: str
+    boards_table: str
     access_table: str
     origin_secret: str
     uploads_url: str | None = None

@@ -182,6 +182,22 @@ class Table:
             for page in pages:
                 yield from page["Items"]
 
+    def read_down(self, *, key: tuple[str, str], sort: str, above: str, below: str, length: int) -> Sequence[Item]:
+        """Read items of a partition between two sort keys, exclusive, the last first.
+
+        They may lack what was written a moment ago.
+        """
+        with aws_errors(f"query {self.name}"):
+            answer = self.client.query(
+                TableName=self.name,
+                KeyConditionExpression="#key = :key AND #sort BETWEEN :above AND :below",
+                ExpressionAttributeNames={"#key": key[0], "#sort": sort},
+                ExpressionAttributeValues=_values({"key": key[1], "above": above, "below": below}),
+                ScanIndexForward=False,
+                Limit=length + 2,
+            )
+        return [item for item in answer["Items"] if item[sort]["S"] not in {above, below}][:length]
+
     def scan(self, prefix: str) -> Iterator[Item]:
         """Read the items whose `key` starts with a prefix, by reading the whole table."""
         pages = self.client.get_paginator("scan").paginate(

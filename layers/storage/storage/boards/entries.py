@@ -117,6 +117,17 @@ class BoardEntryStore:
         keys = [_key(board, player, submission) for submission in sorted(submissions)]
         return {entry.submission: entry for entry in map(_read_entry, self.table.get_many(keys))}
 
+    def list_latest(self, board: BoardKey, player: str, *, before: str | None, length: int) -> list[BoardEntry]:
+        """Read the newest entries of a player, of submissions before this one.
+
+        They may lack what was written a moment ago.
+        """
+        prefix = f"entry#{player}#"
+        items = self.table.read_down(
+            key=("board", str(board)), sort="item", above=prefix, below=f"{prefix}{before or '~'}", length=length
+        )
+        return [_read_entry(item) for item in items]
+
     def list_all(self, board: BoardKey, player: str) -> Iterator[BoardEntry]:
         """Read all entries of a player, in order of submission (consistent)."""
         return map(_read_entry, self.table.query(key=("board", str(board)), prefix=("item", f"entry#{player}#")))
