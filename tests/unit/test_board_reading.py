@@ -133,6 +133,23 @@ def test_player_costs_five_reads_at_most_on_a_large_board() -> None:
     assert len(costs[0]) <= 5
 
 
+def test_changed_head_is_shown_at_once() -> None:
+    """A reader that has read a board shows its next head, and the one before no more; it keeps a few boards."""
+    reader = BoardReader(make_small_board([make_row("ada", 3)]))
+    later = make_small_board([make_row("ada", 3), make_row("bob", 5)])
+    files = reader.files
+    assert isinstance(files, MemoryFiles)
+    before = reader.find("coins")
+    again = reader.find("coins")
+
+    files.heads |= later.heads | {f"other-{n}/main": later.heads["coins/main"] for n in range(9)}
+    after = reader.find("coins")
+
+    assert before is again
+    assert [board and board.total for board in (before, after)] == [1, 2]
+    assert [reader.find(f"other-{n}") is not None for n in range(9)] == [True] * 9
+
+
 def test_cache_keeps_what_was_read_last() -> None:
     """What is kept does not exceed the limit; what was not used for longest goes first."""
     cache, reads = ObjectCache(max_bytes=25), list[str]()

@@ -32,6 +32,8 @@ from storage.keys import board_prefix, head_key
 
 MAX_CACHE_BYTES = 8_000_000
 """Of objects as they are stored; in memory they take about ten times as much."""
+MAX_SHOWN = 4
+"""So many boards a process keeps as their heads were."""
 _ALL_ROWS = ""
 """Stands for the page of a board whose rows are all in the head."""
 
@@ -191,6 +193,7 @@ class BoardReader:
 
     files: BoardFiles
     cache: ObjectCache = field(default_factory=ObjectCache)
+    _shown: OrderedDict[tuple[str, str], ShownBoard] = field(default_factory=OrderedDict, init=False)
 
     def find(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> ShownBoard | None:
         """Return a board as it is now; None if there is none of this version.
@@ -203,7 +206,18 @@ class BoardReader:
             head = self._match_main(head)
         if head is None or not head.order or version not in (None, head.version):
             return None
-        return self._show(head)
+        return self._keep(head)
+
+    def _keep(self, head: Head) -> ShownBoard:
+        """Return what a head shows; the changes are put in order once while it is the same head."""
+        key = head.id, head.board
+        shown = self._shown.pop(key, None)
+        if shown is None or shown.head != head:
+            shown = self._show(head)
+        self._shown[key] = shown
+        if len(self._shown) > MAX_SHOWN:
+            self._shown.popitem(last=False)
+        return shown
 
     def _match_main(self, head: Head) -> Head | None:
         main = self.files.find_head(head.id, MAIN)
