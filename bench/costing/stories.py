@@ -17,7 +17,6 @@ from costing.meter import Meter, Usage
 from costing.prices import read_prices
 from costing.waiting import Waiting
 
-from aggregate.aggregator import list_contributions
 from aggregate.dependencies import make_aggregator
 from local.stack import ROOT
 from local.template import Template, translate
@@ -121,9 +120,9 @@ class Site:
         aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
         board = BoardKey(QUIET, record.version)
         for number in range(players):
-            for _ in range(HISTORY if number < BATCH else 1):
-                for contribution in list_contributions(self._copy(record, number, generator), None):
-                    aggregator.standings.put_contribution(board, contribution)
+            history = [self._copy(record, number, generator) for _ in range(HISTORY if number < BATCH else 1)]
+            for earlier in history:
+                aggregator.fold_standings(board, [earlier])
         aggregator.update(board, None)
         self.simulation.clock.advance(days=1)  # there is a board of yesterday
         self.warm_up()

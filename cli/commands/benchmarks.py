@@ -8,6 +8,7 @@ import typer
 
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
+from aggregate.rebuilder import Rebuilder
 from cli.changes import find_changes
 from cli.commands.audit import describe_publishing, find_operator, open_trail
 from cli.commands.rescores import rescore
@@ -83,7 +84,12 @@ def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport
         before = None
     changes = _find_changes(before, benchmark, boards) if before else []
     published = boards.benchmarks.publish(benchmark)
-    boards.update(BoardKey(published.id, published.version), None)
+    board = BoardKey(published.id, published.version)
+    if before is not None and before.version != published.version:
+        # A former version may have records that were delivered while it was neither current nor next.
+        for _ in Rebuilder(boards).deliver_records(board):
+            pass
+    boards.update(board, None)
     head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,

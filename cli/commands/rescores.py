@@ -191,7 +191,7 @@ def rebuild_board(rebuilder: Rebuilder, benchmark: str, *, dry_run: bool) -> Reb
     else:
         with show_progress() as progress:
             task = progress.add_task("reading records", total=None)
-            for _ in rebuilder.restore_contributions(board):
+            for _ in rebuilder.rebuild(board):
                 progress.advance(task)
             task = progress.add_task("folding standings", total=None)
             rebuilder.aggregator.update(board, None)

@@ -1,24 +1,20 @@
 """From submission records to published boards. Delivered twice, late or out of order: nothing changes."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from aggregate.publisher import Publisher
-from scoring_core.outcome import Outcome
-from scoring_core.ranking.accumulators import FoldingRules
-from scoring_core.ranking.improvements import Improvements, find_improvements
-from scoring_core.ranking.standings import NO_PART, Contribution, Standing, fold_standing
+from scoring_core.benchmarks.boards import MAIN, read_row_id
 from storage.aws.errors import retry_on_conflict
-from storage.benchmarks.store import BenchmarkStore
-from storage.boards.entries import RecordedEntries
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.snapshots import SnapshotStore
-from storage.boards.standings import BoardKey, FoldedFromEntries, PlayerContribution, StandingStore
-from storage.boards.withdrawal_notices import WithdrawalNotice
-from storage.submissions.models import SubmissionRecord
+from storage.boards.standings import BoardKey, StandingStore
+from storage.submissions.models import NAMELESS, SubmissionRecord
 from storage.submissions.store import SubmissionStore
-from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
+from storage.submissions.withdrawals import WithdrawalStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,99 +35,89 @@ class Aggregator:
 
     @property
     def folder(self) -> StandingFolder:
-        """Folds into standings that newer code wrote."""
+        """Folds board entries into standings."""
         return StandingFolder(self.standings.table, self.entries.find)
 
-    def add_contributions(self, record: SubmissionRecord) -> bool:
-        """Write what a record contributes, part by part; False if it contributes nothing.
-
-        The withdrawal is read each time, so a withdrawn submission stays off the board, whatever is delivered later.
-        """
-        if record.outcome is not Outcome.SCORED:
-            return False
-        submission = record.submission
-        board = BoardKey(submission.benchmark, record.version)
-        withdrawal = self.withdrawals.find(submission.benchmark, submission=submission.id)
-        for contribution in list_contributions(record, withdrawal):
-            self.standings.put_contribution(board, contribution)
-        return True
-
-    def update(
-        self, board: BoardKey, players: Collection[str] | None, records: Sequence[SubmissionRecord] = ()
-    ) -> bool:
-        """Fold the standings of these players; publish the board if it is current.
+    def update(self, main: BoardKey, records: Sequence[SubmissionRecord] | None) -> bool:
+        """Fold records into the standings of a version; publish it if it is current.
 
         Args:
-            board: The board.
-            players: Ids; None: everybody.
-            records: What was delivered of these players.
+            main: The main board of the version.
+            records: What was delivered of it; None: fold everybody by the present rules and publish all rows.
 
         Returns:
             Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
-        is_current = self.fold_standings(board, players, records)
-        if is_current:
-            self.publisher.publish(board.benchmark, version=board.version, players=players)
-        return is_current
+        changed = self.fold_standings(main, records)
+        for key, rows in changed.items():
+            if key.board == MAIN:
+                self.publisher.publish(key.benchmark, version=key.version, players=rows)
+        return bool(changed)
 
     def fold_standings(
-        self, board: BoardKey, players: Collection[str] | None, records: Iterable[SubmissionRecord] = ()
-    ) -> bool:
-        """Fold these players' contributions by the present ranking.
+        self, main: BoardKey, records: Sequence[SubmissionRecord] | None, *, anyway: bool = False
+    ) -> Mapping[BoardKey, Collection[str] | None]:
+        """Fold records, or everybody, by the present rules of a version.
 
-        The records are folded into the standings that newer code folded from board entries.
+        The next version is folded too, so that its boards are complete when it becomes current. Others are not: if one
+        is published again, every record is folded before it becomes current.
 
-        Standings of the next version are folded too, so that its board is complete when it becomes current. Those of
-        other versions are not: they wait until everybody's are folded. Returns whether the version is current.
+        Args:
+            main: The main board of the version.
+            records: As of `update`.
+            anyway: Whether all entries of everybody are read, even if the rules are those of before.
+
+        Returns:
+            The boards that are to be published, and which of their rows; None: all. Nothing unless it is current.
         """
+        # Withdrawals are read each time, so a withdrawn submission stays off, whatever is delivered later.
+        entries = self.entries.read_all(records or ())
 
-        def attempt() -> bool:
-            # Bypass the cache: a player without a standing has no stored revision that would reveal a newer ranking.
-            published = self.benchmarks.current(board.benchmark, fresh=True)
-            defined = published.get_version(board.version)
+        def attempt() -> Mapping[BoardKey, Collection[str] | None]:
+            # Bypass the cache: a player without a standing has no publish number that would reveal a newer ranking.
+            published = self.benchmarks.current(main.benchmark, fresh=True)
+            defined = published.get_version(main.version)
             if defined is None:
-                return False
-            definition, number = defined.definition, defined.revision
-            rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type, "parts": defined.parts}
-
-            def fold(contributions: Sequence[Contribution]) -> tuple[Standing | None, Improvements]:
-                return fold_standing(contributions, **rules), find_improvements(contributions, **rules)
-
-            folding = FoldingRules(definition.ranking, definition.score_type, defined.parts)
-            if players is None:
-                for player in self.standings.update_standings(board, fold=fold, publish_number=number):
-                    self.folder.refold(board, player, rules=folding, publish_number=number)
-            for player in sorted(players or ()):
-                try:
-                    self.standings.update_standing(board, player, fold=fold, publish_number=number)
-                except FoldedFromEntries:
-                    delivered = [record for record in records if record.submission.player.id == player]
-                    entries = self.entries.read_all(delivered)
-                    self.folder.fold(board, entries, rules=folding, publish_number=number)
-            # Bypass the cache again: if this version was promoted since, its board lacks these standings.
-            return (
-                published.version == board.version
-                or self.benchmarks.current(board.benchmark, fresh=True).version == board.version
+                return {}
+            changed: dict[BoardKey, Collection[str] | None] = {}
+            if records is None:
+                for key, board, _ in defined.boards:
+                    self.folder.refold_all(key, rules=board.rules, publish_number=defined.revision, anyway=anyway)
+                    changed[key] = None
+            else:
+                for (key, board, _), delivered in _sort_by_board(defined, records, entries):
+                    self.folder.fold(key, delivered, rules=board.rules, publish_number=defined.revision)
+                    changed[key] = {entry.row for entry in delivered}
+            # Bypass the cache again: if this version was promoted since, its boards lack these standings.
+            is_current = (
+                published.version == main.version
+                or self.benchmarks.current(main.benchmark, fresh=True).version == main.version
             )
+            return changed if is_current else {}
 
-        return retry_on_conflict(attempt, what=f"standings of {board}")
+        return retry_on_conflict(attempt, what=f"standings of {main}")
 
 
-def list_contributions(record: SubmissionRecord, withdrawal: Withdrawal | None) -> list[PlayerContribution]:
-    """Return what a record contributes, part by part; nothing unless it is scored.
+def list_board_keys(defined: PublishedBenchmark, record: SubmissionRecord) -> list[tuple[PublishedBoard, str]]:
+    """Return the boards that a record counts on, and the id of its row on each.
 
-    Contributions of a withdrawn submission have a higher revision.
+    Guests without a name share one that only counts, even where each label has a row.
     """
-    if record.outcome is not Outcome.SCORED:
-        return []
-    submission = record.submission
+    player = record.submission.player.id
     return [
-        PlayerContribution(
-            player=submission.player,
-            contribution=Contribution(submission.id, evaluation.part or NO_PART, evaluation.scores),
-            record_revision=record.revision + 1 if withdrawal else record.revision,
-            withdrawn=withdrawal is not None,
-            notice=withdrawal and WithdrawalNotice(withdrawal.at, submission.id, withdrawal.reason),
-        )
-        for evaluation in record.evaluations
+        (published, player if player in NAMELESS else str(published.board.find_row(player, record.submission.label)))
+        for published in defined.boards
+        if published.takes(record)
     ]
+
+
+def _sort_by_board(
+    defined: PublishedBenchmark, records: Sequence[SubmissionRecord], entries: Sequence[BoardEntry]
+) -> list[tuple[PublishedBoard, list[BoardEntry]]]:
+    """Return the entries of records under the boards on which they count."""
+    by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
+    for record, entry in zip(records, entries, strict=True):
+        for published, row in list_board_keys(defined, record):
+            _, delivered = by_board.setdefault(published.key, (published, []))
+            delivered.append(entry._replace(label=read_row_id(row).label))
+    return list(by_board.values())

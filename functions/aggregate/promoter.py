@@ -73,7 +73,7 @@ class VersionPromoter:
         self.rescoring.check(published)
         benchmarks = self.aggregator.benchmarks
         board = BoardKey(published.id, find_following(published).version)
-        for _ in Rebuilder(self.aggregator).restore_contributions(board):
+        for _ in Rebuilder(self.aggregator).deliver_records(board):
             pass
         self.aggregator.fold_standings(board, None)
         try:

@@ -1,56 +1,71 @@
-"""Rebuilds a board from its submission records. Safe while results come in."""
+"""Rebuilds boards from the records of their submissions. Safe while results come in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import batched, groupby
+from itertools import batched
 
-from aggregate.aggregator import Aggregator, list_contributions
+from aggregate.aggregator import Aggregator, list_board_keys
 from aggregate.board import order_rows
-from scoring_core.ranking.standings import fold_standing
+from scoring_core.benchmarks.boards import read_row_id
+from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.models import Rows
-from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding
-from storage.submissions.models import SubmissionRecord
+from storage.boards.standings import BoardKey, PlayerStanding
+from storage.submissions.models import NAMELESS
 
 BATCH = 100
-"""Records whose withdrawals are read at once."""
+"""Records that are delivered at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilder:
-    """Restores lost contributions; it takes none away."""
+    """Restores what was lost of a version's standings and entries; it takes nothing away."""
 
     aggregator: Aggregator
 
-    def restore_contributions(self, board: BoardKey) -> Iterator[str]:
-        """Write missing contributions, and yield the submission of each record."""
-        standings = self.aggregator.standings
-        revisions = {_key(stored): stored.record_revision for stored in standings.all_contributions(board)}
-        folded = standings.list_folded(board)
-        for record, contributions in self._read_records(board):
-            for contribution in contributions:
-                if revisions.get(_key(contribution), 0) < contribution.record_revision:
-                    standings.put_contribution(board, contribution)
-            player = record.submission.player.id
-            if contributions and player in folded:
-                self.aggregator.fold_standings(board, [player], [record])
-            yield record.submission.id
+    def rebuild(self, main: BoardKey) -> Iterator[str]:
+        """Fold every record of a version again, and yield its submission.
 
-    def preview(self, board: BoardKey) -> Rows:
-        """Return the rows after a rebuild, and write nothing. Raises NotFound."""
-        published = self.aggregator.benchmarks.current(board.benchmark, fresh=True).get_version(board.version)
-        if published is None:
-            raise NotFound(f"{board}: this version is neither current nor next")
-        recorded = [contribution for _, contributions in self._read_records(board) for contribution in contributions]
-        kept = _keep_newest([*self.aggregator.standings.all_contributions(board), *recorded])
-        ranking, score_type = published.definition.ranking, published.definition.score_type
+        The standings come first, from the entries that exist: what a standing holds without an entry would be folded
+        twice. It can be interrupted, and repeated, at any time.
+        """
+        self.aggregator.fold_standings(main, None, anyway=True)
+        yield from self.deliver_records(main)
+
+    def deliver_records(self, main: BoardKey) -> Iterator[str]:
+        """Deliver every record of a version, as its stream does, and yield the submission."""
+        records = self.aggregator.submissions.all_records(main.benchmark, version=main.version)
+        for batch in batched(records, BATCH, strict=False):
+            self.aggregator.fold_standings(main, batch)
+            yield from (record.submission.id for record in batch)
+
+    def preview(self, main: BoardKey) -> Rows:
+        """Return the rows of a main board after a rebuild, and write nothing.
+
+        They follow from the definition of a standing, not from accumulators. Raises NotFound.
+        """
+        defined = self.aggregator.benchmarks.current(main.benchmark, fresh=True).get_version(main.version)
+        if defined is None:
+            raise NotFound(f"{main}: this version is neither current nor next")
+        ranking, score_type = defined.definition.ranking, defined.definition.score_type
+        by_row: dict[str, list[BoardEntry]] = {}
+        for entry in self._list_entries(main, defined):
+            if entry.player.id not in NAMELESS:
+                by_row.setdefault(entry.row, []).append(entry)
         standings = []
-        for _, group in groupby(kept, key=lambda contribution: contribution.player.id):
-            contributions = list(group)
-            counted = [contribution.contribution for contribution in contributions if not contribution.withdrawn]
-            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=published.parts)
+        for entries in by_row.values():
+            counted = [
+                Contribution(entry.submission, part, scores)
+                for entry in entries
+                if entry.counts
+                for part, scores in entry.scores.items()
+            ]
+            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=defined.parts)
             if standing is not None:
-                standings.append(PlayerStanding(contributions[-1].player, standing))
+                last = max(entries, key=lambda entry: entry.submission)
+                standings.append(PlayerStanding(last.player, standing, label=last.label))
         return order_rows(standings, ranking=ranking, score_type=score_type)
 
     def read_rows(self, benchmark: str) -> Rows:
@@ -64,25 +79,16 @@ class Rebuilder:
         except NotFound:  # newer code wrote the head, or the rows file is lost
             return head.value.rows
 
-    def _read_records(self, board: BoardKey) -> Iterator[tuple[SubmissionRecord, list[PlayerContribution]]]:
-        """Yield every record of a board, with its contributions."""
-        records = self.aggregator.submissions.all_records(board.benchmark, version=board.version)
-        for batch in batched(records, BATCH, strict=False):
-            ids = [record.submission.id for record in batch]
-            withdrawals = self.aggregator.withdrawals.find_all(board.benchmark, ids)
-            for record in batch:
-                yield record, list_contributions(record, withdrawals.get(record.submission.id))
-
-
-def _keep_newest(contributions: Iterable[PlayerContribution]) -> list[PlayerContribution]:
-    """Return the highest revision of each contribution, sorted; first wins a tie."""
-    newest: dict[tuple[str, str, str], PlayerContribution] = {}
-    for contribution in contributions:
-        key = _key(contribution)
-        if key not in newest or newest[key].record_revision < contribution.record_revision:
-            newest[key] = contribution
-    return [newest[key] for key in sorted(newest)]
-
-
-def _key(contribution: PlayerContribution) -> tuple[str, str, str]:
-    return contribution.player.id, contribution.contribution.submission, contribution.contribution.part
+    def _list_entries(self, main: BoardKey, defined: PublishedBenchmark) -> list[BoardEntry]:
+        """Return the newest entry of each submission, whatever is left of it."""
+        aggregator = self.aggregator
+        stored = BoardEntryStore(aggregator.standings.table).list_all(main)
+        contributed = join_contributions(aggregator.standings.all_contributions(main))
+        recorded: list[BoardEntry] = []
+        for batch in batched(
+            aggregator.submissions.all_records(main.benchmark, version=main.version), BATCH, strict=False
+        ):
+            for record, entry in zip(batch, aggregator.entries.read_all(batch), strict=True):
+                rows = [row for published, row in list_board_keys(defined, record) if published.key == main]
+                recorded += (entry._replace(label=read_row_id(row).label) for row in rows)
+        return list(keep_newest([*contributed, *stored, *recorded]).values())

@@ -9,24 +9,25 @@ from typing import Any
 from aggregate.dependencies import discarded_batches, stream_dependencies
 from handlers import logger, read_record, stream_handler
 from handlers.replay import replaying
+from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from storage.submissions.withdrawals import find_withdrawn
 
 
 def collect(change: Mapping[str, Any]) -> Iterator[tuple[BoardKey, SubmissionRecord]]:
-    """Write what a change contributes, and yield the boards that it changes."""
+    """Yield the records that a change decides, with the main board of their version."""
     for record in read_records(change):
-        if stream_dependencies().aggregator.add_contributions(record):
+        if record.outcome is Outcome.SCORED:
             yield BoardKey(record.submission.benchmark, record.version), record
 
 
 def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
-    """Return the records whose contributions a change decides."""
+    """Return the records that a change decides."""
     aggregator, quotas = stream_dependencies()
     withdrawn = find_withdrawn(change["NewImage"])
     if withdrawn is not None:
-        # Write their contributions again. A record that does not exist yet finds the withdrawal when it is delivered.
+        # Fold them again. A record that does not exist yet finds the withdrawal when it is delivered.
         return aggregator.submissions.list_records_of(withdrawn.benchmark, submission=withdrawn.submission)
     record = read_record(change)
     if record is None:
@@ -37,9 +38,9 @@ def read_records(change: Mapping[str, Any]) -> list[SubmissionRecord]:
 
 
 def publish_board(board: BoardKey, records: list[SubmissionRecord]) -> None:
-    """Update the standings of these players and publish the board."""
-    players = {record.submission.player.id for record in records}
-    if stream_dependencies().aggregator.update(board, players, records):
+    """Fold records of a version and publish its boards."""
+    if stream_dependencies().aggregator.update(board, records):
+        players = {record.submission.player.id for record in records}
         submissions = sorted({record.submission.id for record in records})
         extra = {"board": str(board), "players": len(players), "submissions": submissions}
         logger.info("board published", extra=extra)

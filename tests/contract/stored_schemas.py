@@ -10,8 +10,11 @@ from typing import Any, NamedTuple
 from local.aws import Cloud
 from local.template import Template
 from notify.messages import read_message
+from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.errors import Output
-from scoring_core.ranking.standings import Contribution, Standing
+from scoring_core.metrics.score_type import ScoreType
+from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.standings import Contribution
 from storage.access.flags import FlagStore, sweep_flag
 from storage.access.idempotency import IdempotencyStore
 from storage.access.labels import LabelStore
@@ -29,6 +32,7 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntry, BoardEntryStore
+from storage.boards.folding import StandingFolder
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
@@ -53,6 +57,7 @@ from tests.contract.test_samples import (
     SUBMISSION,
     WITHDRAWAL,
 )
+from tests.harness.older_boards import OlderBoards
 
 KEY = ResultKey("coin-run", ID)
 LONG = replace(FAILED, output=Output(stdout="out" * 6_000, stderr="Traceback …", ended="exited with code 1"))
@@ -74,6 +79,10 @@ REPORT = BatchReport(
     received_at=NOON,
     state=BatchState.RECEIVED,
     entries=(BatchEntry(entry="line 1", submission=ID), BatchEntry(entry="line 2", error="not JSON")),
+)
+COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]
+RULES = FoldingRules(
+    Ranking(keep=Keep.SUM, by=("Coins",)), ScoreType.model_validate({"headers": COLUMNS}), parts=("level-1",)
 )
 _SORT_KEYS = {
     "AccessTable": "key",
@@ -217,13 +226,12 @@ class Stored(NamedTuple):
 def _write_contribution(shelf: Shelf) -> None:
     contribution = Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
     one = PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=REMOVAL)
-    shelf.standings.put_contribution(BOARD, one)
+    OlderBoards(shelf.standings.table).put_contribution(BOARD, one)
 
 
 def _write_standing(shelf: Shelf) -> None:
-    _write_contribution(shelf)
-    standing = Standing({"Coins": 50, "Time": 0.1}, ID, 1)
-    shelf.standings.update_standing(BOARD, "anna", fold=lambda _: (standing, ((ID, 50),)), publish_number=3)
+    entry = BoardEntry(ANNA, ID, 2, {"level-1": {"Coins": 50, "Time": 0.1}}, notice=REMOVAL)
+    StandingFolder(shelf.standings.table, lambda *_: ()).fold(BOARD, [entry], rules=RULES, publish_number=3)
 
 
 def _write_entry(shelf: Shelf) -> None:
@@ -334,7 +342,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.BOARD_ENTRY: Stored(
         Place("BoardsTable", "entry#"),
         _write_entry,
-        lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD, "anna")),
+        lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD)),
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

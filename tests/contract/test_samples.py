@@ -307,18 +307,12 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
     """The items of a contribution, of a withdrawn one, and of the standing that was folded from them."""
     for name in ("contribution-1", "contribution-withdrawn-1", "standing-1"):
         put_item(standings, name)
-    folded: list[Contribution] = []
-
-    def fold(contributions: Any) -> tuple[Standing, tuple[()]]:
-        folded.extend(contributions)
-        return Standing({"Coins": 50, "Time": 0.1}, ID, 1), ()
-
     assert standings.read_board(BOARD, ["anna"]).standings == {
         "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1))
     }
-    standings.update_standing(BOARD, "anna", fold=fold, publish_number=3)
-    assert folded == [Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})]
-    assert {one.player.id for one in standings.all_contributions(BOARD)} == {"anna"}
+    read = {one.withdrawn: one for one in standings.all_contributions(BOARD)}
+    assert read[False].contribution == Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
+    assert {one.player.id for one in read.values()} == {"anna"}
 
 
 @pytest.mark.parametrize("schema", [1, 2])
@@ -425,9 +419,9 @@ def test_contribution_with_its_removal(standings: StandingStore) -> None:
     before = standings.read_board(BOARD, None)
     put_item(standings, "contribution-with-removal-1")
 
-    standings.update_standing(BOARD, "anna", fold=lambda _: (None, ()), publish_number=3)
-
-    assert before == standings.read_board(BOARD, None) == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
+    (contributed,) = standings.all_contributions(BOARD)
+    assert before == BoardState({}, (PlayerWithdrawalNotice(ANNA, REMOVAL),), 3)
+    assert (contributed.withdrawn, contributed.notice) == (True, REMOVAL)
 
 
 def test_audit_line_sample_is_read() -> None:

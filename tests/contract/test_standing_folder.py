@@ -1,11 +1,9 @@
 """Folding entries into standings on DynamoDB: what is stored, what it costs, and what older code left."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +15,8 @@ from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import Contribution, Standing, fold_standing
 from scoring_core.scorers.base import Evaluation
-from storage.aws.errors import Conflict, NewerSchema
+from storage.access.players import GUEST
+from storage.aws.errors import Busy, Conflict
 from storage.aws.schema import Schema
 from storage.boards import folded_standings, folding
 from storage.boards.entries import BoardEntry, BoardEntryStore, RecordedEntries, make_entry
@@ -25,10 +24,12 @@ from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey, PlayerContribution, PlayerStanding, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice
+from storage.submissions.models import NAMELESS
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from tests.contract.conftest import intercept
 from tests.harness.factories import NOON, make_guest, make_player, make_record, make_submission, make_withdrawal
+from tests.harness.older_boards import OlderBoards
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 ANNA = make_player("anna", "Anna")
@@ -36,7 +37,6 @@ COLUMNS = ScoreType.model_validate({"headers": [{"name": "Coins", "type": "int"}
 BEST, SUM = (FoldingRules(Ranking(keep=keep, by=("Coins",)), COLUMNS) for keep in (Keep.BEST, Keep.SUM))
 LEVELS = replace(BEST, parts=("a", "b"))
 ID = "019a5b1e-0000-7000-8000-00000000002a"
-SAMPLE = json.loads((Path(__file__).parent / "samples" / "schemas" / "standing-2.json").read_text(encoding="utf-8"))
 NOTICE = WithdrawalNotice(NOON, "s1", "played twice")
 
 
@@ -84,16 +84,11 @@ def coins_of(standings: StandingStore) -> tuple[int | float, int] | None:
 def contribute(standings: StandingStore, *entries: BoardEntry, rules: FoldingRules = SUM) -> None:
     """Fold entries as older code does."""
     rest: Any = {"ranking": rules.ranking, "score_type": rules.score_type, "parts": rules.parts}
-    for each in entries:
-        for part, scores in each.scores.items():
-            contribution = Contribution(each.submission, part, scores)
-            contributed = PlayerContribution(
-                each.player, contribution, each.record_revision, each.withdrawn, each.notice
-            )
-            standings.put_contribution(BOARD, contributed)
-    standings.update_standing(
+    older = OlderBoards(standings.table)
+    older.contribute(BOARD, entries)
+    older.update_standing(
         BOARD,
-        "anna",
+        entries[0].player.id,
         fold=lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest)),
         publish_number=1,
     )
@@ -117,7 +112,7 @@ def test_entries_are_read_as_written(standings: StandingStore) -> None:
 
     fold(standings, *reversed(entries))
 
-    assert list(BoardEntryStore(standings.table).list_all(BOARD, "anna")) == entries
+    assert list(BoardEntryStore(standings.table).list_row(BOARD, "anna")) == entries
 
 
 def test_alone_a_submission_is_two_writes_and_two_reads(standings: StandingStore) -> None:
@@ -225,7 +220,7 @@ def test_name_whose_writer_died_gets_its_entry(standings: StandingStore) -> None
     make_folder(standings, recorded=[first]).fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
 
     assert coins_of(standings) == (6, 2)
-    assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD, "anna")] == ["s1", "s2"]
+    assert [each.submission for each in BoardEntryStore(standings.table).list_row(BOARD, "anna")] == ["s1", "s2"]
 
 
 @pytest.mark.parametrize("is_recorded", [False, True])
@@ -273,7 +268,9 @@ def test_contribution_newer_than_its_entry_is_not_held(standings: StandingStore)
     fold(standings, first, rules=rules)
     gone = withdraw(first)
     contribution = Contribution("s1", "", first.scores[""])
-    standings.put_contribution(BOARD, PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=gone.notice))
+    OlderBoards(standings.table).put_contribution(
+        BOARD, PlayerContribution(ANNA, contribution, 2, withdrawn=True, notice=gone.notice)
+    )
     fold(standings, second, rules=rules)  # may be held from a contribution, so all is folded again
 
     fold(standings, gone, rules=rules)
@@ -325,6 +322,126 @@ def test_players_are_apart(standings: StandingStore) -> None:
     assert {player: each.standing.scores["Coins"] for player, each in shown.items()} == {"anna": 1, "anna-b": 9}
 
 
+def test_boards_are_apart(standings: StandingStore) -> None:
+    """A player has a standing of her own on every board."""
+    fold(standings, entry("s1", 5))
+
+    assert standings.read_board(BoardKey("coin-run", BOARD.version, "level-1"), None).standings == {}
+    assert standings.read_board(BoardKey("coin-run", "fedcba9876543210"), None).standings == {}
+
+
+def test_each_label_has_a_row(standings: StandingStore) -> None:
+    """On a board of labels each label of a player is folded for itself, whatever characters it has."""
+    labels = ("step 1", "step 1#s9", "a/b", "")
+
+    for number, label in enumerate(labels):
+        fold(standings, entry(f"s{number}", number, label=label), entry(f"s{number + 9}", 100, label=label))
+    make_folder(standings).refold_all(BOARD, rules=SUM, publish_number=2, anyway=True)
+
+    shown = standings.read_board(BOARD, None).standings.values()
+    assert {each.label: each.standing.scores["Coins"] for each in shown} == {
+        label: 100 + number for number, label in enumerate(labels)
+    }
+    assert {each.player for each in shown} == {ANNA}
+
+
+def test_label_of_a_name_whose_writer_died(standings: StandingStore) -> None:
+    """The entry that is made from a record has the label of the row that it was folded into."""
+    first = entry("s1", 5, label="step 1")
+
+    def die(**request: Any) -> Any:
+        if request["Item"]["item"]["S"].startswith("entry#"):
+            raise KeyboardInterrupt
+        return standings.table.client.put_item(**request)
+
+    with pytest.raises(KeyboardInterrupt):
+        make_folder(standings, put_item=die).fold(BOARD, [first], rules=SUM, publish_number=1)
+    folder = make_folder(standings, [first._replace(label=None)])
+    folder.fold(BOARD, [entry("s2", 1, label="step 1")], rules=SUM, publish_number=1)
+
+    assert [each.submission for each in BoardEntryStore(standings.table).list_row(BOARD, first.row)] == ["s1", "s2"]
+
+
+@pytest.mark.parametrize("player", sorted(NAMELESS))
+def test_guests_without_a_name_are_only_counted(standings: StandingStore, player: str) -> None:
+    """They have no row; their submissions are counted, fewer after a withdrawal, and no entry is ever read again."""
+    nameless = make_guest("guest", player_id=player)
+    first, *rest = [entry(f"s{number}", number, player=nameless) for number in range(3)]
+    fold(standings, first, *rest)
+    queries: list[Any] = []
+
+    def query(_: str) -> Any:
+        queries.append(1)
+        return standings.table.client.get_paginator("query")
+
+    folder = make_folder(standings, get_paginator=query)
+    folder.fold(BOARD, [withdraw(rest[0]), first], rules=SUM, publish_number=1)
+    folder.refold(BOARD, player, rules=BEST, publish_number=2)
+
+    state = standings.read_board(BOARD, None)
+    assert (state.standings, state.unranked, state.publish_number) == ({}, 2, 2)
+    assert [each.notice.submission for each in state.notices] == ["s1"]
+    assert queries == []
+
+
+def test_guests_without_a_name_that_older_code_folded_have_no_row(standings: StandingStore) -> None:
+    """Their row of before is no longer shown, and counts."""
+    nameless = make_guest(GUEST, player_id=GUEST)
+    contribute(standings, entry("s1", 5, player=nameless), entry("s2", 7, player=nameless))
+    before = standings.read_board(BOARD, None)
+
+    fold(standings, entry("s3", 9, player=nameless))
+
+    assert (before.standings, before.unranked) == ({}, 2)
+    assert standings.read_board(BOARD, None).unranked == 3
+
+
+def test_more_standings_than_one_request_reads(standings: StandingStore) -> None:
+    """More than 100 standings are read, each once; who has none is left out."""
+    players = [make_guest(f"P{number}", player_id=f"p{number}") for number in range(101)]
+    fold(standings, *(entry(f"s{number}", number, player=player) for number, player in enumerate(players)))
+    ids = [player.id for player in players]
+
+    shown = standings.read_board(BOARD, [*ids, "nobody", *ids]).standings
+
+    assert {row: each.standing.scores["Coins"] for row, each in shown.items()} == dict(
+        zip(ids, range(101), strict=True)
+    )
+
+
+def test_unprocessed_keys_are_read_again(standings: StandingStore) -> None:
+    """Keys that DynamoDB leaves unprocessed are asked for again until all are read."""
+    players = [make_guest(f"P{number}", player_id=f"p{number}") for number in range(5)]
+    fold(standings, *(entry(f"s{number}", number, player=player) for number, player in enumerate(players)))
+    asked: list[int] = []
+
+    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        ((table, request),) = RequestItems.items()
+        asked.append(len(request["Keys"]))
+        taken: Any = {**request, "Keys": request["Keys"][:2]}
+        left: Any = {**request, "Keys": request["Keys"][2:]}
+        answer = standings.table.client.batch_get_item(RequestItems={table: taken})
+        answer["UnprocessedKeys"] = {table: left} if left["Keys"] else {}
+        return answer
+
+    store = replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
+
+    assert set(store.read_board(BOARD, [player.id for player in players]).standings) == {each.id for each in players}
+    assert asked == [5, 3, 1]
+
+
+def test_keys_that_stay_unprocessed_are_busy(standings: StandingStore) -> None:
+    """A DynamoDB that processes nothing is busy; the reader does not go on for ever."""
+
+    def batch_get_item(RequestItems: Any) -> Any:  # noqa: N803  # boto3's name
+        return {"Responses": {}, "UnprocessedKeys": RequestItems}
+
+    store = replace(standings, table=intercept(standings.table, batch_get_item=batch_get_item))
+
+    with pytest.raises(Busy, match="1 keys left"):
+        store.read_board(BOARD, ["anna"])
+
+
 @pytest.mark.parametrize("rules", [BEST, SUM, LEVELS])
 @pytest.mark.parametrize("delivered", ["s1", "s2", "s9"])
 def test_contributions_of_older_code_are_folded_once(
@@ -361,16 +478,6 @@ def test_withdrawn_contribution_of_older_code(standings: StandingStore) -> None:
     assert {each.notice.submission for each in standings.read_board(BOARD, None).notices} == {"s1", "s2"}
 
 
-def test_older_code_leaves_a_folded_standing_alone(standings: StandingStore) -> None:
-    """Code that folds contributions does not write over a standing that was folded from entries."""
-    fold(standings, entry("s1", 5))
-
-    with pytest.raises(NewerSchema, match="board entries"):
-        contribute(standings, entry("s2", 1))
-
-    assert coins_of(standings) == (5, 1)
-
-
 def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     """The entry of a record has its scores part by part, and is withdrawn with a higher revision."""
     scored = make_record(
@@ -396,19 +503,6 @@ def test_record_without_score_contributes_nothing() -> None:
     record = make_record(outcome=Outcome.INVALID, recorded_at=(NOON + timedelta(1)).isoformat())
 
     assert make_entry(record, None).scores == {}
-
-
-def test_folded_standing_is_written_as_the_sample_shows(standings: StandingStore) -> None:
-    """What is stored of a standing is, key by key, the sample of its schema, and is read as what it was."""
-    scores = {"level-1": {"Coins": 50}}
-    fold(standings, entry(ID, 50, scores=scores), rules=replace(SUM, parts=("level-1",)), publish_number=3)
-    expected = standings.read_board(BOARD, None)
-    key = {"board": str(BOARD), "item": standing_key("anna")}
-    assert standings.table.get_item(**key) == SAMPLE
-
-    standings.table.client.put_item(TableName=standings.table.name, Item=SAMPLE)
-
-    assert standings.read_board(BOARD, None) == expected
 
 
 def test_accumulator_limit_leaves_room_in_an_item() -> None:

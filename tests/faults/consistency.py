@@ -18,6 +18,7 @@ from scoring_core.ranking.standings import NO_PART
 from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchReportStore
+from storage.boards.entries import BoardEntryStore
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey, parse_result_key
@@ -84,7 +85,7 @@ class StoredState:
         recorded = {record.submission.id for record in records}
         counts = {
             "results": sum(key.submission not in recorded for key in self.results()),
-            "contributions": len(_contributed(records) - self.contributions),
+            "entries": len(_contributed(records) - self.entries),
             "pending mails": len(_due_mails(records) - self._noted()),
             "mails": sum("waiting" in item for item in self.items("MailTable")),
         }
@@ -93,12 +94,14 @@ class StoredState:
         return {name: number for name, number in counts.items() if number}
 
     @property
-    def contributions(self) -> set[tuple[str, str, str]]:
-        """Return benchmark, submission and part of every contribution to a board."""
+    def entries(self) -> set[tuple[str, str, str]]:
+        """Return benchmark, submission and part of every board entry."""
+        store = BoardEntryStore(self.aggregator.standings.table)
         return {
-            (board.benchmark, item.contribution.submission, item.contribution.part)
+            (board.benchmark, entry.submission, part)
             for board in self.boards()
-            for item in self.aggregator.standings.all_contributions(board)
+            for entry in store.list_all(board)
+            for part in entry.scores
         }
 
     def is_behind(self, board: BoardKey) -> bool:
@@ -181,8 +184,8 @@ def find_inconsistent(stored: StoredState, submitted: Mapping[str, Expectation])
         *_differ("stored", results, expected),
         *_differ("recorded", recorded, expected),
         *(f"{record.submission.id}: {fault}" for record in records for fault in _judge(record, submitted)),
-        *(f"contribution missing: {key}" for key in _contributed(records) - stored.contributions),
-        *(f"contribution unexpected: {key}" for key in stored.contributions - _contributed(records)),
+        *(f"entry missing: {key}" for key in _contributed(records) - stored.entries),
+        *(f"entry unexpected: {key}" for key in stored.entries - _contributed(records)),
         *(difference for board in stored.boards() for difference in stored.compare(board)),
     ]
 

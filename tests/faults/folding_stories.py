@@ -12,16 +12,17 @@ from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import Contribution, fold_standing
-from storage.aws.errors import Conflict, NewerSchema
+from storage.aws.errors import Conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, keep_newest
 from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import StandingFolder
-from storage.boards.standings import BoardKey, PlayerContribution, StandingStore, standing_key
+from storage.boards.standings import BoardKey, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices
 from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, stop
 from tests.harness.factories import NOON, make_guest
+from tests.harness.older_boards import FoldedFromEntries, OlderBoards
 
 BOARD = BoardKey("coin-run", "0123456789abcdef")
 SORT = "batch-"
@@ -100,23 +101,15 @@ class Worker:
 
     def contribute(self, batch: Sequence[BoardEntry]) -> None:
         """Fold a batch as the release before does, which can read what the later one wrote."""
-        store = StandingStore(self.table)
-        for entry in batch:
-            for part, scores in entry.scores.items():
-                contribution = Contribution(entry.submission, part, scores)
-                store.put_contribution(
-                    BOARD,
-                    PlayerContribution(
-                        entry.player, contribution, entry.record_revision, entry.withdrawn, entry.notice
-                    ),
-                )
+        older = OlderBoards(self.table)
+        older.contribute(BOARD, batch)
         for player in sorted({entry.player.id for entry in batch}):
             mine = [entry for entry in batch if entry.player.id == player]
             rules = self.story.now
             stop(lambda: None)
             try:
-                store.update_standing(BOARD, player, fold=_fold_by(rules.folding), publish_number=rules.publish_number)
-            except (NewerSchema, Conflict):
+                older.update_standing(BOARD, player, fold=_fold_by(rules.folding), publish_number=rules.publish_number)
+            except (FoldedFromEntries, Conflict):
                 self.counts["taken over"] += 1
                 self.fold(mine)
 
@@ -309,7 +302,7 @@ def _check_player(worker: Worker, rules: Rules, player: str, entries: Sequence[B
     assert state.publish_number == rules.publish_number, what
     item = worker.table.get(Schema.STANDING, board=str(BOARD), item=standing_key(player))
     folded = read_folded_standing(item)
-    stored = keep_newest(BoardEntryStore(worker.table).list_all(BOARD, player))
+    stored = keep_newest(BoardEntryStore(worker.table).list_row(BOARD, player))
     for submission, entry in stored.items():
         assert folded.find_held(submission, stored).record_revision == entry.record_revision, what
         assert entry.record_revision <= worker.story.entries[submission].record_revision, what

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from email.policy import SMTP
 from typing import Any, NamedTuple
 
+from scoring_core.ranking.packing import unpack_id
 from storage.access.quotas import _short_hash
 from storage.aws.attributes import unmarshal
 from tests.faults.simulation import Simulation
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+_PACKED = re.compile(r"[\w-]{22}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
-    "boards": {"counter", "withdrawn_at"},
+    "boards": {"counter", "pending", "withdrawn_at"},
     "head": {"sequence", "generated_at", "rows_url", "replaced", "baseline", "updated_at", "at"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
@@ -51,7 +53,7 @@ class StateSnapshot:
     Args:
         results: Label of each raw result → how many there are.
         records: The submission records and the withdrawals.
-        boards: Contributions and standings.
+        boards: Board entries and standings.
         snapshots: Heads, rows, index and badges.
         quotas: What each player used on each day, and the labels of what the quota remembers.
         pending_mails: Digest and submission → how it ended.
@@ -149,6 +151,8 @@ class _Names:
                 return [self.normalize(element, volatile) for element in value]
             case str() if value.startswith(("{", "[")):
                 return self.normalize(json.loads(value), volatile)
+            case str() if _PACKED.fullmatch(value):
+                return self.normalize(unpack_id(value))
             case str():
                 return _MOMENT.sub("<moment>", _ID.sub(lambda match: self.labels.get(match[0], "<unknown>"), value))
             case _:

@@ -53,11 +53,11 @@ def find_inconsistent(state: StateSnapshot) -> list[str]:
     Every result of the scenario has one part, or none.
     """
     recorded = [record for record in state.records if "submission" in record]
-    contributions = [item["submission"] for item in state.boards if item["item"].startswith("contribution#")]
+    entries = [item["submission"] for item in state.boards if item["item"].startswith("entry#")]
     scored = [record["submission"] for record in recorded if record["outcome"] == Outcome.SCORED]
     return [
         *(f"twice or never recorded: {label}" for label in _differ(list(state.results), _labels(recorded))),
-        *(f"not on the board, or unexpected: {label}" for label in _differ(scored, contributions)),
+        *(f"not on the board, or unexpected: {label}" for label in _differ(scored, entries)),
         *(f"stored {number} times: {label}" for label, number in state.results.items() if number > 1),
     ]
 

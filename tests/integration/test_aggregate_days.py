@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from aggregate.publisher import MAX_STALE
-from scoring_core.ranking.standings import NO_PART, Contribution
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.standings import BoardKey, PlayerContribution
+from storage.boards.standings import BoardKey
 from tests.harness.clock import START, Clock
-from tests.harness.factories import make_guest_record
+from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.stack import COINS, StackHarness, build_aggregator, make_benchmark, watching
 from tests.integration.test_aggregate_publisher import HEAD, Interrupted
 
@@ -129,13 +128,9 @@ def test_withdrawn_improvement_shows_the_one_before(stack: StackHarness, publish
     _score(stack, published, "Ada", 9, number=1)
     _score(stack, published, "Bob", 5, number=2)
     record = make_guest_record(published, "Ada", {"Coins": 9, "Time": 1.0}, number=1)
-    contribution = Contribution(record.submission.id, NO_PART, record.scores)
-    board = BoardKey("coins", published.version)
+    stack.withdrawals.put(make_withdrawal(record))
 
-    stack.aggregator.standings.put_contribution(
-        board, PlayerContribution(record.submission.player, contribution, 2, withdrawn=True)
-    )
-    stack.aggregator.update(board, {"guest-ada"})
+    stack.aggregator.update(BoardKey("coins", published.version), [record])
 
     assert [step[1:3] for step in stack.head().best_over_time] == [(5, "guest-bob")]
 
@@ -204,8 +199,7 @@ def _score(
     """Let a player score, and publish the board."""
     record = make_guest_record(published, player, {"Coins": coins, "Time": 1.0}, number=number)
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
-    aggregator.add_contributions(record)
-    aggregator.update(BoardKey(published.id, published.version), {record.submission.player.id})
+    aggregator.update(BoardKey(published.id, published.version), [record])
 
 
 def _message(stack: StackHarness) -> str:

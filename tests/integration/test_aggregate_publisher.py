@@ -159,9 +159,8 @@ def test_a_crash_between_rows_and_head(stack: StackHarness, published: Published
 def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBenchmark) -> None:
     """The head holds the first hundred rows, the rows file all; a change far down leaves the others as they are."""
     aggregator = stack.aggregator
-    for number in range(103):
-        aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
-    aggregator.update(BoardKey("coins", published.version), None)
+    records = [_record(published, f"P{number:03}", 1000 - number, number=number) for number in range(103)]
+    aggregator.update(BoardKey("coins", published.version), records)
     first = stack.rows()
 
     _score(stack, published, "P101", 999, number=500)
@@ -178,9 +177,8 @@ def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBench
 def test_a_rows_file_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
     """Rows that cannot be read are made again from the standings."""
     aggregator = stack.aggregator
-    for number in range(102):
-        aggregator.add_contributions(_record(published, f"P{number:03}", 1000 - number, number=number))
-    aggregator.update(BoardKey("coins", published.version), None)
+    records = [_record(published, f"P{number:03}", 1000 - number, number=number) for number in range(102)]
+    aggregator.update(BoardKey("coins", published.version), records)
     stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=stack.head().rows_url[1:])
 
     _score(stack, published, "Ada", 5000)
@@ -259,7 +257,9 @@ def test_back_to_a_former_version(stack: StackHarness, published: PublishedBench
     """Published again, a version has its standings back, with what came late while it was not shown."""
     _score(stack, published, "Ada", 5)
     stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
-    _score(stack, published, "Bob", 7)
+    late = _record(published, "Bob", 7, number=2)
+    stack.submissions.put_record(late)
+    stack.aggregator.update(BoardKey("coins", published.version), [late])
 
     stack.publish(make_benchmark(COINS))
 
@@ -272,9 +272,8 @@ def test_outdated_publisher_publishes_nothing(stack: StackHarness, published: Pu
     outdated.benchmarks.current("coins")
     stack.publish(make_benchmark(COINS, title="Anew", ranking={"keep": "latest", "combine": "sum", "by": ["Coins"]}))
 
-    for number, coins in enumerate((9, 4)):
-        outdated.add_contributions(_record(published, "Ada", coins, number=number))
-    outdated.update(BoardKey("coins", published.version), {"guest-ada"})
+    records = [_record(published, "Ada", coins, number=number) for number, coins in enumerate((9, 4))]
+    outdated.update(BoardKey("coins", published.version), records)
 
     assert stack.head().title == "Anew"
     assert stack.rows().scores["Coins"] == (4,)
@@ -326,13 +325,14 @@ def _score(
     s3: Any = None,
 ) -> None:
     """Let a player score, and publish the board."""
-    stack.aggregator.add_contributions(_record(published, player, coins, number=number, time=time))
+    record = _record(published, player, coins, number=number, time=time)
+    stack.aggregator.fold_standings(BoardKey(published.id, published.version), [record])
     _publish(stack, published, player, s3=s3)
 
 
 def _publish(stack: StackHarness, published: PublishedBenchmark, player: str, *, s3: Any = None) -> None:
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
-    aggregator.update(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
+    aggregator.publisher.publish(published.id, version=published.version, players={f"guest-{player.lower()}"})
 
 
 def _rows_files(stack: StackHarness) -> list[str]:

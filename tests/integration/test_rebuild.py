@@ -56,7 +56,7 @@ def test_rebuild_adds_records_never_delivered(
 
 
 def test_lost_items_are_restored(stack: StackHarness, published: PublishedBenchmark, rebuilder: Rebuilder) -> None:
-    """Contributions and standings that were lost are made again, and the board is as it was."""
+    """Board entries and standings that were lost are made again, and the board is as it was."""
     record_all(stack, records_of(published))
     rebuild_board(rebuilder, "coins", dry_run=False)
     before = stack.board()
@@ -68,6 +68,22 @@ def test_lost_items_are_restored(stack: StackHarness, published: PublishedBenchm
 
     assert stack.board() == before
     assert report.changes == []
+
+
+@pytest.mark.parametrize("lost", ["entry#guest-ada", "player#guest-ada"])
+def test_what_one_item_lost_counts_once(stack: StackHarness, rebuilder: Rebuilder, lost: str) -> None:
+    """A standing without its entries, or entries without their standing, are folded so that each record counts once."""
+    published = stack.publish(make_benchmark({**COINS, "ranking": {"keep": "sum", "combine": "sum", "by": ["Coins"]}}))
+    record_all(stack, records_of(published))
+    rebuild_board(rebuilder, "coins", dry_run=False)
+    table = stack.template.resources["BoardsTable"].name
+    for item in stack.items("BoardsTable"):
+        if item["item"]["S"].startswith(lost):
+            stack.cloud.dynamodb.delete_item(TableName=table, Key={name: item[name] for name in ("board", "item")})
+
+    rebuild_board(rebuilder, "coins", dry_run=False)
+
+    assert (stack.rows().name, stack.rows().scores["Coins"]) == (("Ada", "Bea"), (14, 7))
 
 
 def test_second_rebuild_writes_nothing(
@@ -119,11 +135,10 @@ def test_record_added_during_a_rebuild_is_kept(
     """A record that is aggregated while a rebuild reads stays on the board."""
     record_all(stack, records_of(published))
     late = make_guest_record(published, "Cem", {"Coins": 8, "Time": 1.0}, number=4)
-    steps = rebuilder.restore_contributions(_board(published))
+    steps = rebuilder.rebuild(_board(published))
     next(steps)
     stack.submissions.put_record(late)
-    stack.aggregator.add_contributions(late)
-    stack.aggregator.update(_board(published), ["guest-cem"])
+    stack.aggregator.update(_board(published), [late])
 
     list(steps)
     stack.aggregator.update(_board(published), None)

@@ -13,11 +13,11 @@ from aggregate import stream
 from evaluate import queue
 from tests.harness.stack import ROOT, Api, InProcess, StackHarness, make_benchmark, make_message
 
-MAX_HOPS, MAX_MODULES = 36, 62
+MAX_HOPS, MAX_MODULES = 36, 75
 ROOMS = ("functions", "layers")
 PRIVATE = re.compile(r"^(functions|layers/\w+)/")
-WRITES = re.compile(r"results/|'submission_version'|'contribution#|'player#|/rows\.|/head\.json")
-"""The writes that carry a result on: itself, its record, contribution and standing, the rows and the head."""
+WRITES = re.compile(r"results/|'submission_version'|'player#|'entry#|/rows\.|/head\.json")
+"""The writes that carry a result on: itself, its record, standing and board entry, the rows and the head."""
 
 
 class Walk:
@@ -71,7 +71,7 @@ def walk(api: Api, stack: StackHarness) -> Walk:
         while poller.poll():
             pass
 
-    walk.follow(api.post)
+    walk.follow(lambda: api.post(query={"player": "Ada"}))
     messages = {"Records": [make_message(key) for key in stack.results()]}
     walk.follow(lambda: InProcess(queue.lambda_handler, "EvaluateFunction").invoke(messages))
     walk.follow(deliver)

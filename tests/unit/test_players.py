@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from storage.access.names import InvalidName, check_name, find_skeletons
 from storage.access.players import is_guest_id
-from storage.submissions.models import PlayerKind
+from storage.submissions.models import NAMELESS, PlayerKind
 from submit.problems import Problem
 from submit.services.players import name_guest
 
@@ -24,6 +24,7 @@ def test_guest_without_a_name_gets_a_default(kind: PlayerKind, expected: str) ->
     player = name_guest(None, kind)
 
     assert (player.id, player.name, player.kind, player.verified) == (expected, "guest", kind, False)
+    assert player.id in NAMELESS
 
 
 @pytest.mark.parametrize(

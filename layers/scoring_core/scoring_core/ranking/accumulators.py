@@ -32,12 +32,14 @@ class FoldingRules:
         parts: The declared parts; empty if the benchmark has none.
         with_improvements: Whether improvements are wanted. Without them submissions may come in any order and be taken
             away at the same cost, also from sums and means.
+        counts_only: Whether submissions are only counted: there is no standing. The ranking then does not matter.
     """
 
     ranking: Ranking
     score_type: ScoreType
     parts: Sequence[str] = ()
     with_improvements: bool = True
+    counts_only: bool = False
 
     @cached_property
     def counted(self) -> frozenset[str]:
@@ -47,10 +49,11 @@ class FoldingRules:
     @cached_property
     def digest(self) -> str:
         """The digest of what an accumulator depends on; another needs another fold."""
+        if self.counts_only:
+            return _digest(["count", sorted(self.counted)])
         metrics = [(metric.name, metric.direction.value) for metric in self.score_type.headers]
         ranking = [self.ranking.keep.value, self.ranking.combine.value, self.ranking.by]
-        rules = json.dumps([metrics, ranking, sorted(self.counted), self.with_improvements])
-        return hashlib.sha256(rules.encode()).hexdigest()[:16]
+        return _digest([metrics, ranking, sorted(self.counted), self.with_improvements])
 
     @property
     def primary_direction(self) -> Direction:
@@ -117,6 +120,8 @@ class Accumulator:
         counted = _list_counted(submission, rules)
         if not counted:
             return self
+        if rules.counts_only:
+            return replace(self, submissions=self.submissions + 1)
         parts = {**self.parts}
         for part, scores in counted.items():
             parts[part] = _add(self.parts.get(part), submission.id, scores, rules)
@@ -132,6 +137,8 @@ class Accumulator:
         counted = _list_counted(submission, rules)
         if not counted:
             return self
+        if rules.counts_only:
+            return replace(self, submissions=self.submissions - 1) if self.submissions else None
         parts = {**self.parts}
         for part, scores in counted.items():
             rest = _remove(self.parts.get(part), submission.id, scores, rules)
@@ -209,6 +216,10 @@ def fold_submissions(submissions: Iterable[ScoredSubmission], rules: FoldingRule
         assert after is not None, "in order of submission there is always enough"  # noqa: S101
         accumulator = after
     return accumulator
+
+
+def _digest(rules: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(rules).encode()).hexdigest()[:16]
 
 
 def _list_counted(submission: ScoredSubmission, rules: FoldingRules) -> PartScores:

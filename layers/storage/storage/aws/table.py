@@ -82,18 +82,17 @@ class Table:
         *,
         condition: str,
         values: Mapping[str, Plain] | None = None,
-        is_ahead: bool = False,
     ) -> None:
         """Write an item and its schema number on a condition; None is left out.
 
-        `is_ahead`: the item is of the newest schema that can be read, which the next release writes. Raises Conflict
-        if the condition did not hold, NewerSchema if newer code wrote the existing item; both write nothing.
+        Raises Conflict if the condition did not hold, NewerSchema if newer code wrote the existing item; both write
+        nothing.
         """
         guarded = f"({condition}) AND {NOT_NEWER}"
         with _raise_newer(schema), aws_errors(f"write to {self.name}"):
             self.client.put_item(
                 TableName=self.name,
-                Item=marshal({**item, "schema": schema.newest if is_ahead else schema.number}),
+                Item=marshal({**item, "schema": schema.number}),
                 ConditionExpression=guarded,
                 ExpressionAttributeNames=_names(guarded),
                 ExpressionAttributeValues=_values({**(values or {}), "newest": schema.newest}),

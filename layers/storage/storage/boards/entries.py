@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
+from scoring_core.benchmarks.boards import RowId, read_row_id
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.accumulators import PartScores, ScoredSubmission
 from scoring_core.ranking.standings import NO_PART
@@ -21,12 +22,15 @@ from storage.submissions.models import Player, SubmissionRecord, player_from_att
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import Withdrawal, WithdrawalStore
 
+_PREFIX = "entry#"
+
 
 class BoardEntry(NamedTuple):
     """What a submission contributes to its player's standing, part by part; no scores contribute nothing.
 
     Of two entries of a submission, the higher record revision wins. A withdrawn one no longer counts; the board shows
-    its notice. The scores are the same in every revision that has scores.
+    its notice. The scores are the same in every revision that has scores. `label` is None on a board with a row for
+    each player.
     """
 
     player: Player
@@ -35,6 +39,12 @@ class BoardEntry(NamedTuple):
     scores: PartScores
     withdrawn: bool = False
     notice: WithdrawalNotice | None = None
+    label: str | None = None
+
+    @property
+    def row(self) -> str:
+        """The id of the row that it belongs to."""
+        return str(RowId(self.player.id, self.label))
 
     @property
     def counts(self) -> bool:
@@ -95,7 +105,7 @@ class BoardEntryStore:
     def put(self, board: BoardKey, entry: BoardEntry) -> None:
         """Write an entry, unless its stored record revision is the same or higher."""
         item: Mapping[str, Plain | None] = {
-            **_key(board, entry.player.id, entry.submission),
+            **_key(board, entry.row, entry.submission),
             **entry.player.to_attributes(),
             "submission": entry.submission,
             "scores": json.dumps(entry.scores),
@@ -112,9 +122,9 @@ class BoardEntryStore:
                 values={"revision": entry.record_revision},
             )
 
-    def find_all(self, board: BoardKey, player: str, submissions: Collection[str]) -> dict[str, BoardEntry]:
-        """Read the entries of these submissions of a player (consistent). Raises Busy."""
-        keys = [_key(board, player, submission) for submission in sorted(submissions)]
+    def find_all(self, board: BoardKey, row: str, submissions: Collection[str]) -> dict[str, BoardEntry]:
+        """Read the entries of these submissions of a row (consistent). Raises Busy."""
+        keys = [_key(board, row, submission) for submission in sorted(submissions)]
         return {entry.submission: entry for entry in map(_read_entry, self.table.get_many(keys))}
 
     def list_latest(self, board: BoardKey, player: str, *, before: str | None, length: int) -> list[BoardEntry]:
@@ -122,15 +132,22 @@ class BoardEntryStore:
 
         They may lack what was written a moment ago.
         """
-        prefix = f"entry#{player}#"
+        prefix = f"{_PREFIX}{player}#"
         items = self.table.read_down(
             key=("board", str(board)), sort="item", above=prefix, below=f"{prefix}{before or '~'}", length=length
         )
         return [_read_entry(item) for item in items]
 
-    def list_all(self, board: BoardKey, player: str) -> Iterator[BoardEntry]:
-        """Read all entries of a player, in order of submission (consistent)."""
-        return map(_read_entry, self.table.query(key=("board", str(board)), prefix=("item", f"entry#{player}#")))
+    def list_row(self, board: BoardKey, row: str) -> Iterator[BoardEntry]:
+        """Read all entries of a row, in order of submission (consistent)."""
+        return self._list(board, f"{_PREFIX}{row}#")
+
+    def list_all(self, board: BoardKey) -> Iterator[BoardEntry]:
+        """Read all entries of a board (consistent)."""
+        return self._list(board, _PREFIX)
+
+    def _list(self, board: BoardKey, prefix: str) -> Iterator[BoardEntry]:
+        return map(_read_entry, self.table.query(key=("board", str(board)), prefix=("item", prefix)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +174,15 @@ class RecordedEntries:
         return [make_entry(record, withdrawals.get(record.submission.id)) for record in records]
 
 
-def _key(board: BoardKey, player: str, submission: str) -> dict[str, str]:
-    return {"board": str(board), "item": f"entry#{player}#{submission}"}
+def _key(board: BoardKey, row: str, submission: str) -> dict[str, str]:
+    return {"board": str(board), "item": f"{_PREFIX}{row}#{submission}"}
 
 
 def _read_entry(item: Item) -> BoardEntry:
     plain = Schema.BOARD_ENTRY.read(item)
     submission = str(plain["submission"])
     is_noticed = "withdrawn_at" in plain
+    row, _, _ = str(plain["item"]).removeprefix(_PREFIX).rpartition("#")
     return BoardEntry(
         player=player_from_attributes(plain),
         submission=submission,
@@ -174,4 +192,5 @@ def _read_entry(item: Item) -> BoardEntry:
         notice=WithdrawalNotice(datetime.fromisoformat(str(plain["withdrawn_at"])), submission, str(plain["reason"]))
         if is_noticed
         else None,
+        label=read_row_id(row).label,
     )

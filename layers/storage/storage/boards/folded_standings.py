@@ -109,7 +109,7 @@ class FoldedStanding:
             "revision": self.publish_number,
             "scores": json.dumps(standing.scores) if standing else "{}",
             "submission": standing.submission if standing else "",
-            "submissions": standing.submissions if standing else 0,
+            "submissions": accumulator.submissions,
             "removed": write_notices(self.notices),
             "rules": self.digest,
             "accumulator": self.accumulator,

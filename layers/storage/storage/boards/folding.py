@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
 
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
 from storage.aws.errors import Conflict, retry_on_conflict
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, HeldEntry, read_folded_standing
-from storage.boards.standings import BoardKey, StandingStore, standing_key
+from storage.boards.standings import BoardKey, StandingStore, read_standing_row, standing_key
+from storage.submissions.models import NAMELESS
 
 MAX_PENDING = 100
 """Entries that are folded in one write."""
@@ -42,46 +44,51 @@ class StandingFolder:
 
         Raises Conflict if a standing was folded by newer rules, Busy if other writers won every time.
         """
-        by_player: dict[str, list[BoardEntry]] = {}
+        by_row: dict[str, list[BoardEntry]] = {}
         for entry in entries:
-            by_player.setdefault(entry.player.id, []).append(entry)
-        for player, delivered in sorted(by_player.items()):
+            by_row.setdefault(entry.row, []).append(entry)
+        for row, delivered in sorted(by_row.items()):
             newest = keep_newest(delivered)
             for submissions in batched(sorted(newest), MAX_PENDING, strict=False):
                 chosen = {submission: newest[submission] for submission in submissions}
-                self._fold_player(board, player, chosen, rules=rules, publish_number=publish_number)
+                self._fold_row(board, row, chosen, rules=rules, publish_number=publish_number)
 
     def refold(
-        self, board: BoardKey, player: str, *, rules: FoldingRules, publish_number: int, anyway: bool = False
+        self, board: BoardKey, row: str, *, rules: FoldingRules, publish_number: int, anyway: bool = False
     ) -> None:
-        """Fold a player's standing by the present rules.
+        """Fold a row's standing by the present rules.
 
         All entries are read if the rules changed, or `anyway`. Raises as `fold` does.
         """
-        self._fold_player(board, player, {}, rules=rules, publish_number=publish_number, anyway=anyway)
+        self._fold_row(board, row, {}, rules=rules, publish_number=publish_number, anyway=anyway)
 
     def refold_all(self, board: BoardKey, *, rules: FoldingRules, publish_number: int, anyway: bool = False) -> None:
         """Fold all standings of a board as `refold` does. Raises as `fold` does."""
         for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
-            before = read_folded_standing(Schema.STANDING.read(item))
-            if before.player is not None and (anyway or before.publish_number != publish_number or before.is_old):
-                self.refold(board, before.player.id, rules=rules, publish_number=publish_number, anyway=anyway)
+            plain = Schema.STANDING.read(item)
+            before = read_folded_standing(plain)
+            if anyway or before.publish_number != publish_number or before.is_old:
+                row = read_standing_row(plain)
+                self.refold(board, row, rules=rules, publish_number=publish_number, anyway=anyway)
 
-    def _fold_player(
+    def _fold_row(
         self,
         board: BoardKey,
-        player: str,
+        row: str,
         delivered: Mapping[str, BoardEntry],
         *,
         rules: FoldingRules,
         publish_number: int,
         anyway: bool = False,
     ) -> None:
+        # Players without a name are only counted, all together.
+        applied = replace(rules, counts_only=True) if row in NAMELESS else rules
+        fold = _Fold(self, board, row, applied)
+
         def attempt() -> bool:
-            fold = _Fold(self, board, player, rules)
             # The order matters. If an entry was read first, a standing that no longer names it would be read after.
-            before = read_folded_standing(self.table.get(Schema.STANDING, board=str(board), item=standing_key(player)))
-            stored = fold.entries.find_all(board, player, {*delivered, *before.pending})
+            before = read_folded_standing(self.table.get(Schema.STANDING, board=str(board), item=standing_key(row)))
+            stored = fold.entries.find_all(board, row, {*delivered, *before.pending})
             if before.publish_number > publish_number:
                 return False
             newest = fold.add_lost(before, stored, delivered)
@@ -94,23 +101,27 @@ class StandingFolder:
             fold.write_entries(after, stored, newest)
             return True
 
-        what = f"standing of {player} on {board}"
+        what = f"standing of {row} on {board}"
         if not retry_on_conflict(attempt, what=what):
             raise Conflict(f"{what}: folded by a newer ranking")
 
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """One attempt to fold entries of one player."""
+    """How entries of one row are folded."""
 
     folder: StandingFolder
     board: BoardKey
-    player: str
+    row: str
     rules: FoldingRules
 
     @property
     def entries(self) -> BoardEntryStore:
         return BoardEntryStore(self.folder.table)
+
+    @property
+    def label(self) -> str | None:
+        return read_row_id(self.row).label
 
     def add_lost(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], delivered: Mapping[str, BoardEntry]
@@ -125,7 +136,8 @@ class _Fold:
             if submission not in delivered or delivered[submission].record_revision < held.record_revision
         ]
         recorded = self.folder.find_recorded(self.board, sorted(lost)) if lost else ()
-        return keep_newest([*delivered.values(), *recorded])
+        labelled = (entry._replace(label=self.label) for entry in recorded)
+        return keep_newest([*delivered.values(), *labelled])
 
     def list_due(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], newest: Mapping[str, BoardEntry]
@@ -155,7 +167,7 @@ class _Fold:
         if accumulator is None:
             contributed = self._list_contributed(before)
             contributed_until = max([contributed_until, *(entry.submission for entry in contributed)])
-            all_stored = keep_newest(self.entries.list_all(self.board, self.player))
+            all_stored = keep_newest(self.entries.list_row(self.board, self.row))
             # Whatever has an entry or is pending is held as that says, even if a contribution is newer.
             sure = {*all_stored, *before.pending}
             only_contributed = [entry for entry in contributed if entry.submission not in sure]
@@ -217,21 +229,25 @@ class _Fold:
         return accumulator
 
     def _list_contributed(self, before: FoldedStanding) -> list[BoardEntry]:
-        """Return the entries of contributions, if the standing may hold any."""
+        """Return the entries of contributions, if the standing may hold any.
+
+        Older code wrote them, before there were labels.
+        """
+        if self.label is not None:
+            return []
         if before.lock_version and not before.is_old and not before.contributed_until:
             return []
         store = StandingStore(self.folder.table)
-        return list(join_contributions(store.all_contributions(self.board, player=self.player)))
+        return list(join_contributions(store.all_contributions(self.board, player=self.row)))
 
     def _put(self, after: FoldedStanding, accumulator: Accumulator) -> None:
-        key = {"board": str(self.board), "item": standing_key(self.player)}
+        key = {"board": str(self.board), "item": standing_key(self.row)}
         read = after.lock_version - 1
         self.folder.table.put(
             Schema.STANDING,
             {**key, **after.to_attributes(accumulator, self.rules)},
             condition="#counter = :counter" if read else "attribute_not_exists(#board)",
             values={"counter": read} if read else None,
-            is_ahead=True,
         )
 
 

@@ -18,6 +18,8 @@ from storage.ids import time_of
 
 APOLOGY = "internal error, try again later"
 """The only explanation that a player gets of a result that failed by no fault of the player."""
+NAMELESS = frozenset({"guest", "guest-model"})
+"""The ids of guests without a name: everybody's, so they have no row on a board."""
 NO_VERSION = "none"
 """The version of a record whose benchmark does not exist."""
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")

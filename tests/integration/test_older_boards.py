@@ -1,4 +1,4 @@
-"""A rollback from the next release, which folds board entries and writes heads of schema 2: nothing is lost."""
+"""What the release before left: its contributions are taken over, and nothing is lost. Nor by heads of the next."""
 
 import json
 from typing import Any
@@ -8,11 +8,13 @@ import pytest
 from aggregate import stream
 from aggregate.rebuilder import Rebuilder
 from cli.commands.rescores import rebuild_board
-from scoring_core.ranking.accumulators import FoldingRules
+from scoring_core.ranking.improvements import find_improvements
+from scoring_core.ranking.standings import fold_standing
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_withdrawal
+from tests.harness.older_boards import OlderBoards
 from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_stream_event
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
@@ -28,28 +30,30 @@ def published(stack: StackHarness) -> PublishedBenchmark:
 
 @pytest.fixture
 def before(stack: StackHarness, published: PublishedBenchmark) -> SubmissionRecord:
-    """A record of Ada's that this release folded before the next one was deployed."""
+    """A record of Ada's that the release before folded."""
     record = _record(stack, published, "Ada", 1, number=1)
-    _deliver(record)
+    older, board = OlderBoards(stack.aggregator.standings.table), BoardKey("coins", published.version)
+    older.contribute(board, stack.aggregator.entries.read_all([record]))
+    rest: Any = {"ranking": published.definition.ranking, "score_type": published.definition.score_type, "parts": ()}
+    older.update_standing(
+        board,
+        "guest-ada",
+        fold=lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest)),
+        publish_number=published.revision,
+    )
     return record
 
 
 @pytest.fixture
 def folded(stack: StackHarness, published: PublishedBenchmark, before: SubmissionRecord) -> SubmissionRecord:
-    """Another one, folded by the next release, which also published the board."""
+    """Another one, folded by this release; then the board was published in schema 2."""
     record = _record(stack, published, "Ada", 2, number=2)
-    aggregator, definition = stack.aggregator, published.definition
-    aggregator.folder.fold(
-        BoardKey("coins", published.version),
-        aggregator.entries.read_all([record]),
-        rules=FoldingRules(definition.ranking, definition.score_type, published.parts),
-        publish_number=published.revision,
-    )
+    stack.aggregator.fold_standings(BoardKey("coins", published.version), [record])
     _write_head(stack, published)
     return record
 
 
-def test_records_are_folded_into_what_newer_code_wrote(
+def test_records_are_folded_into_what_older_code_wrote(
     stack: StackHarness, published: PublishedBenchmark, before: SubmissionRecord, folded: SubmissionRecord
 ) -> None:
     """Each submission counts once, delivered again or for the first time, and the board is published whole."""
@@ -63,26 +67,28 @@ def test_records_are_folded_into_what_newer_code_wrote(
     assert (stack.head().sequence, json.loads(_read_head(stack))["schema"]) == (8, 1)
 
 
-def test_withdrawal_after_a_rollback_counts(stack: StackHarness, folded: SubmissionRecord) -> None:
-    """What newer code folded can be withdrawn, and the board shows it."""
-    stack.withdrawals.put(make_withdrawal(folded))
+def test_contribution_of_older_code_can_be_withdrawn(
+    stack: StackHarness, before: SubmissionRecord, folded: SubmissionRecord
+) -> None:
+    """What older code folded no longer counts once it is withdrawn, and the board shows the notice."""
+    stack.withdrawals.put(make_withdrawal(before))
 
-    _deliver(folded)
+    _deliver(before)
 
-    assert stack.rows().scores["Coins"] == (1,)
-    assert [notice.submission for notice in stack.head().removed] == [folded.submission.id]
+    assert stack.rows().scores["Coins"] == (2,)
+    assert [notice.submission for notice in stack.head().removed] == [before.submission.id]
 
 
-def test_rebuild_after_a_rollback_adds_what_was_never_delivered(
+def test_rebuild_takes_contributions_over(
     stack: StackHarness, published: PublishedBenchmark, folded: SubmissionRecord
 ) -> None:
-    """A rebuild folds every record into the standings of newer code, too."""
+    """A rebuild folds every record once, whether older code had folded it, this code, or none."""
     _record(stack, published, "Ada", 4, number=3)
 
     report = rebuild_board(Rebuilder(stack.aggregator), "coins", dry_run=False)
 
     assert stack.rows().scores["Coins"] == (7,)
-    assert [(change.value_before, change.value_after) for change in report.changes] == [(1, 7)]
+    assert [(change.value_before, change.value_after) for change in report.changes] == [(None, 7)]
 
 
 def test_schedule_replaces_the_head_of_newer_code(
