@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from aggregate.board import BoardContent, make_head
 from aggregate.paging import Columns, Sizes, build
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.models import Head
+from storage.boards.models import Head, Metric
 from storage.boards.pages import Row
 from storage.ids import make_submission_id
 from storage.keys import board_prefix, head_key
 from tests.harness.clock import START
 from tests.harness.stack import StackHarness
+from tests.unit.heads import make_head_of
 
 ORDER = RankOrder((("Coins", Direction.HIGHER), ("Time", Direction.LOWER)))
 SMALL = Sizes(head=5, page=7, bucket=20)
@@ -40,15 +40,29 @@ def store_board(
     """Write a board of these rows to the site, as a publishing does."""
     has_labels = any(row.label is not None for row in rows)
     built = build(rows, Columns(order, ("Coins", "Time"), has_labels=has_labels), sequence=3, sizes=sizes)
-    content = BoardContent(revision=1, rows=built.rows, improvements=(), notices=())
-    head = make_head(
-        published, content, built.rows, baseline=None, rows_url="", sequence=3, generated_at=START, stale_files=()
-    ).model_copy(
+    metrics = [
+        Metric(
+            id=metric.name,
+            label=metric.name,
+            unit=metric.unit,
+            direction=metric.direction,
+            decimals=metric.decimals,
+            help=None,
+            primary=metric.name == order.by[0][0],
+        )
+        for metric in published.definition.score_type.headers
+    ]
+    head = make_head_of([]).model_copy(
         update={
             "schema_number": 2,
+            "id": published.id,
+            "version": published.version,
             "board": board,
+            "sequence": 3,
+            "metrics": tuple(metrics),
             "order": order.by,
             "row_kind": "label" if has_labels else "player",
+            "rows": built.rows,
             "pages": built.pages,
             "total": built.total,
             "counts": built.counts,

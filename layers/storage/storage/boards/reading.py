@@ -209,7 +209,7 @@ class BoardReader:
         return self._keep(head)
 
     def _keep(self, head: Head) -> ShownBoard:
-        """Return what a head shows; the changes are put in order once while it is the same head."""
+        """Return what a head shows; its changes are put in order once."""
         key = head.id, head.board
         shown = self._shown.pop(key, None)
         if shown is None or shown.head != head:
