@@ -23,10 +23,12 @@ from cli.console import (
     repeats,
 )
 from sandbox.bubblewrap import Sandbox
-from scoring_core.benchmarks.definition import DEFINITION_FILE
+from scoring_core.benchmarks.boards import Board, list_boards
+from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
+from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
 
@@ -75,6 +77,11 @@ class CheckReport:
     checks: list[ExampleCheck]
 
     @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards of the benchmark, the main one first."""
+        return list_boards(self.benchmark.definition, self.benchmark.parts)
+
+    @property
     def passed(self) -> bool:
         """Return whether every example was scored as expected."""
         return not any(check.differences for check in self.checks)
@@ -85,6 +92,7 @@ class CheckReport:
             "benchmark": self.benchmark.definition.id,
             "version": self.benchmark.version,
             "passed": self.passed,
+            "boards": {board.id: describe_board(board) for board in self.boards},
             "examples": [
                 {"name": check.name, "outcome": check.judgement.outcome, "differences": check.differences}
                 for check in self.checks
@@ -118,6 +126,14 @@ def check(benchmark: Folder, json: AsJson = False) -> None:
     else:
         _print_check(report)
     raise typer.Exit(OK if report.passed else FAILED)
+
+
+def describe_board(board: Board) -> str:
+    """Return in one line what a board takes, and how it ranks it."""
+    taken = f"results of {board.condition.kind}s" if board.condition.kind else "all results"
+    parts = "" if board.takes_all_parts else f" for {list_some(board.parts)}"
+    rows = ", a row for each label" if board.ranking.rows is RowKind.LABEL else ""
+    return f"{taken}{parts}, ranked by {', '.join(board.ranking.by)}{rows}"
 
 
 def score_file(folder: Path, result: Path, *, part: str | None) -> LocalScore:
@@ -198,6 +214,9 @@ def _print_check(report: CheckReport) -> None:
     definition = report.benchmark.definition
     about = f"{definition.id} · {definition.scorer} · {report.benchmark.version}"
     console.print(f"[bold]{plain(definition.title)}[/] {about}")
+    if len(report.boards) > 1:
+        for board in report.boards:
+            console.print(f"[dim]board[/] {board.id} [dim]{plain(describe_board(board))}[/]")
     for example in report.checks:
         mark = "[red]✗[/]" if example.differences else "[green]✓[/]"
         console.print(f"{mark} {plain(example.name)} [dim]{example.judgement.outcome}[/]")

@@ -7,7 +7,7 @@ from aggregate.publisher import Publisher
 from scoring_core.benchmarks.boards import MAIN, read_row_id
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
-from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntry, RecordedEntries
 from storage.boards.folding import StandingFolder
 from storage.boards.snapshots import SnapshotStore
@@ -55,7 +55,12 @@ class Aggregator:
         return bool(changed)
 
     def fold_standings(
-        self, main: BoardKey, records: Sequence[SubmissionRecord] | None, *, anyway: bool = False
+        self,
+        main: BoardKey,
+        records: Sequence[SubmissionRecord] | None,
+        *,
+        only: Collection[BoardKey] | None = None,
+        anyway: bool = False,
     ) -> Mapping[BoardKey, Collection[str] | None]:
         """Fold records, or everybody, by the present rules of a version.
 
@@ -65,6 +70,7 @@ class Aggregator:
         Args:
             main: The main board of the version.
             records: As of `update`.
+            only: Into which boards; None: into all that take them.
             anyway: Whether all entries of everybody are read, even if the rules are those of before.
 
         Returns:
@@ -79,14 +85,15 @@ class Aggregator:
             defined = published.get_version(main.version)
             if defined is None:
                 return {}
+            boards = [board for board in defined.boards if only is None or board.key in only]
             changed: dict[BoardKey, Collection[str] | None] = {}
             if records is None:
-                for key, board, _ in defined.boards:
-                    self.folder.refold_all(key, rules=board.rules, publish_number=defined.revision, anyway=anyway)
+                for key, board, revision in boards:
+                    self.folder.refold_all(key, rules=board.rules, publish_number=revision, anyway=anyway)
                     changed[key] = None
             else:
-                for (key, board, _), delivered in _sort_by_board(defined, records, entries):
-                    self.folder.fold(key, delivered, rules=board.rules, publish_number=defined.revision)
+                for (key, board, revision), delivered in _sort_by_board(boards, records, entries):
+                    self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
                     changed[key] = {entry.row for entry in delivered}
             # Bypass the cache again: if this version was promoted since, its boards lack these standings.
             is_current = (
@@ -98,26 +105,26 @@ class Aggregator:
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
 
-def list_board_keys(defined: PublishedBenchmark, record: SubmissionRecord) -> list[tuple[PublishedBoard, str]]:
+def list_board_keys(boards: Sequence[PublishedBoard], record: SubmissionRecord) -> list[tuple[PublishedBoard, str]]:
     """Return the boards that a record counts on, and the id of its row on each.
 
     Guests without a name share one that only counts, even where each label has a row.
     """
-    player = record.submission.player.id
+    player, label = record.submission.player.id, record.submission.label
     return [
-        (published, player if player in NAMELESS else str(published.board.find_row(player, record.submission.label)))
-        for published in defined.boards
+        (published, player if player in NAMELESS else str(published.board.find_row(player, label)))
+        for published in boards
         if published.takes(record)
     ]
 
 
 def _sort_by_board(
-    defined: PublishedBenchmark, records: Sequence[SubmissionRecord], entries: Sequence[BoardEntry]
+    boards: Sequence[PublishedBoard], records: Sequence[SubmissionRecord], entries: Sequence[BoardEntry]
 ) -> list[tuple[PublishedBoard, list[BoardEntry]]]:
     """Return the entries of records under the boards on which they count."""
     by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
     for record, entry in zip(records, entries, strict=True):
-        for published, row in list_board_keys(defined, record):
+        for published, row in list_board_keys(boards, record):
             _, delivered = by_board.setdefault(published.key, (published, []))
             delivered.append(entry._replace(label=read_row_id(row).label))
     return list(by_board.values())

@@ -9,7 +9,7 @@ from aggregate.board import order_rows
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
-from storage.benchmarks.store import PublishedBenchmark
+from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.models import Rows
 from storage.boards.standings import BoardKey, PlayerStanding
@@ -41,17 +41,20 @@ class Rebuilder:
             self.aggregator.fold_standings(main, batch)
             yield from (record.submission.id for record in batch)
 
-    def preview(self, main: BoardKey) -> Rows:
-        """Return the rows of a main board after a rebuild, and write nothing.
+    def preview(self, board: BoardKey) -> Rows:
+        """Return the rows of a board after a rebuild, and write nothing.
 
         They follow from the definition of a standing, not from accumulators. Raises NotFound.
         """
-        defined = self.aggregator.benchmarks.current(main.benchmark, fresh=True).get_version(main.version)
+        defined = self.aggregator.benchmarks.current(board.benchmark, fresh=True).get_version(board.version)
         if defined is None:
-            raise NotFound(f"{main}: this version is neither current nor next")
-        ranking, score_type = defined.definition.ranking, defined.definition.score_type
+            raise NotFound(f"{board}: this version is neither current nor next")
+        published = defined.find_board(board.board)
+        if published is None:
+            raise NotFound(f"{board}: this version has no such board")
+        ranking, score_type, parts = published.board.ranking, published.board.score_type, published.board.parts
         by_row: dict[str, list[BoardEntry]] = {}
-        for entry in self._list_entries(main, defined):
+        for entry in self._list_entries(published):
             if entry.player.id not in NAMELESS:
                 by_row.setdefault(entry.row, []).append(entry)
         standings = []
@@ -62,7 +65,7 @@ class Rebuilder:
                 if entry.counts
                 for part, scores in entry.scores.items()
             ]
-            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=defined.parts)
+            standing = fold_standing(counted, ranking=ranking, score_type=score_type, parts=parts)
             if standing is not None:
                 last = max(entries, key=lambda entry: entry.submission)
                 standings.append(PlayerStanding(last.player, standing, label=last.label))
@@ -79,16 +82,16 @@ class Rebuilder:
         except NotFound:  # newer code wrote the head, or the rows file is lost
             return head.value.rows
 
-    def _list_entries(self, main: BoardKey, defined: PublishedBenchmark) -> list[BoardEntry]:
+    def _list_entries(self, published: PublishedBoard) -> list[BoardEntry]:
         """Return the newest entry of each submission, whatever is left of it."""
-        aggregator = self.aggregator
-        stored = BoardEntryStore(aggregator.standings.table).list_all(main)
-        contributed = join_contributions(aggregator.standings.all_contributions(main))
+        aggregator, board = self.aggregator, published.key
+        stored = BoardEntryStore(aggregator.standings.table).list_all(board)
+        contributed = join_contributions(aggregator.standings.all_contributions(board))
         recorded: list[BoardEntry] = []
         for batch in batched(
-            aggregator.submissions.all_records(main.benchmark, version=main.version), BATCH, strict=False
+            aggregator.submissions.all_records(board.benchmark, version=board.version), BATCH, strict=False
         ):
             for record, entry in zip(batch, aggregator.entries.read_all(batch), strict=True):
-                rows = [row for published, row in list_board_keys(defined, record) if published.key == main]
-                recorded += (entry._replace(label=read_row_id(row).label) for row in rows)
+                for _, row in list_board_keys([published], record):
+                    recorded.append(entry._replace(label=read_row_id(row).label))
         return list(keep_newest([*contributed, *stored, *recorded]).values())

@@ -29,6 +29,7 @@ from storage.aws.s3_events import read_notices
 from storage.aws.schema import Schema
 from storage.aws.table import Table
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
+from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
 from storage.boards.entries import BoardEntry, BoardEntryStore
@@ -343,6 +344,13 @@ STORED: Mapping[Schema, Stored] = {
         Place("BoardsTable", "entry#"),
         _write_entry,
         lambda shelf: list(shelf.over_table(BoardEntryStore, "BoardsTable").list_all(BOARD)),
+    ),
+    Schema.FILLING: Stored(
+        Place("BoardsTable", "filling"),
+        lambda shelf: shelf.over_table(FillingStore, "BoardsTable").move_on(
+            BOARD._replace(board="humans", since=7), ID
+        ),
+        lambda shelf: shelf.over_table(FillingStore, "BoardsTable").read(BOARD._replace(board="humans", since=7)),
     ),
     Schema.IDEMPOTENCY_RECORD: Stored(Place("AccessTable", "idempotency#"), _claim, _claim),
     Schema.QUOTA: Stored(

@@ -19,7 +19,7 @@ from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
-from storage.submissions.models import Player, PlayerKind, Submission
+from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission
 from storage.submissions.store import SubmissionStore
 from submit.auth import Caller
 from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
@@ -232,7 +232,7 @@ def check_label(label: str | None, terms: SubmissionTerms, player: Player) -> st
         return None
     if not terms.takes_labels:
         raise _invalid_label("expected none: no board of this benchmark has a row for each label")
-    if player.is_nameless:
+    if player.id in NAMELESS:
         raise _invalid_label("expected a player who can have rows: give a name, or a token")
     if has_secret(label):
         raise _invalid_label("expected a name, found a token or a receipt")

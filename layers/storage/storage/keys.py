@@ -114,6 +114,11 @@ def board_prefix(benchmark: str, board: str) -> str:
     return f"data/b/{benchmark}/" if board == MAIN_BOARD else f"data/b/{benchmark}/boards/{board}/"
 
 
+def boards_key(benchmark: str) -> str:
+    """Return the key of the list of a benchmark's boards, in the site bucket."""
+    return f"data/b/{benchmark}/boards.json"
+
+
 def head_key(benchmark: str, board: str = MAIN_BOARD) -> str:
     """Return the key of a board's head, in the site bucket."""
     return f"{board_prefix(benchmark, board)}head.json"

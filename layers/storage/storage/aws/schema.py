@@ -22,6 +22,7 @@ class Schema(StrEnum):
     CONTRIBUTION = "contribution"
     STANDING = "standing"
     BOARD_ENTRY = "board entry"
+    FILLING = "progress of a board that is filled"
     IDEMPOTENCY_RECORD = "idempotency record"
     QUOTA = "quota"
     LABELS = "labels of a player"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_READS = 20
 _BATCH = 100
+_DELETED_AT_ONCE = 25
 _NAME = re.compile(r"#(\w+)")
 NOT_NEWER = "(attribute_not_exists(#schema) OR #schema <= :newest)"
 """Joined to the conditions of writes, so that no item of newer code is overwritten."""
@@ -141,6 +142,18 @@ class Table:
             request["ExpressionAttributeValues"] = _values(values or {})
         with aws_errors(f"delete an item of {self.name}"):
             self.client.delete_item(TableName=self.name, Key=marshal(key), **request)
+
+    def delete_many(self, keys: Iterable[Mapping[str, str]]) -> None:
+        """Delete the items of these keys that exist, in any order. Raises Busy."""
+        for batch in batched(map(marshal, keys), _DELETED_AT_ONCE, strict=False):
+            left: Any = {self.name: [{"DeleteRequest": {"Key": key}} for key in batch]}
+            for _ in range(MAX_TRIES):
+                with aws_errors(f"delete items of {self.name}"):
+                    left = self.client.batch_write_item(RequestItems=left)["UnprocessedItems"]
+                if not left:
+                    break
+            else:
+                raise Busy(f"delete items of {self.name}: some are left after {MAX_TRIES} tries")
 
     def query(
         self,

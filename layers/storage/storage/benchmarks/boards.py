@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, Board
+from scoring_core.benchmarks.definition import RowKind
 from scoring_core.outcome import Outcome
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
@@ -47,7 +48,8 @@ def find_since(
         if before is not None and before.board.selects_as(board):
             number = before.key.since
         else:
-            number = 0 if before is None and board.id == MAIN else publish_number
+            is_first = before is None and board.id == MAIN and board.ranking.rows is RowKind.PLAYER
+            number = 0 if is_first else publish_number
         if number:
             since[board.id] = number
     return since

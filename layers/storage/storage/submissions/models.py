@@ -25,9 +25,6 @@ NO_VERSION = "none"
 _VERSION = re.compile(f"[0-9a-f]{{16}}|{NO_VERSION}")
 
 
-_NAMELESS = frozenset({"guest", "guest-model"})
-
-
 class PlayerKind(StrEnum):
     """Kinds of players."""
 
@@ -43,11 +40,6 @@ class Player:
     name: str
     kind: PlayerKind
     verified: bool = False
-
-    @property
-    def is_nameless(self) -> bool:
-        """True for the two guests without a name, human and model, whom all share."""
-        return self.id in _NAMELESS
 
     def to_attributes(self) -> dict[str, str | bool]:
         """Return the attributes of an item that names the player."""

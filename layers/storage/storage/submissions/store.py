@@ -30,6 +30,8 @@ _SHORT = (
 )  # fmt: skip
 """The attributes that a record is read from, except its long output."""
 _BY_PLAYER = TableIndex("by_player", "benchmark_player", _SHORT)
+_AFTER = "$"
+"""Sorts after the `#` that ends the submission in a sort key."""
 _BY_FAILURE = TableIndex("by_failure", "failed_benchmark")
 
 
@@ -144,9 +146,13 @@ class SubmissionStore:
         """Read the records of a submission under every version (consistent)."""
         return list(self._read_records(benchmark, prefix=sort_key(submission, "")))
 
-    def all_records(self, benchmark: str, *, version: str) -> Iterator[SubmissionRecord]:
-        """Read a version's records (consistent) in order of submission, no long output."""
-        return self._read_records(benchmark, only=("version", version), attributes=_SHORT)
+    def all_records(self, benchmark: str, *, version: str, after: str = "") -> Iterator[SubmissionRecord]:
+        """Read a version's records (consistent) in order of submission, no long output.
+
+        `after`: only those of later submissions than this one.
+        """
+        start = f"{after}{_AFTER}" if after else None
+        return self._read_records(benchmark, start=start, only=("version", version), attributes=_SHORT)
 
     def list_records(
         self, benchmark: str, *, player: str, version: str, before: str | None = None, length: int
@@ -196,11 +202,18 @@ class SubmissionStore:
         return next(iter(page.entries), None)
 
     def _read_records(
-        self, benchmark: str, *, prefix: str = "", only: tuple[str, str] | None = None, attributes: Sequence[str] = ()
+        self,
+        benchmark: str,
+        *,
+        prefix: str = "",
+        start: str | None = None,
+        only: tuple[str, str] | None = None,
+        attributes: Sequence[str] = (),
     ) -> Iterator[SubmissionRecord]:
         items = self.table.query(
             key=("benchmark", benchmark),
             prefix=("submission_version", prefix),
+            start=None if start is None else ("submission_version", start),
             only=only,
             attributes=attributes,
         )

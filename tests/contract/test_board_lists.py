@@ -1,0 +1,161 @@
+"""The list of a benchmark's boards, how far a new one is filled, and the numbers of boards in the pointer."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.aws import Cloud
+from local.template import Template
+from storage.aws.bucket import Bucket
+from storage.aws.errors import Conflict
+from storage.aws.table import Table
+from storage.benchmarks.board_lists import BoardListStore, BoardsFile, ListedBoard, RetiredBoard, key_of
+from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.standings import BoardKey
+from tests.contract.conftest import COIN_RUN
+from tests.harness.stack import make_benchmark
+
+BOARD = BoardKey("coin-run", "0123456789abcdef", "humans", 2)
+HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
+MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
+BY_LABEL = {"by": ["Coins"], "rows": "label"}
+
+
+@pytest.fixture
+def filling(cloud: Cloud, template: Template) -> FillingStore:
+    """The store of the progress of filling."""
+    return FillingStore(Table(cloud.dynamodb, template.resources["BoardsTable"].name))
+
+
+@pytest.fixture
+def lists(cloud: Cloud, template: Template) -> BoardListStore:
+    """The store of the lists of boards."""
+    return BoardListStore(Bucket(cloud.s3, template.resources["SiteBucket"].name))
+
+
+@pytest.fixture
+def publish(benchmarks: BenchmarkStore) -> Callable[..., PublishedBenchmark]:
+    """Publish coin-run with some keys changed."""
+
+    def publish(**changes: Any) -> PublishedBenchmark:
+        return benchmarks.publish(make_benchmark(COIN_RUN, title="Coin Run", **changes))
+
+    return publish
+
+
+def numbers(published: PublishedBenchmark) -> dict[str, tuple[int, int]]:
+    """Return, for each board, since when it has the same rows, and the publish number that last changed it."""
+    return {str(key.board): (key.since, revision) for key, _, revision in published.boards}
+
+
+def test_filling_only_moves_on(filling: FillingStore) -> None:
+    """Of two that fill a board, the slower one does not set it back; what is filled stays filled."""
+    assert (filling.read(BOARD), filling.is_filled(BOARD)) == ("", False)
+
+    for submission in ("019b", "019a"):
+        filling.move_on(BOARD, submission)
+    assert (filling.read(BOARD), filling.is_filled(BOARD)) == ("019b", False)
+
+    filling.finish(BOARD)
+    filling.move_on(BOARD, "019c")
+    assert filling.is_filled(BOARD)
+
+
+def test_board_that_began_with_its_version_is_filled(filling: FillingStore) -> None:
+    """It needs no item."""
+    assert filling.is_filled(BoardKey("coin-run", "0123456789abcdef"))
+
+
+def test_list_is_replaced_only_if_nobody_else_did(lists: BoardListStore) -> None:
+    """Two writers do not lose what the other one retired."""
+    boards = BoardsFile(id="coin-run", version="a", boards=(ListedBoard(id="main", title=None),))
+    lists.put(boards, replacing=None)
+    before = lists.find("coin-run")
+    assert before is not None
+    lists.put(boards, replacing=before)
+    lists.put(boards.model_copy(update={"version": "b"}), replacing=lists.find("coin-run"))
+
+    with pytest.raises(Conflict):
+        lists.put(boards, replacing=before)
+
+    lists.delete("coin-run")
+    assert lists.find("coin-run") is None
+
+
+def test_many_items_are_deleted(filling: FillingStore) -> None:
+    """More than one request takes are deleted in several."""
+    keys = [{"board": "b", "item": f"{number:03}"} for number in range(60)]
+    for key in keys:
+        filling.table.client.put_item(
+            TableName=filling.table.name, Item={name: {"S": value} for name, value in key.items()}
+        )
+
+    filling.table.delete_many(keys[:-1])
+
+    left = list(filling.table.query(key=("board", "b")))
+    assert [item["item"]["S"] for item in left] == ["059"]
+
+
+def test_main_board_keeps_its_key_and_number(publish: Callable[..., PublishedBenchmark]) -> None:
+    """A publishing that changes only other boards changes neither the main board nor those it leaves alone."""
+    assert numbers(publish()) == {"main": (0, 1)}
+    assert numbers(publish(boards=[HUMANS])) == {"main": (0, 1), "humans": (2, 2)}
+    assert numbers(publish(boards=[HUMANS, MODELS])) == {"main": (0, 1), "humans": (2, 2), "models": (3, 3)}
+    assert numbers(publish(boards=[MODELS])) == {"main": (0, 1), "models": (3, 3)}
+    assert numbers(publish(boards=[HUMANS, MODELS])) == {"main": (0, 1), "humans": (5, 5), "models": (3, 3)}
+    assert numbers(publish()) == {"main": (0, 1)}
+
+
+def test_text_changes_every_board(publish: Callable[..., PublishedBenchmark]) -> None:
+    """Heads show the benchmark's texts, so all are published again; what is stored of them stays."""
+    publish(boards=[HUMANS])
+
+    published = publish(boards=[HUMANS], summary="Another summary.")
+
+    assert numbers(published) == {"main": (0, 2), "humans": (1, 2)}
+
+
+def test_board_that_ranks_otherwise_keeps_what_is_stored(publish: Callable[..., PublishedBenchmark]) -> None:
+    """Another title or ranking is folded again under the same key; another condition begins again."""
+    publish(boards=[HUMANS])
+
+    ranked = publish(boards=[{**HUMANS, "title": "People", "ranking": {"by": ["Coins"], "keep": "latest"}}])
+    assert numbers(ranked) == {"main": (0, 1), "humans": (1, 2)}
+
+    other = publish(boards=[{**HUMANS, "when": {"kind": "model"}}])
+    assert numbers(other) == {"main": (0, 1), "humans": (3, 3)}
+
+
+def test_other_rows_begin_again(publish: Callable[..., PublishedBenchmark]) -> None:
+    """The main board, too, is stored under another key once its rows are labels, and once they are players again."""
+    publish()
+
+    assert numbers(publish(ranking=BY_LABEL)) == {"main": (2, 2)}
+    assert numbers(publish()) == {"main": (3, 3)}
+
+
+def test_board_of_labels_never_meets_rows_of_players(publish: Callable[..., PublishedBenchmark]) -> None:
+    """Its key has a number from the beginning: the version may have been published before with other rows."""
+    assert numbers(publish(ranking=BY_LABEL)) == {"main": (1, 1)}
+
+
+def test_list_names_what_is_to_be_deleted(publish: Callable[..., PublishedBenchmark]) -> None:
+    """A board that is gone, or begins again, is retired under its old key; a rank of another version is kept."""
+    first = publish(boards=[HUMANS, MODELS])
+    listed = BoardsFile(id="coin-run", version=first.version, boards=()).follow(first.version, first.boards)
+    second = publish(boards=[{**MODELS, "when": {"kind": "human"}}])
+
+    after = listed.follow(second.version, second.boards)
+
+    assert [board.id for board in after.boards] == ["main", "models"]
+    assert after.retired == (
+        RetiredBoard(id="humans", version=first.version, since=1),
+        RetiredBoard(id="models", version=first.version, since=1),
+    )
+    assert [str(key_of("coin-run", retired)) for retired in after.retired] == [
+        f"coin-run@{first.version}/humans~1",
+        f"coin-run@{first.version}/models~1",
+    ]
+    assert listed.follow("another", first.boards).retired == ()
