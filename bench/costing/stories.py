@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
+from itertools import batched
 from typing import Any, NamedTuple
 
 from costing.meter import Meter, Usage
@@ -119,10 +120,10 @@ class Site:
         cloud = self.simulation.cloud
         aggregator = make_aggregator(settings, s3=cloud.s3, dynamodb=cloud.dynamodb, clock=self.simulation.clock)
         board = BoardKey(QUIET, record.version)
-        for number in range(players):
-            history = [self._copy(record, number, generator) for _ in range(HISTORY if number < BATCH else 1)]
-            for earlier in history:
-                aggregator.fold_standings(board, [earlier])
+        for number in range(min(players, BATCH)):
+            for _ in range(HISTORY):
+                aggregator.fold_standings(board, [self._copy(record, number, generator)])
+        self._add_standings(range(BATCH, players), generator)
         aggregator.update(board, None)
         self.simulation.clock.advance(days=1)  # there is a board of yesterday
         self.warm_up()
@@ -133,6 +134,27 @@ class Site:
         moment = self.simulation.clock() - timedelta(seconds=generator.randrange(86_400))
         submission = replace(record.submission, id=make_submission_id(moment, generator.randbytes(10)), player=player)
         return replace(record, submission=submission)
+
+    def _add_standings(self, numbers: Iterable[int], generator: random.Random) -> None:
+        """Write standings like one that was folded, of players who submit nothing more, with other scores."""
+        table = self.simulation.name_of("BoardsTable")
+        folded = next(item for item in self.simulation.items("BoardsTable") if item["item"]["S"].startswith("player#"))
+        texts = json.dumps(folded), folded["player"]["S"], folded["name"]["S"], folded["submission"]["S"]
+        for batch in batched(numbers, 25, strict=False):  # as many as DynamoDB writes at once
+            requests = []
+            for number in batch:
+                moment = self.simulation.clock() - timedelta(seconds=generator.randrange(86_400))
+                player = name_guest(f"Player No {number}", PlayerKind.HUMAN)
+                text, id_before, name_before, submission = texts
+                for before, after in (
+                    (id_before, player.id),
+                    (name_before, player.name),
+                    (submission, make_submission_id(moment, generator.randbytes(10))),
+                ):
+                    text = text.replace(before, after)
+                scores = {metric: generator.uniform(0, 8) for metric in json.loads(folded["scores"]["S"])}
+                requests.append({"PutRequest": {"Item": {**json.loads(text), "scores": {"S": json.dumps(scores)}}}})
+            self.simulation.cloud.dynamodb.batch_write_item(RequestItems={table: requests})
 
     def warm_up(self) -> None:
         """Submit once, so that the functions have in memory what they keep there."""

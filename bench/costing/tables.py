@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from costing.bill import Line, Rates, Settings, make_bill, total
+from costing.bill import Line, Rates, Settings, make_bill, read_before, total
 from costing.stories import Story
 
 ORDER = (
@@ -20,7 +20,7 @@ ORDER = (
 BOARDS = ("AggregateFunction", "NotifyFunction", "SendFunction")
 """What comes after the submission record."""
 NAMES = {"edge": "the way in", "queue": "queues"}
-SIZES = (10, 100, 1_000, 10_000)
+SIZES = (10, 100, 10_000)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "measurements.md"
 START, END = "<!-- {name}: written by bench/cost.py -->", "<!-- end of {name} -->"
 
@@ -30,6 +30,7 @@ def write_tables(text: str, stories: Mapping[str, Story], settings: Settings) ->
     rates = Rates(settings)
     tables = {
         "what a submission costs": table_of_submission(stories, rates),
+        "what a submission cost before": table_of_changes(stories, rates),
         "what boards cost": table_of_boards(stories, rates),
         "what else costs": table_of_additions(stories, rates),
     }
@@ -57,6 +58,31 @@ def table_of_submission(stories: Mapping[str, Story], rates: Rates, *, players: 
 def _sum_up(alone: Iterable[Line], busy: Iterable[Line]) -> str:
     first, second = total(alone, but=BOARDS), total(busy, but=BOARDS)
     return f"| **up to the submission record** | | **{first:.2f}** | **{second:.2f}** |"
+
+
+def table_of_changes(stories: Mapping[str, Story], rates: Rates) -> str:
+    """Return what each function cost before and costs now, on the largest board that both were counted on."""
+    before = read_before()
+    players = max(size for size in SIZES if f"busy, {size:,} players" in stories.keys() & before.keys())
+    bills = [
+        bill
+        for name in (f"alone, {players:,} players", f"busy, {players:,} players")
+        for bill in (before[name], make_bill(stories[name], rates))
+    ]
+    rows = [
+        f"| {players:,} players on the board | before, alone | alone | before, busy | busy |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    functions = sorted({line.function for bill in bills for line in bill}, key=_place)
+    sums = [
+        [sum(line.dollars for line in bill if line.function == function) for bill in bills] for function in functions
+    ]
+    rows += [
+        f"| {_name(function)} | {' | '.join(f'{dollars:.2f}' for dollars in each)} |"
+        for function, each in zip(functions, sums, strict=True)
+    ]
+    rows.append(f"| **in all** | {' | '.join(f'**{total(bill):.2f}**' for bill in bills)} |")
+    return "\n".join(rows)
 
 
 def table_of_boards(stories: Mapping[str, Story], rates: Rates) -> str:
@@ -112,6 +138,10 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
     return "\n".join(["| | | dollars |", "|---|---|---:|", *lines])
 
 
+def _name(function: str) -> str:
+    return NAMES.get(function, function.removesuffix("Function").lower())
+
+
 def _place(function: str) -> tuple[bool, int]:
     return function in BOARDS, (ORDER + BOARDS).index(function) if function in ORDER + BOARDS else len(ORDER)
 
@@ -119,7 +149,7 @@ def _place(function: str) -> tuple[bool, int]:
 def _rows(function: str, alone: Iterable[Line], busy: Iterable[Line]) -> list[str]:
     """Return a row for each service that a function uses."""
     bills = [{line.what.split()[0]: line for line in lines if line.function == function} for lines in (alone, busy)]
-    rows, title = [], NAMES.get(function, function.removesuffix("Function").lower())
+    rows, title = [], _name(function)
     for service in {**bills[0], **bills[1]}:
         lines = [bill.get(service, Line(function, "–", 0.0)) for bill in bills]
         what = lines[0].what if lines[0].what == lines[1].what else f"{lines[0].what}; busy {lines[1].what}"

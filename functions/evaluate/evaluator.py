@@ -56,7 +56,7 @@ class Evaluator:
         too, in a batch that begins after the publish.
 
         Args:
-            keys: The results of the batch; those of one benchmark are read together.
+            keys: The results of the batch that may be read together, if they are of one benchmark.
         """
         self._published.clear()
         self._unread = set(keys)

@@ -7,7 +7,7 @@ from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from evaluate.dependencies import evaluate_dependencies
 from evaluate.evaluator import score_result
 from evaluate.shares import handle_share
-from evaluate.sharing import list_results, waited_since
+from evaluate.sharing import list_short_results, waited_since
 from handlers import count_receives, deferred_on_failure, logger, sqs_handler
 from storage.aws.s3_events import Notice, read_notices
 from storage.keys import ResultKey, parse_result_key
@@ -16,7 +16,7 @@ from storage.keys import ResultKey, parse_result_key
 def begin(messages: Sequence[SQSRecord]) -> None:
     """Prepare for a batch of messages."""
     evaluator, sharing, _, _ = evaluate_dependencies()
-    evaluator.begin_batch(list_results(messages))
+    evaluator.begin_batch(list_short_results(messages))
     sharing.begin_batch(messages)
 
 

@@ -43,6 +43,9 @@ from storage.submissions.queues import EvaluateQueue, ShareQueue
 WAIT_LIMIT = timedelta(seconds=10)
 """A first delivery that waited longer shows a backlog; only the share queue shares it fairly among benchmarks."""
 
+SHORT_BYTES = 1_000_000
+"""Results up to this size are in memory together. Scoring one of 20 MB takes more than half of the memory."""
+
 MAX_TRIES = 6
 """As many as the evaluate queue receives a message."""
 
@@ -108,11 +111,14 @@ class Retries:
         return backoff_seconds(self.base_seconds, tries=times, most=MAX_DELAY_SECONDS)
 
 
-def list_results(messages: Iterable[SQSRecord]) -> Iterator[ResultKey]:
-    """Return the results that messages are about, without those that cannot be read."""
+def list_short_results(messages: Iterable[SQSRecord]) -> Iterator[ResultKey]:
+    """Return the results that messages are about, if S3 says that they are short."""
     for message in messages:
         with suppress(InvalidMessage, StoreError):  # the handler reads each message again, and reports it
-            yield from filter(None, (parse_result_key(notice.key) for notice in read_notices(message.body)))
+            for notice in read_notices(message.body):
+                key = parse_result_key(notice.key)
+                if key is not None and notice.size_bytes is not None and notice.size_bytes <= SHORT_BYTES:
+                    yield key
 
 
 def waited_since(sent_milliseconds: str, *, now: datetime) -> timedelta:

@@ -315,11 +315,13 @@ def make_stream_event(records: Sequence[SubmissionRecord], *, first: int = 1) ->
     return {"Records": [make_change(image, number=first + index) for index, image in enumerate(images)]}
 
 
-def make_message(key: str, *, number: int = 1, receives: int = 1, handle: str = "handle") -> dict[str, Any]:
+def make_message(
+    key: str, *, number: int = 1, receives: int = 1, handle: str = "handle", size_bytes: int = 100
+) -> dict[str, Any]:
     """Make the message that announces one object, sent a moment ago, in the shape of events/evaluate.json."""
     (shape,) = json.loads((ROOT / "events/evaluate.json").read_text())["Records"]
     notice = json.loads(shape["body"])
-    notice["Records"][0]["s3"]["object"]["key"] = key
+    notice["Records"][0]["s3"]["object"] |= {"key": key, "size": size_bytes}
     sent = str(int(time.time() * 1000))
     attributes = {**shape["attributes"], "ApproximateReceiveCount": str(receives), "SentTimestamp": sent}
     message = {"messageId": f"message-{number}", "receiptHandle": handle, "attributes": attributes}

@@ -10,7 +10,7 @@ import pytest
 
 from evaluate import queue
 from evaluate.dependencies import evaluate_dependencies
-from evaluate.sharing import WAIT_LIMIT
+from evaluate.sharing import SHORT_BYTES, WAIT_LIMIT
 from scoring_core import judgement
 from scoring_core.judgement import Judgement
 from storage.aws.s3_events import read_notices
@@ -145,6 +145,22 @@ def test_results_of_a_batch_are_read_at_once(stack: StackHarness) -> None:
     assert _submissions(_recorded(stack)) == {key.submission for key in keys}
 
 
+def test_long_results_are_read_one_by_one(stack: StackHarness) -> None:
+    """Each long result is scored and recorded before the next one is read: together they would fill the memory."""
+    keys = _put(stack, [GOOD] * 3)
+    recorded: list[int] = []
+
+    def count(params: dict[str, Any], **_: Any) -> None:
+        if params["Key"].startswith("results/"):
+            recorded.append(len(_recorded(stack)))
+
+    stack.cloud.s3.meta.events.register("provide-client-params.s3.GetObject", count)
+    _deliver(keys, size_bytes=SHORT_BYTES + 1)
+    stack.cloud.s3.meta.events.unregister("provide-client-params.s3.GetObject", count)
+
+    assert recorded == [0, 1, 2]
+
+
 def test_result_that_cannot_be_read_fails_alone(stack: StackHarness) -> None:
     """An error of one read is the error of its own message."""
     keys = _put(stack, [GOOD] * 3)
@@ -174,11 +190,11 @@ def _put(stack: StackHarness, results: Sequence[Any]) -> list[ResultKey]:
     return keys
 
 
-def _deliver(keys: Sequence[ResultKey], receives: Sequence[int] = ()) -> list[str]:
+def _deliver(keys: Sequence[ResultKey], receives: Sequence[int] = (), size_bytes: int = 100) -> list[str]:
     """Hand a batch over, a message for each key; return the ids of those that failed."""
     counts = receives or [1] * len(keys)
     messages = [
-        make_message(str(key), number=number, receives=count)
+        make_message(str(key), number=number, receives=count, size_bytes=size_bytes)
         for number, (key, count) in enumerate(zip(keys, counts, strict=True), start=1)
     ]
     answer = FUNCTION.invoke({"Records": messages})

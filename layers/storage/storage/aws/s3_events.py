@@ -14,14 +14,15 @@ class InvalidMessage(Exception):
 class Notice(NamedTuple):
     """One object of an event.
 
-    Only S3 names its version. `tries` counts how often it was scored without success, `throttles` how often it could
-    not even be tried.
+    Only S3 names its version and size. `tries` counts how often it was scored without success, `throttles` how often it
+    could not even be tried.
     """
 
     key: str
     version_id: str | None
     tries: int = 0
     throttles: int = 0
+    size_bytes: int | None = None
 
 
 def make_notice(bucket: str, key: str, *, tries: int = 0, throttles: int = 0) -> str:
@@ -47,6 +48,9 @@ def read_notices(body: str) -> list[Notice]:
             return []
         objects = [record["s3"]["object"] for record in event["Records"]]
         tries, throttles = int(event.get("tries", 0)), int(event.get("throttles", 0))
-        return [Notice(unquote_plus(created["key"]), created.get("versionId"), tries, throttles) for created in objects]
+        return [
+            Notice(unquote_plus(created["key"]), created.get("versionId"), tries, throttles, created.get("size"))
+            for created in objects
+        ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidMessage(f"not an S3 notification: {body[:200]!r}") from error
