@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.metrics.score_type import ScoreType
@@ -131,7 +132,7 @@ def test_alone_a_submission_is_two_writes_and_two_reads(standings: StandingStore
     counting = replace(folder, table=intercept(standings.table, **{name: count(name) for name in operations}))
     counting.fold(BOARD, [entry("s999", 1)], rules=SUM, publish_number=1)
 
-    assert calls == {"get_item": 1, "batch_get_item": 1, "put_item": 2}
+    assert calls == {"batch_get_item": 2, "put_item": 2}
 
 
 @pytest.mark.parametrize("rules", [BEST, SUM])
@@ -145,16 +146,18 @@ def test_repeats_change_nothing(standings: StandingStore, rules: FoldingRules) -
     assert coins_of(standings) == (5, 1)
 
 
-@pytest.mark.parametrize("operation", ["get_item", "batch_get_item", "put_item"])
+@pytest.mark.parametrize(("operation", "calls_before"), [("batch_get_item", 0), ("batch_get_item", 1), ("put_item", 0)])
 @pytest.mark.parametrize("rules", [BEST, replace(SUM, with_improvements=False)])
-def test_rival_between_two_calls(standings: StandingStore, rules: FoldingRules, operation: str) -> None:
+def test_rival_between_two_calls(
+    standings: StandingStore, rules: FoldingRules, operation: str, calls_before: int
+) -> None:
     """A rival who folds the same submission and others before any call of a fold makes it count no less, no more."""
     fold(standings, entry("s0", 1), rules=rules)
-    left = [operation]
+    calls: list[str] = []
 
     def call(**request: Any) -> Any:
-        if left:
-            left.pop()
+        calls.append(operation)
+        if len(calls) == calls_before + 1:
             for submission in ("s1", "s2", "s3"):
                 fold(standings, entry(submission, 10), rules=rules)
         return getattr(standings.table.client, operation)(**request)
@@ -162,6 +165,56 @@ def test_rival_between_two_calls(standings: StandingStore, rules: FoldingRules, 
     make_folder(standings, **{operation: call}).fold(BOARD, [entry("s1", 10)], rules=rules, publish_number=1)
 
     assert coins_of(standings) == (10 if rules is BEST else 31, 4)
+
+
+def test_batch_reads_all_rows_at_once(standings: StandingStore) -> None:
+    """A batch of many players reads all standings, then all entries, and writes each once."""
+    entries = [entry(f"s{number}", number, player=make_guest(f"P{number}")) for number in range(40)]
+    calls: list[str] = []
+
+    def batch_get_item(**request: Any) -> Any:
+        ((_, keys),) = request["RequestItems"].items()
+        calls.append(f"{len(keys['Keys'])} {keys['Keys'][0]['item']['S'].partition('#')[0]}")
+        return standings.table.client.batch_get_item(**request)
+
+    folder = make_folder(standings, batch_get_item=batch_get_item)
+    folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+
+    assert calls == ["40 player", "40 entry"]
+    assert {
+        row: each.standing.scores["Coins"] for row, each in standings.read_board(BOARD, None).standings.items()
+    } == {f"guest-p{number}": number for number in range(40)}
+    assert len(list(BoardEntryStore(standings.table).list_all(BOARD))) == 40
+
+
+def test_rows_are_folded_in_slices(standings: StandingStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More rows than are held in memory at once are all folded, and all folded again."""
+    monkeypatch.setattr(folding, "MAX_ROWS", 3)
+    players = [make_guest(f"P{number}") for number in range(7)]
+
+    folder = fold(standings, *(entry(f"s{number}", 1, player=player) for number, player in enumerate(players)))
+    folder.refold_all(BOARD, rules=BEST, publish_number=2)
+
+    state = standings.read_board(BOARD, None)
+    assert (len(state.standings), state.publish_number) == (7, 2)
+
+
+def test_error_in_one_row_leaves_the_others_folded(standings: StandingStore) -> None:
+    """Where one standing cannot be written, the other rows get standings and entries; then the error is raised."""
+
+    def put_item(**request: Any) -> Any:
+        if request["Item"]["item"]["S"] == "player#guest-a":
+            raise ClientError({"Error": {"Code": "ThrottlingException"}}, "PutItem")
+        return standings.table.client.put_item(**request)
+
+    folder = make_folder(standings, put_item=put_item)
+    entries = [entry(f"s{name}", 5, player=make_guest(name)) for name in "ABC"]
+
+    with pytest.raises(Busy, match="Throttling"):
+        folder.fold(BOARD, entries, rules=SUM, publish_number=1)
+
+    assert set(standings.read_board(BOARD, None).standings) == {"guest-b", "guest-c"}
+    assert [each.submission for each in BoardEntryStore(standings.table).list_all(BOARD)] == ["sB", "sC"]
 
 
 def test_more_than_one_write_holds(standings: StandingStore) -> None:

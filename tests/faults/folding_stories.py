@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
@@ -20,7 +21,7 @@ from storage.boards.folded_standings import read_folded_standing
 from storage.boards.folding import StandingFolder
 from storage.boards.standings import BoardKey, StandingStore, standing_key
 from storage.boards.withdrawal_notices import WithdrawalNotice, join_notices
-from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, stop
+from tests.faults.interleaving import Fate, MemoryDynamo, Process, Schedule, run_woven, stop
 from tests.harness.factories import NOON, make_guest
 from tests.harness.older_boards import FoldedFromEntries, OlderBoards
 
@@ -81,7 +82,7 @@ class Worker:
     @property
     def folder(self) -> StandingFolder:
         """What is tested."""
-        return StandingFolder(self.table, self._find_recorded)
+        return StandingFolder(self.table, self._find_recorded, partial(run_woven, self.client.randomness))
 
     def _find_recorded(self, _: BoardKey, submissions: Sequence[str]) -> list[BoardEntry]:
         self.counts["names helped"] += len(submissions)

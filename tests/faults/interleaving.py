@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -68,6 +68,35 @@ class Process:
             self.run()
         except (Death, Busy):
             self.has_failed = True
+
+
+def run_woven[Item, Result](
+    randomness: random.Random, act: Callable[[Item], Result], items: Sequence[Item]
+) -> list[Result]:
+    """Act on each item in a thread of the process, as `run_at_once` does; their calls come in a random order.
+
+    A death in one of them ends all; an error leaves the others to go on.
+    """
+    results: dict[int, Result] = {}
+    errors: dict[int, Exception] = {}
+
+    def work(place: int) -> None:
+        try:
+            results[place] = act(items[place])
+        except Exception as error:  # noqa: BLE001  # raised below, as by a pool of threads
+            errors[place] = error
+
+    threads = [greenlet(lambda place=place: work(place)) for place in range(len(items))]  # type: ignore[misc]
+    for thread in threads:
+        thread.switch()
+    scheduler = getcurrent().parent
+    assert scheduler is not None
+    while threads := [thread for thread in threads if not thread.dead]:
+        fate = scheduler.switch()
+        randomness.choice(threads).switch(fate)
+    if errors:
+        raise errors[min(errors)]
+    return [results[place] for place in range(len(items))]
 
 
 def stop[Result](act: Callable[[], Result]) -> Result:

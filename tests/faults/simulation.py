@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 import moto.s3.models
 import moto.sqs.models
@@ -286,6 +286,11 @@ class _SerialPool:
 
     def __init__(self, *_: Any, **__: Any) -> None: ...
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
     map = staticmethod(map)
 
 
@@ -385,7 +390,7 @@ def _set_seams(
         ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)
-    for name in ("submit.batch_import.importer",):
+    for name in ("submit.batch_import.importer", "storage.aws.threads"):
         if importlib.util.find_spec(name):
             patch.setattr(f"{name}.ThreadPoolExecutor", _SerialPool)
     patch.setattr("handlers.draining.LONG_POLL_SECONDS", 0)  # moto would wait for a clock that stands still

@@ -1,7 +1,7 @@
 """Board entries: what a board stores of one submission, written once the player's standing holds it."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -122,10 +122,9 @@ class BoardEntryStore:
                 values={"revision": entry.record_revision},
             )
 
-    def find_all(self, board: BoardKey, row: str, submissions: Collection[str]) -> dict[str, BoardEntry]:
-        """Read the entries of these submissions of a row (consistent). Raises Busy."""
-        keys = [_key(board, row, submission) for submission in sorted(submissions)]
-        return {entry.submission: entry for entry in map(_read_entry, self.table.get_many(keys))}
+    def find_all(self, board: BoardKey, names: Iterable[tuple[str, str]]) -> Iterator[BoardEntry]:
+        """Read the entries of these rows and submissions (consistent). Raises Busy."""
+        return map(_read_entry, self.table.get_many(_key(board, row, submission) for row, submission in sorted(names)))
 
     def list_latest(self, board: BoardKey, player: str, *, before: str | None, length: int) -> list[BoardEntry]:
         """Read the newest entries of a player, of submissions before this one.

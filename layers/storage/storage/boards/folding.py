@@ -6,104 +6,142 @@ write, by code that read its entry after the standing. Every write is a conditio
 between any two of them loses and doubles nothing. docs/decisions/0034-fold-first-entry-after.md has the argument.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
+from typing import Any
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
-from storage.aws.errors import Conflict, retry_on_conflict
+from storage.aws.errors import MAX_TRIES, Busy, Conflict, StoreError
 from storage.aws.schema import Schema
 from storage.aws.table import Table
+from storage.aws.threads import run_at_once
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.folded_standings import MAX_ACCUMULATOR_BYTES, FoldedStanding, HeldEntry, read_folded_standing
 from storage.boards.standings import BoardKey, StandingStore, read_standing_row, standing_key
 from storage.submissions.models import NAMELESS
 
 MAX_PENDING = 100
-"""Entries that are folded in one write."""
+"""Entries of a row that are folded in one write."""
+MAX_ROWS = 500
+"""Rows whose standings and entries are in memory at once."""
 
 type FindRecorded = Callable[[BoardKey, Sequence[str]], Iterable[BoardEntry]]
 """Returns the entries of submissions as their records are now."""
+type RunAtOnce = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""As `run_at_once`."""
+
+
+class _FoldedByNewerRules(StoreError):
+    """A standing was folded under a higher publish number."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingFolder:
-    """Folds board entries into the standings of the boards table.
+    """Folds board entries into the standings of the boards table, many rows at once.
 
     Args:
         table: The boards table.
         find_recorded: Where the entry is found of a submission that is folded, if the process that folded it died.
+        run: Does the same with several rows, or entries, at once.
     """
 
     table: Table
     find_recorded: FindRecorded
+    run: RunAtOnce = run_at_once
 
     def fold(self, board: BoardKey, entries: Iterable[BoardEntry], *, rules: FoldingRules, publish_number: int) -> None:
         """Fold entries that were delivered, in any order and any number of times.
 
         Raises Conflict if a standing was folded by newer rules, Busy if other writers won every time.
         """
-        by_row: dict[str, list[BoardEntry]] = {}
+        delivered: dict[str, list[BoardEntry]] = {}
         for entry in entries:
-            by_row.setdefault(entry.row, []).append(entry)
-        for row, delivered in sorted(by_row.items()):
-            newest = keep_newest(delivered)
-            for submissions in batched(sorted(newest), MAX_PENDING, strict=False):
-                chosen = {submission: newest[submission] for submission in submissions}
-                self._fold_row(board, row, chosen, rules=rules, publish_number=publish_number)
+            delivered.setdefault(entry.row, []).append(entry)
+        left = {row: keep_newest(of_row) for row, of_row in delivered.items()}
+        while left:
+            folds = []
+            for row, newest in sorted(left.items())[:MAX_ROWS]:
+                chosen = {submission: newest.pop(submission) for submission in sorted(newest)[:MAX_PENDING]}
+                folds.append(_Fold(self, board, row, rules, publish_number, chosen))
+                if not newest:
+                    del left[row]
+            self._fold_rows(folds)
 
     def refold(
-        self, board: BoardKey, row: str, *, rules: FoldingRules, publish_number: int, anyway: bool = False
+        self, board: BoardKey, *rows: str, rules: FoldingRules, publish_number: int, anyway: bool = False
     ) -> None:
-        """Fold a row's standing by the present rules.
+        """Fold the standings of rows by the present rules.
 
         All entries are read if the rules changed, or `anyway`. Raises as `fold` does.
         """
-        self._fold_row(board, row, {}, rules=rules, publish_number=publish_number, anyway=anyway)
+        self._fold_rows([_Fold(self, board, row, rules, publish_number, {}, anyway=anyway) for row in rows])
 
     def refold_all(self, board: BoardKey, *, rules: FoldingRules, publish_number: int, anyway: bool = False) -> None:
         """Fold all standings of a board as `refold` does. Raises as `fold` does."""
-        for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
-            plain = Schema.STANDING.read(item)
-            before = read_folded_standing(plain)
-            if anyway or before.publish_number != publish_number or before.is_old:
-                row = read_standing_row(plain)
-                self.refold(board, row, rules=rules, publish_number=publish_number, anyway=anyway)
 
-    def _fold_row(
-        self,
-        board: BoardKey,
-        row: str,
-        delivered: Mapping[str, BoardEntry],
-        *,
-        rules: FoldingRules,
-        publish_number: int,
-        anyway: bool = False,
-    ) -> None:
-        # Players without a name are only counted, all together.
-        applied = replace(rules, counts_only=True) if row in NAMELESS else rules
-        fold = _Fold(self, board, row, applied)
+        def list_rows() -> Iterator[str]:
+            for item in self.table.query(key=("board", str(board)), prefix=("item", standing_key(""))):
+                plain = Schema.STANDING.read(item)
+                before = read_folded_standing(plain)
+                if anyway or before.publish_number != publish_number or before.is_old:
+                    yield read_standing_row(plain)
 
-        def attempt() -> bool:
-            # The order matters. If an entry was read first, a standing that no longer names it would be read after.
-            before = read_folded_standing(self.table.get(Schema.STANDING, board=str(board), item=standing_key(row)))
-            stored = fold.entries.find_all(board, row, {*delivered, *before.pending})
-            if before.publish_number > publish_number:
-                return False
-            newest = fold.add_lost(before, stored, delivered)
-            after = before
-            due = fold.list_due(before, stored, newest)
-            is_current = before.publish_number == publish_number and not before.is_old
-            if due or anyway or ((before.lock_version or stored) and not is_current):
-                after, folded = fold.write(before, stored, newest, due, publish_number=publish_number, anyway=anyway)
-                newest |= keep_newest(folded)
-            fold.write_entries(after, stored, newest)
-            return True
+        for rows in batched(list_rows(), MAX_ROWS, strict=False):
+            self.refold(board, *rows, rules=rules, publish_number=publish_number, anyway=anyway)
 
-        what = f"standing of {row} on {board}"
-        if not retry_on_conflict(attempt, what=what):
-            raise Conflict(f"{what}: folded by a newer ranking")
+    def _fold_rows(self, folds: Sequence["_Fold"]) -> None:
+        left = folds
+        for _ in range(MAX_TRIES):
+            left = self._attempt(left)
+            if not left:
+                return
+        raise Busy(f"{len(left)} standings of {left[0].board}: lost {MAX_TRIES} races")
+
+    def _attempt(self, folds: Sequence["_Fold"]) -> list["_Fold"]:
+        """Fold rows once, and return those that lost a race.
+
+        An error in one row leaves the others folded, and written.
+        """
+        # The order matters. If an entry was read first, a standing that no longer names it would be read after.
+        standings = self._read_standings(folds)
+        stored = self._read_entries(folds, standings)
+
+        def write(fold: _Fold) -> Sequence[BoardEntry] | StoreError:
+            try:
+                return fold.write_standing(standings[fold.row], stored[fold.row])
+            except StoreError as error:
+                return error
+
+        outcomes = dict(zip((fold.row for fold in folds), self.run(write, folds), strict=True))
+        errors = {row: outcome for row, outcome in outcomes.items() if isinstance(outcome, StoreError)}
+        entries = [entry for row, outcome in outcomes.items() if row not in errors for entry in outcome]
+        board, store = folds[0].board, BoardEntryStore(self.table)
+        self.run(lambda entry: store.put(board, entry), entries)
+        for row, error in errors.items():
+            if isinstance(error, _FoldedByNewerRules):
+                raise Conflict(f"standing of {row} on {board}: folded by a newer ranking")
+            if not isinstance(error, Conflict):
+                raise error
+        return [fold for fold in folds if fold.row in errors]
+
+    def _read_standings(self, folds: Sequence["_Fold"]) -> dict[str, FoldedStanding]:
+        keys = [{"board": str(fold.board), "item": standing_key(fold.row)} for fold in folds]
+        items = map(Schema.STANDING.read, self.table.get_many(keys))
+        read = {read_standing_row(plain): read_folded_standing(plain) for plain in items}
+        return {fold.row: read.get(fold.row, FoldedStanding()) for fold in folds}
+
+    def _read_entries(
+        self, folds: Sequence["_Fold"], standings: Mapping[str, FoldedStanding]
+    ) -> dict[str, dict[str, BoardEntry]]:
+        names = [
+            (fold.row, submission) for fold in folds for submission in {*fold.delivered, *standings[fold.row].pending}
+        ]
+        stored: dict[str, dict[str, BoardEntry]] = {fold.row: {} for fold in folds}
+        for entry in BoardEntryStore(self.table).find_all(folds[0].board, names) if names else ():
+            stored[entry.row][entry.submission] = entry
+        return stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +151,45 @@ class _Fold:
     folder: StandingFolder
     board: BoardKey
     row: str
-    rules: FoldingRules
+    given: FoldingRules
+    publish_number: int
+    delivered: Mapping[str, BoardEntry]
+    anyway: bool = False
 
     @property
-    def entries(self) -> BoardEntryStore:
-        return BoardEntryStore(self.folder.table)
+    def rules(self) -> FoldingRules:
+        """The rules of the row: guests without a name are only counted, all together."""
+        return replace(self.given, counts_only=True) if self.row in NAMELESS else self.given
 
     @property
     def label(self) -> str | None:
         return read_row_id(self.row).label
 
-    def add_lost(
-        self, before: FoldedStanding, stored: Mapping[str, BoardEntry], delivered: Mapping[str, BoardEntry]
-    ) -> dict[str, BoardEntry]:
+    @property
+    def entries(self) -> BoardEntryStore:
+        return BoardEntryStore(self.folder.table)
+
+    def write_standing(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> list[BoardEntry]:
+        """Write the standing, if it must change, and return the entries that follow.
+
+        These are of what it holds for certain, and may have no entry. Raises Conflict if the standing changed.
+        """
+        if before.publish_number > self.publish_number:
+            raise _FoldedByNewerRules(self.row)
+        newest = self.add_lost(before, stored)
+        after = before
+        due = self.list_due(before, stored, newest)
+        is_current = before.publish_number == self.publish_number and not before.is_old
+        if due or self.anyway or ((before.lock_version or stored) and not is_current):
+            after, folded = self.write(before, stored, newest, due)
+            newest |= keep_newest(folded)
+        return [
+            newest[submission]
+            for submission, held in sorted(after.list_unwritten(stored).items())
+            if submission in newest and newest[submission].record_revision == held.record_revision
+        ]
+
+    def add_lost(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> dict[str, BoardEntry]:
         """Return what is delivered, and what is pending and has no entry.
 
         The process that folded the latter may have died before it wrote the entries.
@@ -133,11 +197,11 @@ class _Fold:
         lost = [
             submission
             for submission, held in before.list_unwritten(stored).items()
-            if submission not in delivered or delivered[submission].record_revision < held.record_revision
+            if submission not in self.delivered or self.delivered[submission].record_revision < held.record_revision
         ]
         recorded = self.folder.find_recorded(self.board, sorted(lost)) if lost else ()
         labelled = (entry._replace(label=self.label) for entry in recorded)
-        return keep_newest([*delivered.values(), *labelled])
+        return keep_newest([*self.delivered.values(), *labelled])
 
     def list_due(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], newest: Mapping[str, BoardEntry]
@@ -155,12 +219,9 @@ class _Fold:
         stored: Mapping[str, BoardEntry],
         newest: Mapping[str, BoardEntry],
         due: Sequence[BoardEntry],
-        *,
-        publish_number: int,
-        anyway: bool,
     ) -> tuple[FoldedStanding, Sequence[BoardEntry]]:
         """Write the standing with what is due, and return both; Conflict if it changed."""
-        accumulator = None if anyway else self._accumulate(before, stored, due)
+        accumulator = None if self.anyway else self._accumulate(before, stored, due)
         seen: Iterable[BoardEntry] = due
         pending = before.list_unwritten(stored)
         contributed_until = before.contributed_until
@@ -185,7 +246,7 @@ class _Fold:
         text = accumulator.to_json()
         after = FoldedStanding(
             lock_version=before.lock_version,
-            publish_number=publish_number,
+            publish_number=self.publish_number,
             digest=self.rules.digest,
             player=player or (due[0].player if due else None),
             named_by=latest,
@@ -200,14 +261,6 @@ class _Fold:
         after = replace(after, lock_version=before.lock_version + 1)
         self._put(after, accumulator)
         return after, due
-
-    def write_entries(
-        self, after: FoldedStanding, stored: Mapping[str, BoardEntry], newest: Mapping[str, BoardEntry]
-    ) -> None:
-        """Write the entries of what the standing holds for certain, and may have no entry."""
-        for submission, held in sorted(after.list_unwritten(stored).items()):
-            if submission in newest and newest[submission].record_revision == held.record_revision:
-                self.entries.put(self.board, newest[submission])
 
     def _accumulate(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
