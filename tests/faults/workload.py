@@ -1,4 +1,4 @@
-"""What players submit to a running stack: examples of the shipped benchmarks, whose outcomes are known."""
+"""What players submit to a running stack: examples of the shipped benchmarks, and of one with several boards."""
 
 import json
 import random
@@ -17,10 +17,24 @@ from scoring_core.benchmarks.examples import Expectation, read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
 from storage.keys import BatchKey
 from tests.faults.steps import secret_of
-from tests.harness.stack import ROOT
+from tests.harness.stack import EVENTS, GOOD, GOOD_SCORE, ROOT, make_benchmark
 
 PLAYERS = tuple(f"player-{number:02}" for number in range(12))
 SHARE_OF_GUESTS = 0.1
+SHARE_OF_NAMELESS = 0.5
+"""Of the guests."""
+SHARE_OF_RUNS = 0.5
+"""Of the submissions: those to RUNS. Each has a label of its own, so its board of labels soon has pages."""
+RUNS = make_benchmark(
+    EVENTS,
+    id="runs",
+    submissions={"per_day": 10_000},
+    boards=[
+        {"id": "people", "title": "People", "when": {"kind": "human"}},
+        {"id": "labels", "title": "Every run", "ranking": {"by": ["score"], "rows": "label"}},
+    ],
+)
+"""A benchmark with a board for some players and a board with a row for each label."""
 CLIENTS = 8
 """How many players submit at the same time."""
 MAX_TRIES = 100
@@ -44,11 +58,15 @@ class PlannedSubmission(NamedTuple):
         key: Its idempotency key.
         player: The player's id; None: a guest.
         example: The result.
+        name: The guest's name, if the guest has one.
+        label: What the player calls it, where a board has a row for each label.
     """
 
     key: str
     player: str | None
     example: Example
+    name: str | None = None
+    label: str | None = None
 
 
 class PlannedBatch(NamedTuple):
@@ -70,12 +88,14 @@ class PlannedBatch(NamedTuple):
 
 
 def load_benchmarks() -> list[Benchmark]:
-    """Load the shipped benchmarks."""
-    return [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    """Load the shipped benchmarks and RUNS."""
+    shipped = [load_folder(path.parent) for path in sorted((ROOT / "benchmarks").glob("*/benchmark.yaml"))]
+    return [*shipped, RUNS]
 
 
 def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
     """Yield the examples that are one JSON document and small enough to be posted."""
+    yield Example(RUNS.definition.id, json.dumps(GOOD).encode(), Expectation(scores={"score": GOOD_SCORE}))
     for benchmark in benchmarks:
         expectations = read_expectations(benchmark)
         limit = benchmark.definition.submissions.max_bytes
@@ -86,18 +106,26 @@ def list_examples(benchmarks: Sequence[Benchmark]) -> Iterator[Example]:
 
 
 def plan_submissions(examples: Sequence[Example], *, count: int, chance: random.Random) -> list[PlannedSubmission]:
-    """Choose players and results; each benchmark is equally likely."""
+    """Choose players and results; but for RUNS each benchmark is equally likely."""
     by_benchmark: dict[str, list[Example]] = {}
     for example in examples:
         by_benchmark.setdefault(example.benchmark, []).append(example)
-    return [
-        PlannedSubmission(
-            key=f"submission-{number}",
-            player=None if chance.random() < SHARE_OF_GUESTS else chance.choice(PLAYERS),
-            example=chance.choice(by_benchmark[chance.choice(sorted(by_benchmark))]),
+    planned = []
+    for number in range(count):
+        is_run = chance.random() < SHARE_OF_RUNS
+        player = None if chance.random() < SHARE_OF_GUESTS else chance.choice(PLAYERS)
+        is_named = player is None and chance.random() >= SHARE_OF_NAMELESS
+        benchmark = RUNS.definition.id if is_run else chance.choice(sorted(by_benchmark))
+        planned.append(
+            PlannedSubmission(
+                key=f"submission-{number}",
+                player=player,
+                example=chance.choice(by_benchmark[benchmark]),
+                name="Nobody in particular" if is_named else None,
+                label=f"run {number}" if benchmark == RUNS.definition.id and (player or is_named) else None,
+            )
         )
-        for number in range(count)
-    ]
+    return planned
 
 
 def plan_batch(examples: Sequence[Example], *, chance: random.Random) -> PlannedBatch:
@@ -156,7 +184,7 @@ class Players:
 
 def _make_request(submission: PlannedSubmission) -> dict[str, Any]:
     example, player = submission.example, submission.player
-    query = {"part": example.expected.part, "player": None if player else "Nobody in particular"}
+    query = {"part": example.expected.part, "player": submission.name, "label": submission.label}
     credentials = {"Authorization": f"Bearer {secret_of(player)}"} if player else {}
     return {
         "url": f"/api/benchmarks/{example.benchmark}/submissions",
