@@ -112,10 +112,21 @@ def test_around_a_player(api: Api, stack: StackHarness, published: PublishedBenc
     alone = ask(api, "/api/benchmarks/coins/players/p0/around", above=0, below=0)
 
     assert names(middle) == ["p22", "p21", "p20", "p19"]
-    assert (middle.body["player"], middle.body["rank"], middle.body["percentile"]) == ("p20", 21, 50.0)
+    assert (middle.body["player"], middle.body["rank"], middle.body["number"]) == ("p20", 21, 21)
+    assert middle.body["percentile"] == 50.0
     assert (names(leader), leader.body["percentile"]) == (["p40", "p39", "p38", "p37"], 100.0)
     assert (names(alone), alone.body["rank"], alone.body["percentile"]) == (["p0"], 41, 0.0)
     assert middle.headers["cache-control"] == "no-store"
+
+
+def test_number_leads_to_the_row(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Among many who share a rank, `number` is where the rows of `from` have the player."""
+    store_board(stack, published, [make_row(n, 0)._replace(scores={"Coins": 1}) for n in range(40)])
+
+    around = ask(api, "/api/benchmarks/coins/players/p25/around").body
+
+    assert (around["rank"], around["number"]) == (1, 26)
+    assert names(ask(api, ROWS, start=around["number"], limit=1)) == ["p25"]
 
 
 def test_around_a_label(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -150,13 +161,13 @@ def test_rows_sorted_by_a_metric(api: Api, stack: StackHarness, published: Publi
     store_board(stack, published, [*(make_row(n, n % 3) for n in range(9)), make_row(9, None)])
 
     best = ask(api, ROWS, sort="Time", limit=2)
-    highest = ask(api, ROWS, sort="Time", direction="higher", limit=2)
-    coins = {way: names(ask(api, ROWS, sort="Coins", direction=way)) for way in ("higher", "lower")}
+    highest = ask(api, ROWS, sort="Time", direction="desc", limit=2)
+    coins = {way: names(ask(api, ROWS, sort="Coins", direction=way)) for way in ("desc", "asc")}
 
     assert (names(best), best.body["next"]) == (["p0", "p1"], 3)
     assert names(highest) == ["p9", "p8"]
-    assert coins["higher"] == ["p2", "p5", "p8", "p1", "p4", "p7", "p0", "p3", "p6", "p9"]
-    assert coins["lower"] == ["p0", "p3", "p6", "p1", "p4", "p7", "p2", "p5", "p8", "p9"]
+    assert coins["desc"] == ["p2", "p5", "p8", "p1", "p4", "p7", "p0", "p3", "p6", "p9"]
+    assert coins["asc"] == ["p0", "p3", "p6", "p1", "p4", "p7", "p2", "p5", "p8", "p9"]
     assert names(ask(api, ROWS, sort="Coins", q="player 4", start=1)) == ["p4"]
 
 

@@ -75,7 +75,7 @@ def test_small_board_is_read_from_its_head(board: PagedBoard) -> None:
         assert shown.find_position(row.player) == position
         assert shown.rank_of(row.scores) == rank
         around = shown.find_around(row.player, above=1, below=2)
-        assert around == (ranked[position], ranked[max(0, position - 1) : position + 3])
+        assert around == (ranked[position], position + 1, ranked[max(0, position - 1) : position + 3])
     assert (shown.find_row("nobody"), files.read) == (None, [])
 
 

@@ -1,14 +1,13 @@
 """Routes of boards: their rows, a player's neighbours, CSV."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Literal
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 
 from scoring_core.benchmarks.boards import MAIN
-from scoring_core.metrics.score_type import Direction
 from submit import paths
 from submit.dependencies import services
 from submit.schemas.boards import AroundView, BoardList, RowsView, view_boards
@@ -39,7 +38,8 @@ def list_rows(
     q: Annotated[str, Query(max_length=64, description="Only rows whose name has this text, in any case.")] = "",
     sort: Annotated[str | None, Query(description="A metric to sort by; default: by rank.")] = None,
     direction: Annotated[
-        Direction | None, Query(description="Whether higher or lower values come first; default: the better ones.")
+        Literal["asc", "desc"] | None,
+        Query(description="Whether the lowest or the highest values come first; default: the better ones."),
     ] = None,
 ) -> Response[RowsView]:
     """List rows of a board from any rank on, searched by name or sorted by a metric.

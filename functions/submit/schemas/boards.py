@@ -68,6 +68,7 @@ class AroundView(_Rows):
     player: str
     label: str | None
     rank: int
+    number: int = Field(description="The row's place, as `from` counts: the rank, or more if others share it.")
     percentile: float = Field(
         description="How many percent of the other rows rank no better: 100 for the leader, 0 for the last."
     )

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
@@ -23,6 +23,10 @@ MAX_SCANNED_ROWS = 20_000
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 
+type SortDirection = Literal["asc", "desc"]
+_FIRST = {"asc": Direction.LOWER, "desc": Direction.HIGHER}
+
+
 class RowsRequest(NamedTuple):
     """Which rows of a board: `limit` from number `start` on, of those whose name has `query`, sorted by a metric."""
 
@@ -30,7 +34,7 @@ class RowsRequest(NamedTuple):
     limit: int
     query: str = ""
     sort: str | None = None
-    direction: Direction | None = None
+    direction: SortDirection | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ class BoardService:
             player=player,
             label=own.row.label,
             rank=own.rank,
+            number=around.number,
             percentile=find_percentile(own.rank, shown.total),
             rows=list(map(view_row, around.rows)),
         )
@@ -101,7 +106,7 @@ class BoardService:
 
 
 def sort_rows(
-    rows: Iterable[RankedRow], head: Head, metric: str | None, direction: Direction | None
+    rows: Iterable[RankedRow], head: Head, metric: str | None, direction: SortDirection | None
 ) -> list[RankedRow]:
     """Return rows sorted by a metric: equal ones by rank, without a value last.
 
@@ -114,7 +119,7 @@ def sort_rows(
     if metric not in better:
         names = ", ".join(better)
         raise unprocessable("unknown-metric", f"sort: expected one of {names}, found {metric[:64]!r}", parameter="sort")
-    highest_first = (direction or better[metric]) is Direction.HIGHER
+    highest_first = (_FIRST[direction] if direction else better[metric]) is Direction.HIGHER
     present = [ranked for ranked in selected if metric in ranked.row.scores]
     present.sort(key=lambda ranked: ranked.row.scores[metric], reverse=highest_first)
     return present + [ranked for ranked in selected if metric not in ranked.row.scores]

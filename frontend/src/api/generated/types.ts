@@ -19,6 +19,7 @@ export interface AroundView {
   readonly player: string;
   readonly label: string | null;
   readonly rank: number;
+  readonly number: number;
   readonly percentile: number;
 }
 

@@ -78,9 +78,10 @@ class ObjectCache:
 
 
 class RowsAround(NamedTuple):
-    """A row, and the rows around it in order, itself included."""
+    """A row, its number (the leader's is 1), and the rows around it in order, itself included."""
 
     own: RankedRow
+    number: int
     rows: list[RankedRow]
 
 
@@ -132,7 +133,7 @@ class ShownBoard:
             return None
         start = max(0, position - above)
         rows = self.view.rows_from(start, position - start + 1 + below)
-        return RowsAround(rows[position - start], rows)
+        return RowsAround(rows[position - start], position + 1, rows)
 
     def rows_from(self, number: int, length: int) -> list[RankedRow]:
         """Return rows from the one of a number on, 1 for the leader's."""
