@@ -30,6 +30,7 @@ WRITERS: Final = {
     ("dynamodb:UpdateItem", "SubmissionsTable"): {"SubmitRole"},
     ("dynamodb:PutItem", "SubmissionsTable"): {"EvaluateRole", "ScriptRole", "DeadLetterRole"},
     ("dynamodb:PutItem", "BoardsTable"): {"AggregateRole", "RescoreRole"},
+    ("dynamodb:BatchWriteItem", "BoardsTable"): {"RescoreRole"},
     ("dynamodb:PutItem", "MailTable"): {"NotifyRole", "SendRole", "DropRole", "DropDeadLetterRole"},
     ("sqs:SendMessage", "EvaluateQueue"): {"EvaluateRole", "ScriptRole", "SweepRole", "RescoreRole"},
     ("sqs:SendMessage", "EvaluateDeadLetterQueue"): {"EvaluateRole", "ScriptRole"},

@@ -190,6 +190,14 @@ def test_two_boards_never_show_different_versions() -> None:
     assert shown == ["old", "old", "new"]
 
 
+def test_board_of_the_next_version_waits_for_the_main_board() -> None:
+    """A board that begins with a version is not shown beside an older main board."""
+    files = make_small_board([make_row("ada", 3)])
+    files.heads["coins/easy"] = files.heads["coins/main"].model_copy(update={"board": "easy", "version": "new"})
+
+    assert BoardReader(files).find("coins", "easy") is None
+
+
 def test_board_that_is_not_there() -> None:
     """There is no board without a head, of another version, or with a head of before there were pages."""
     files = make_small_board([make_row("ada", 3)])

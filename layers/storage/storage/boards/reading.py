@@ -34,6 +34,7 @@ MAX_CACHE_BYTES = 8_000_000
 """Of objects as they are stored; in memory they take about ten times as much."""
 MAX_SHOWN = 4
 """So many boards a process keeps as their heads were."""
+_TRIES = 3
 _ALL_ROWS = ""
 """Stands for the page of a board whose rows are all in the head."""
 
@@ -221,13 +222,17 @@ class BoardReader:
         return shown
 
     def _match_main(self, head: Head) -> Head | None:
-        main = self.files.find_head(head.id, MAIN)
-        if main is None or main.version == head.version:
-            return head
-        if head.previous is not None and head.previous.version == main.version:
-            return self.files.find_former_head(head.previous.head)
-        # The main board has switched since this head was read: the newer one has no board of the version before.
-        return self.files.find_head(head.id, head.board)
+        """Return the head, or the copy it names, of the main board's version; or None."""
+        shown: Head | None = head
+        for _ in range(_TRIES):
+            main = self.files.find_head(head.id, MAIN)
+            if shown is None or main is None or main.version == shown.version:
+                return shown
+            if shown.previous is not None and shown.previous.version == main.version:
+                return self.files.find_former_head(shown.previous.head)
+            # The main board may have switched since this head was read. If not, this board begins with the next version.
+            shown = self.files.find_head(head.id, head.board)
+        return None
 
     def _show(self, head: Head) -> ShownBoard:
         order = RankOrder(head.order)
