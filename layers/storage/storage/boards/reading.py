@@ -230,7 +230,7 @@ class BoardReader:
                 return shown
             if shown.previous is not None and shown.previous.version == main.version:
                 return self.files.find_former_head(shown.previous.head)
-            # The main board may have switched since this head was read. If not, this board begins with the next version.
+            # The main board may have switched since this head was read, or this board begins with the next version.
             shown = self.files.find_head(head.id, head.board)
         return None
 
