@@ -531,6 +531,23 @@ def test_withdrawn_contribution_of_older_code(standings: StandingStore) -> None:
     assert {each.notice.submission for each in standings.read_board(BOARD, None).notices} == {"s1", "s2"}
 
 
+def test_rebuild_makes_entries_of_contributions(standings: StandingStore) -> None:
+    """What older code contributed gets entries, so that no delivery has to read all contributions again."""
+    entries = [entry("s1", 5), withdraw(entry("s2", 3)), entry("s3", 1)]
+    contribute(standings, *entries)
+
+    make_folder(standings).refold_all(BOARD, rules=SUM, publish_number=1, anyway=True)
+    silent = make_folder(
+        standings,
+        put_item=lambda **_: pytest.fail("written"),
+        get_paginator=lambda _: pytest.fail("all were read"),
+    )
+    silent.fold(BOARD, entries, rules=SUM, publish_number=1)
+
+    assert list(BoardEntryStore(standings.table).list_all(BOARD)) == entries
+    assert coins_of(standings) == (6, 2)
+
+
 def test_entries_follow_from_records(submissions: SubmissionStore) -> None:
     """The entry of a record has its scores part by part, and is withdrawn with a higher revision."""
     scored = make_record(

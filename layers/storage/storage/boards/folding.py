@@ -9,7 +9,7 @@ between any two of them loses and doubles nothing. docs/decisions/0034-fold-firs
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import Accumulator, FoldingRules, ScoredSubmission, fold_submissions
@@ -144,6 +144,14 @@ class StandingFolder:
         return stored
 
 
+class _Written(NamedTuple):
+    """A standing that was written, what was due, and the contributions that get entries."""
+
+    standing: FoldedStanding
+    due: Sequence[BoardEntry] = ()
+    taken_over: Sequence[BoardEntry] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class _Fold:
     """How entries of one row are folded."""
@@ -177,17 +185,15 @@ class _Fold:
         if before.publish_number > self.publish_number:
             raise _FoldedByNewerRules(self.row)
         newest = self.add_lost(before, stored)
-        after = before
+        written = _Written(before)
         due = self.list_due(before, stored, newest)
         is_current = before.publish_number == self.publish_number and not before.is_old
         if due or self.anyway or ((before.lock_version or stored) and not is_current):
-            after, folded = self.write(before, stored, newest, due)
-            newest |= keep_newest(folded)
-        return [
-            newest[submission]
-            for submission, held in sorted(after.list_unwritten(stored).items())
-            if submission in newest and newest[submission].record_revision == held.record_revision
-        ]
+            written = self.write(before, stored, newest, due)
+            newest |= keep_newest(written.due)
+        unwritten = sorted(written.standing.list_unwritten(stored).items())
+        held = (newest[submission] for submission, held in unwritten if _is_of(newest.get(submission), held))
+        return [*held, *written.taken_over]
 
     def add_lost(self, before: FoldedStanding, stored: Mapping[str, BoardEntry]) -> dict[str, BoardEntry]:
         """Return what is delivered, and what is pending and has no entry.
@@ -219,12 +225,13 @@ class _Fold:
         stored: Mapping[str, BoardEntry],
         newest: Mapping[str, BoardEntry],
         due: Sequence[BoardEntry],
-    ) -> tuple[FoldedStanding, Sequence[BoardEntry]]:
-        """Write the standing with what is due, and return both; Conflict if it changed."""
+    ) -> "_Written":
+        """Write the standing with what is due; Conflict if it changed."""
         accumulator = None if self.anyway else self._accumulate(before, stored, due)
         seen: Iterable[BoardEntry] = due
         pending = before.list_unwritten(stored)
         contributed_until = before.contributed_until
+        taken_over: Sequence[BoardEntry] = ()
         if accumulator is None:
             contributed = self._list_contributed(before)
             contributed_until = max([contributed_until, *(entry.submission for entry in contributed)])
@@ -233,6 +240,8 @@ class _Fold:
             sure = {*all_stored, *before.pending}
             only_contributed = [entry for entry in contributed if entry.submission not in sure]
             entries = keep_newest([*only_contributed, *all_stored.values(), *newest.values()])
+            # A rebuild delivers every record: without an entry, each could only be found among the contributions.
+            taken_over = only_contributed if self.anyway else ()
             counted, pending = _choose_counted(entries, pending)
             accumulator = fold_submissions(counted, self.rules)
             seen = entries.values()
@@ -256,11 +265,11 @@ class _Fold:
             contributed_until=contributed_until,
             notices=before.join_notices(seen),
         )
-        if after.player is None or after == before:
-            return before, ()
+        if after.player is None or (after == before and not taken_over):
+            return _Written(before)
         after = replace(after, lock_version=before.lock_version + 1)
         self._put(after, accumulator)
-        return after, due
+        return _Written(after, due, [entry for entry in taken_over if entry.submission not in after.pending])
 
     def _accumulate(
         self, before: FoldedStanding, stored: Mapping[str, BoardEntry], due: Sequence[BoardEntry]
@@ -302,6 +311,10 @@ class _Fold:
             condition="#counter = :counter" if read else "attribute_not_exists(#board)",
             values={"counter": read} if read else None,
         )
+
+
+def _is_of(entry: BoardEntry | None, held: HeldEntry) -> bool:
+    return entry is not None and entry.record_revision == held.record_revision
 
 
 def _choose_counted(
