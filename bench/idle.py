@@ -24,8 +24,6 @@ from tests.faults.steps import Publish
 MONTH_SECONDS = 30 * 24 * 3600
 POLLS_A_MINUTE = 15
 ALARM_DOLLARS = 0.10
-INIT_MILLISECONDS = 280
-"""Of any function: as much as that of submit in bench/costing/prices.yaml."""
 REPEATS = 3
 
 
@@ -72,7 +70,9 @@ def count_schedules(template: Template, rates: Rates) -> list[tuple[str, float]]
                     site.meter.take()  # the first may have work to do
             story = Story(REPEATS, site.meter.take())
             times = MONTH_SECONDS / schedule.seconds
-            init = rates.memory[schedule.function] / 1024 * INIT_MILLISECONDS / 1000 * rates.prices["Lambda GB-seconds"]
+            # Any function is initialised for as long as submit.
+            seconds = rates.assumed["init_milliseconds"]["SubmitFunction"] / 1000
+            init = rates.memory[schedule.function] / 1024 * seconds * rates.prices["Lambda GB-seconds"]
             dollars = sum(line.dollars for line in make_bill(story, rates)) + init
             lines[f"{schedule.function}, every {schedule.seconds // 60} minutes"] += times * dollars / 1e6
     return list(lines.items())

@@ -11,7 +11,14 @@ from notify.attachments import AttachmentBudget, ReportedRecord
 from notify.content import Attachment, MailContent
 from notify.recipients import MailTarget, NoRecipient, RecipientResolver
 from notify.rendering import make_message
-from notify.templates import MAX_DETAILED, mark_repeat, sees_output, write_batch_mail, write_mail
+from notify.templates import (
+    MAX_DETAILED,
+    mark_repeat,
+    sees_output,
+    write_batch_mail,
+    write_comparison_mail,
+    write_mail,
+)
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
 from storage.batches.reports import BatchReportStore, summarize
@@ -92,7 +99,10 @@ class Sender:
         target = self.recipients.find(leased.digest)
         if not self.sender_address:
             raise NoRecipient("no sender is set: see docs/mail.md")
-        write = self._write_batch_mail if leased.digest.batch else self._write_mail
+        if leased.digest.is_comparison:
+            write = self._write_comparison_mail
+        else:
+            write = self._write_batch_mail if leased.digest.batch else self._write_mail
         message = self._make_message(leased, write(leased, target), to=target.address)
         self.mailer.send(message, sender=self.sender_address, to=target.address)
         try:
@@ -153,6 +163,15 @@ class Sender:
         key = ResultKey(record.submission.benchmark, record.submission.id)
         result = self.submissions.get_short_result(key, max_bytes=room) if room else None
         return budget.add_record(record, result=result, with_output=detailed and sees_output(digest))
+
+    def _write_comparison_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
+        content = write_comparison_mail(
+            leased.digest.benchmark,
+            title=target.title,
+            differences={mail.version: mail.text for mail in leased.mails},
+            site=self.site,
+        )
+        return _Mail(content, (), to_moment(leased.mails[0].added_at))
 
     def _write_batch_mail(self, leased: LeasedMail, target: MailTarget) -> _Mail:
         digest, noted_at = leased.digest, to_moment(leased.mails[0].added_at)

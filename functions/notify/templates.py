@@ -1,7 +1,7 @@
 """The texts of all mails: one row for each recipient and outcome, and how much of a record each recipient may see."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from notify.attachments import ReportedRecord
@@ -11,7 +11,7 @@ from storage.access.names import label_player
 from storage.batches.reports import EntryResult
 from storage.mail.models import DigestKey, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from storage.urls import page_url, submission_url
+from storage.urls import board_url, page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""
@@ -161,6 +161,38 @@ def write_batch_mail(
         paragraphs=(happened, advice),
         sections=tuple(sections),
         footer=_BATCH_FOOTER,
+    )
+
+
+def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[str, str], site: str) -> MailContent:
+    """Write the mail about boards that differ from what they rest on.
+
+    Args:
+        benchmark: The benchmark's id.
+        title: The benchmark's title.
+        differences: Board → what differs, a line each.
+        site: The site's address, without a slash at its end.
+    """
+    count = len(differences)
+    summary = "a board differs from its submissions" if count == 1 else f"{count} boards differ from their submissions"
+    happened = (
+        f"The daily comparison of {title} found rows that do not follow from their standings, or standings that do not "
+        "follow from their submissions. It looked three times, so this is not a result that was just coming in."
+    )
+    advice = (
+        f"Run the command laurel rebuild {benchmark}: it folds every submission again and publishes the boards. No "
+        "result is lost. Please also report it, because this must not happen."
+    )
+    link = Link("Open the board", site + board_url(benchmark))
+    return MailContent(
+        subject=f"{title}: {summary}",
+        title=title,
+        heading=summary[0].upper() + summary[1:],
+        paragraphs=(happened, advice),
+        sections=tuple(
+            Section(board, quotes=(Field("What differs", text),), links=(link,)) for board, text in differences.items()
+        ),
+        footer=f"{_FOOTERS[Recipient.ADMIN]} There is one mail a day for each benchmark, until nothing differs.",
     )
 
 

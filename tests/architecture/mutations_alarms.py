@@ -30,7 +30,8 @@ ALARM_MUTATIONS: Final[list[Mutation]] = [
     (check_function_alarms, ("Throttles", "Properties", "Statistic"), "Average", "one alarm counts the throttles"),
     (check_function_alarms, ("NewFunction",), _NEW_FUNCTION, "NewFunction: no alarm on Errors"),
     (check_queue_alarms, ("EvaluateDeadLetters",), REMOVED, "EvaluateDeadLetterQueue: no alarm on ApproximateNumber"),
-    (check_queue_alarms, ("MailQueueAge",), REMOVED, "MailQueue: no alarm on ApproximateAge"),
+    (check_queue_alarms, ("DropQueueAge",), REMOVED, "DropQueue: no alarm on ApproximateAge"),
+    (check_queue_alarms, ("MailDeadLetters",), REMOVED, "MailDeadLetterQueue: no alarm on ApproximateNumber"),
     (check_queue_alarms, ("NewQueue",), _NEW_QUEUE, "NewQueue: no alarm on ApproximateAge"),
     (check_stream_alarms, ("AggregateLag",), REMOVED, "AggregateFunction: no alarm on IteratorAge"),
     (

@@ -17,6 +17,7 @@ from storage.settings import (
     Settings,
     SubmitSettings,
     SweepSettings,
+    UpkeepSettings,
 )
 from tests.architecture.expectations import list_violations
 
@@ -33,6 +34,7 @@ SETTINGS: Final[dict[str, type[Settings]]] = {
     "SendFunction": SendSettings,
     "SweepFunction": SweepSettings,
     "RescoreFunction": RescoreSettings,
+    "UpkeepFunction": UpkeepSettings,
 }
 CORS: Final = Cors(
     allow_origins=["*"],

@@ -12,7 +12,7 @@ from local.template import Template
 from notify.messages import read_message
 from scoring_core.benchmarks.definition import Keep, Ranking
 from scoring_core.errors import Output
-from scoring_core.metrics.score_type import ScoreType
+from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Contribution
 from storage.access.flags import FlagStore, sweep_flag
@@ -32,6 +32,7 @@ from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, B
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.publish_numbers import PublishNumbers
 from storage.benchmarks.store import BenchmarkStore
+from storage.boards.editions import CsvPart, Edition, EditionStore
 from storage.boards.entries import BoardEntry, BoardEntryStore
 from storage.boards.folding import StandingFolder
 from storage.boards.snapshots import SnapshotStore
@@ -59,6 +60,7 @@ from tests.contract.test_samples import (
     WITHDRAWAL,
 )
 from tests.harness.older_boards import OlderBoards
+from upkeep.orphans import UnnamedObjects
 
 KEY = ResultKey("coin-run", ID)
 LONG = replace(FAILED, output=Output(stdout="out" * 6_000, stderr="Traceback …", ended="exited with code 1"))
@@ -80,6 +82,16 @@ REPORT = BatchReport(
     received_at=NOON,
     state=BatchState.RECEIVED,
     entries=(BatchEntry(entry="line 1", submission=ID), BatchEntry(entry="line 2", error="not JSON")),
+)
+UNNAMED = UnnamedObjects(names={"page.7-0123456789ab.json": NOON})
+EDITION = Edition(
+    version="0123456789abcdef",
+    sequence=7,
+    generated_at=NOON,
+    total=20_001,
+    sorted={"Coins": {Direction.HIGHER: "sorted.7-0a.json", Direction.LOWER: "sorted.7-0b.json"}},
+    words="words.7-0c.json",
+    csv=(CsvPart(name="csv.7-0d.csv.gz", rows=20_001, size_bytes=500_000),),
 )
 COLUMNS = [{"name": "Coins", "type": "int"}, {"name": "Time", "type": "float", "direction": "lower"}]
 RULES = FoldingRules(
@@ -286,6 +298,10 @@ def _markers(shelf: Shelf) -> FlagStore:
     return shelf.over_table(FlagStore, "AccessTable")
 
 
+def _site(shelf: Shelf) -> Bucket:
+    return Bucket(shelf.cloud.s3, shelf.name_of("SiteBucket"))
+
+
 def _generations(shelf: Shelf) -> SandboxGenerations:
     return shelf.over_table(SandboxGenerations, "AccessTable")
 
@@ -416,6 +432,18 @@ STORED: Mapping[Schema, Stored] = {
     ),
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value
+    ),
+    Schema.EDITION: Stored(
+        Place("SiteBucket", "data/b/coin-run/edition.json"),
+        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").write("coin-run", "main", EDITION, replacing=None),
+        lambda shelf: shelf.over_bucket(EditionStore, "SiteBucket").find("coin-run", "main").value,
+        is_added=True,
+    ),
+    Schema.UNNAMED: Stored(
+        Place("SiteBucket", "data/b/coin-run/unnamed.json"),
+        lambda shelf: _site(shelf).overwrite("data/b/coin-run/unnamed.json", UNNAMED.to_body()),
+        lambda shelf: _site(shelf).find_model("data/b/coin-run/unnamed.json", UnnamedObjects).value,
+        is_added=True,
     ),
     Schema.BATCH_REPORT: Stored(
         Place("ResultsBucket", "reports/"),

@@ -387,6 +387,7 @@ def _set_seams(
             ("utc_now", clock),
             ("secrets", _Secrets(randomness)),
             ("PATIENCE_SECONDS", 0.0),
+            ("LOOK_SECONDS", 0.0),
         ):
             if hasattr(module, name):
                 patch.setattr(module, name, seam)

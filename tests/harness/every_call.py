@@ -28,6 +28,7 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
         "copy_object": {"Bucket": "BUCKET", "Key": "k/2", "CopySource": {"Bucket": "BUCKET", "Key": "k/é 1"}},
         "list_objects_v2": {"Bucket": "BUCKET", "Prefix": "k/", "MaxKeys": 1},
         "delete_object": {"Bucket": "BUCKET", "Key": "k/2"},
+        "delete_objects": {"Bucket": "BUCKET", "Delete": {"Objects": [{"Key": "k/3"}], "Quiet": True}},
         "head_bucket": {"Bucket": "BUCKET"},
         "create_bucket": {"Bucket": "another-bucket"},
         "create_session": {"Bucket": "BUCKET"},
@@ -41,6 +42,7 @@ CALLS: dict[str, dict[str, dict[str, Any]]] = {
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         },
         "get_item": {"TableName": "TABLE", "Key": {"key": {"S": "k"}}, "ConsistentRead": True},
+        "batch_write_item": {"RequestItems": {"TABLE": [{"DeleteRequest": {"Key": {"key": {"S": "none"}}}}]}},
         "batch_get_item": {"RequestItems": {"TABLE": {"Keys": [{"key": {"S": "k"}}], "ConsistentRead": True}}},
         "update_item": {
             "TableName": "TABLE",

@@ -42,6 +42,7 @@ pytestmark = pytest.mark.rehearsal
 SCHEDULED = (
     "SweepFunction",
     "RescoreFunction",
+    "UpkeepFunction",
     "SendFunction",
     "DeadLetterFunction",
     "DropDeadLetterFunction",

@@ -11,6 +11,7 @@ DROPS_PREFIX = "drops/"
 DOWNLOADS_PREFIX = "downloads/"
 BENCHMARKS_PREFIX = "benchmarks/"
 AUDIT_PREFIX = "audit/"
+BOARDS_PREFIX = "data/b/"
 INDEX_KEY = "data/index.json"
 MAIN_BOARD = "main"
 """The board that every benchmark has."""
@@ -18,6 +19,7 @@ MAIN_BOARD = "main"
 _RESULT = re.compile(
     r"results/(?P<benchmark>[a-z0-9-]{1,64})/(?P<date>\d{4}-\d{2}-\d{2})/(?P<submission>[0-9a-f-]{36})"
 )
+_BOARD = re.compile(r"data/b/(?P<benchmark>[a-z0-9-]{1,64})/(boards/(?P<board>[a-z0-9-]{1,32})/)?")
 _BATCH = re.compile(
     r"drops/(?P<benchmark>[a-z0-9-]{1,64})/(?P<player>[a-z0-9][a-z0-9-]{0,63})/(?P<name>[^/].*)", re.DOTALL
 )
@@ -119,9 +121,20 @@ def boards_key(benchmark: str) -> str:
     return f"data/b/{benchmark}/boards.json"
 
 
+def parse_board_prefix(prefix: str) -> tuple[str, str] | None:
+    """Return benchmark and board of the prefix of a board's files; None if it is none."""
+    match = _BOARD.fullmatch(prefix)
+    return (match["benchmark"], match["board"] or MAIN_BOARD) if match else None
+
+
 def head_key(benchmark: str, board: str = MAIN_BOARD) -> str:
     """Return the key of a board's head, in the site bucket."""
     return f"{board_prefix(benchmark, board)}head.json"
+
+
+def unnamed_key(folder: str) -> str:
+    """Return the key of the list of what nothing names in a board's folder."""
+    return f"{folder}unnamed.json"
 
 
 def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:

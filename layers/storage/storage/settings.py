@@ -162,6 +162,15 @@ class AggregateSettings(Settings):
     access_table: str
 
 
+class UpkeepSettings(Settings):
+    """Settings of `upkeep/schedule.py`."""
+
+    results_bucket: str
+    site_bucket: str
+    boards_table: str
+    mail_table: str
+
+
 class RescoreSettings(AggregateSettings):
     """Settings of `aggregate/rescore.py` and of the commands that rescore and rebuild."""
 

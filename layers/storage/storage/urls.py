@@ -16,6 +16,11 @@ def upload_url(benchmark: str, upload: str) -> str:
     return f"{benchmark_url(benchmark)}/uploads/{upload}"
 
 
+def board_url(benchmark: str) -> str:
+    """Return the path of the page of a benchmark's boards."""
+    return f"/b/{benchmark}"
+
+
 def page_url(benchmark: str, submission: str) -> str:
     """Return the path of the page about a submission."""
     return f"/b/{benchmark}/s/{submission}"

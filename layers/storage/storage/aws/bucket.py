@@ -1,16 +1,21 @@
 """An S3 bucket: reads, conditional writes, lists. No other code calls S3."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import batched
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storage.aws.errors import Conflict, NotFound, aws_errors
+from storage.aws.errors import Busy, Conflict, NotFound, aws_errors
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
     from storage.aws.models import StoredModel
+
+
+_MAX_DELETED = 1_000
+"""Objects that S3 deletes in one request."""
 
 
 class StoredObject(NamedTuple):
@@ -115,6 +120,23 @@ class Bucket:
         """Delete an object; one that does not exist is deleted already."""
         with aws_errors(f"delete {key}"):
             self.client.delete_object(Bucket=self.name, Key=key)
+
+    def delete_all(self, keys: Iterable[str]) -> None:
+        """Delete objects, if they exist. Raises Busy."""
+        for group in batched(keys, _MAX_DELETED, strict=False):
+            with aws_errors("delete objects"):
+                answer = self.client.delete_objects(
+                    Bucket=self.name, Delete={"Objects": [{"Key": key} for key in group], "Quiet": True}
+                )
+            if errors := answer.get("Errors"):
+                raise Busy(f"delete objects: {len(errors)} of {len(group)} not deleted, {errors[0]}")
+
+    def list_modified(self, prefix: str) -> Iterator[tuple[str, datetime]]:
+        """List the keys with a prefix, in order, and when each object was written."""
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix)
+        with aws_errors(f"list {prefix}"):
+            for page in pages:
+                yield from ((entry["Key"], entry["LastModified"]) for entry in page.get("Contents", ()))
 
     def list_keys(self, prefix: str, *, after: str = "") -> Iterator[str]:
         """List the keys that start with a prefix, in order, from the one after `after` on."""

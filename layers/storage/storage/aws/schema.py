@@ -38,6 +38,8 @@ class Schema(StrEnum):
     POINTER = "benchmark pointer"
     PUBLISH_NUMBER = "publish number of a benchmark"
     SNAPSHOT = "snapshot"
+    EDITION = "edition of a board"
+    UNNAMED = "objects of a board that nothing names"
     BATCH_REPORT = "batch report"
     AUDIT_ENTRY = "entry of the audit trail"
     S3_EVENT = "S3 event"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import batched
 from typing import Any, NamedTuple
 
 from scoring_core.benchmarks.boards import MAIN, read_row_id
@@ -21,6 +22,7 @@ from storage.boards.withdrawal_notices import (
 from storage.submissions.models import NAMELESS, Player, player_from_attributes
 
 _PREFIX = "player#"
+_ITEMS_AT_ONCE = 1_000
 
 
 class BoardKey(NamedTuple):
@@ -90,6 +92,11 @@ class StandingStore:
             return _make_state(self._query(board, _PREFIX))
         keys = [{"board": str(board), "item": standing_key(row)} for row in set(rows)]
         return _make_state(self.table.get_many(keys))
+
+    def list_states(self, board: BoardKey) -> Iterator[BoardState]:
+        """Read all standings of a board (consistent), some at a time."""
+        for items in batched(self._query(board, _PREFIX), _ITEMS_AT_ONCE, strict=False):
+            yield _make_state(items)
 
     def all_contributions(self, board: BoardKey, *, player: str | None = None) -> Iterator[PlayerContribution]:
         """Read contributions (consistent), withdrawn ones too, grouped by player."""

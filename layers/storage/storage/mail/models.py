@@ -39,6 +39,8 @@ class DigestKey(NamedTuple):
     """What pending mails must share to go out as one mail.
 
     `outcome` is None in the digest of a batch, `player` for owner and admin, `batch` in a digest of single submissions.
+    A digest for the admin with a batch is about a comparison of boards; the batch then is the day. Code that does not
+    know it looks for a report of that batch, and finds none.
     """
 
     recipient: Recipient
@@ -46,6 +48,11 @@ class DigestKey(NamedTuple):
     outcome: Outcome | None = None
     player: str | None = None
     batch: str | None = None
+
+    @property
+    def is_comparison(self) -> bool:
+        """Return whether the mail is about boards that differ from their standings."""
+        return self.recipient is Recipient.ADMIN and self.batch is not None
 
     def __str__(self) -> str:
         return "#".join((self.recipient, self.benchmark, self.outcome or "", self.player or "", self.batch or ""))
@@ -63,13 +70,15 @@ def parse_digest_key(text: str) -> DigestKey:
 class PendingMail:
     """One submission record of which one recipient gets mail, once; added in seconds since 1970.
 
-    In the digest of a batch `submission` and `version` are "".
+    In the digest of a batch `submission` and `version` are "". In that of a comparison `version` is the board, and
+    `text` says what differs.
     """
 
     digest: DigestKey
     submission: str
     version: str
     added_at: int
+    text: str = ""
 
     @property
     def key(self) -> str:
@@ -87,6 +96,7 @@ class PendingMail:
             "noted_at": self.added_at,
             "state": state.value,
             "reason": reason or None,
+            "text": self.text or None,
             "waiting": WAITING if state is MailState.PENDING else None,
             "expires_at": self.added_at + int(KEEP.total_seconds()),
         }
@@ -99,6 +109,7 @@ def pending_mail_from_item(plain: Mapping[str, Plain]) -> PendingMail:
         submission=str(plain["submission"]),
         version=str(plain["version"]),
         added_at=int(plain["noted_at"]),
+        text=str(plain.get("text", "")),
     )
 
 

@@ -1,0 +1,216 @@
+"""Compares what a board shows with its standings, and standings with the entries that they are folded of.
+
+Results may arrive meanwhile, so a difference is only reported if it is still there after a while and the standing has
+not changed since.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from scoring_core.benchmarks.boards import RowId, read_row_id
+from scoring_core.ranking.accumulators import fold_submissions
+from scoring_core.ranking.standings import Standing
+from storage.aws.schema import Schema
+from storage.benchmarks.boards import PublishedBoard
+from storage.boards.entries import BoardEntryStore
+from storage.boards.folded_standings import FoldedStanding, read_folded_standing
+from storage.boards.pages import Row
+from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, read_standing_row, standing_key
+
+MAX_SUSPECTS: Final = 1_000
+"""Rows that are looked at again; more than that are wrong for one reason."""
+MAX_FOLDED: Final = 100_000
+"""Submissions that are folded again in a day, about; of a larger board another part each day."""
+LOOKS: Final = 3
+LOOK_SECONDS: Final = 60.0
+"""Between two looks: longer than a change takes to the board, a publisher that dies included."""
+
+
+class Difference(NamedTuple):
+    """A row that is wrong, or "" for the board as a whole, and what differs."""
+
+    row_id: str
+    text: str
+
+
+class _Seen(NamedTuple):
+    """What a board shows of all rows: row's hash → what it shows as a hash; and what is wrong with their order."""
+
+    rows: dict[int, int]
+    faults: list[Difference]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardComparison:
+    """Compares boards.
+
+    Args:
+        boards: What readers see.
+        standings: What the rows must show.
+        sleep: Waits between two looks.
+    """
+
+    boards: BoardReader
+    standings: StandingStore
+    sleep: Callable[[float], None]
+
+    def compare(self, published: PublishedBoard, day: date) -> list[Difference]:
+        """Return how a board differs from its standings, and these from their entries."""
+        shown = self._find(published.key)
+        if shown is None:
+            return []
+        seen = _read_rows(shown)
+        suspects = self._find_suspects(published.key, shown, seen.rows)
+        differences = [*seen.faults, *self._confirm(published.key, suspects)]
+        slices = 1 + shown.head.counts.submissions // MAX_FOLDED
+        return [*differences, *self._compare_entries(published, slices=slices, number=day.toordinal() % slices)]
+
+    def _find(self, key: BoardKey) -> ShownBoard | None:
+        return self.boards.find(key.benchmark, key.board, version=key.version)
+
+    def _find_suspects(self, key: BoardKey, shown: ShownBoard, rows: dict[int, int]) -> list[str]:
+        """Return the rows that are not as their standings; this empties `rows`."""
+        suspects: list[str] = []
+        for state in self.standings.list_states(key):
+            for row_id, standing in state.standings.items():
+                if rows.pop(_hash(row_id), None) != _hash_standing(standing):
+                    suspects.append(row_id)
+            if len(suspects) >= MAX_SUSPECTS:
+                return suspects[:MAX_SUSPECTS]
+        if rows:
+            suspects += (row_id for row_id in map(_id_of, _list_rows(shown)) if _hash(row_id) in rows)
+        return suspects[:MAX_SUSPECTS]
+
+    def _confirm(self, key: BoardKey, suspects: Iterable[str]) -> Iterator[Difference]:
+        """Yield suspects that differ at every look while their standing is the same."""
+        left: dict[str, Difference] = {}
+        first: Mapping[str, PlayerStanding] = {}
+        for look in range(LOOKS):
+            candidates = sorted(suspects) if look == 0 else sorted(left)
+            if not candidates:
+                return
+            if look:
+                self.sleep(LOOK_SECONDS)
+            # The standings come first: what a head shows that is read later is not older.
+            standings = self.standings.read_board(key, candidates).standings
+            first = standings if look == 0 else first
+            shown = self._find(key)
+            if shown is None:
+                return
+            left = {
+                row_id: difference
+                for row_id in candidates
+                if standings.get(row_id) == first.get(row_id)
+                and (difference := _compare(row_id, shown, standings.get(row_id))) is not None
+            }
+        yield from left.values()
+
+    def _compare_entries(self, published: PublishedBoard, *, slices: int, number: int) -> Iterator[Difference]:
+        """Yield the standings of a slice that do not follow from their entries."""
+        table, key, rules = self.standings.table, published.key, published.board.rules
+        entries = BoardEntryStore(table)
+        for item in table.query(key=("board", str(key)), prefix=("item", standing_key(""))):
+            plain = Schema.STANDING.read(item)
+            row_id, before = read_standing_row(plain), read_folded_standing(plain)
+            if _hash(row_id) % slices != number or before.digest != rules.digest or not _rests_on_entries(before):
+                continue
+            stored_entries = {entry.submission: entry for entry in entries.list_row(key, row_id)}
+            if before.list_unwritten(stored_entries):  # a fold whose entries are being written, or will be
+                continue
+            counted = [entry.scored for entry in stored_entries.values() if entry.counts]
+            expected = fold_submissions(counted, rules).read_standing(rules)
+            # While the standing is the same, its entries are: one is written only after the standing has named it.
+            again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))
+            stored = _read_standing(plain)
+            if again == before and expected != stored:
+                text = f"the standing has {_describe(stored)}, its submissions give {_describe(expected)}"
+                yield Difference(row_id, text)
+
+
+def _read_rows(shown: ShownBoard) -> _Seen:
+    """Read all rows of a board, and check their order and number."""
+    rows, faults = dict[int, int](), list(_check_pages(shown))
+    submissions = 0
+    for row in _list_rows(shown):
+        rows[_hash(_id_of(row))] = _hash_row(row)
+        submissions += row.submissions
+    counts = (len(rows), submissions)
+    if counts != (shown.total, shown.head.counts.submissions):
+        stated = f"{shown.total} rows and {shown.head.counts.submissions} submissions"
+        faults.append(Difference("", f"the head counts {stated}, the rows are {counts[0]} with {counts[1]}"))
+    return _Seen(rows, faults[:MAX_SUSPECTS])
+
+
+def _check_pages(shown: ShownBoard) -> Iterator[Difference]:
+    """Yield what is wrong with the order of pages, on which readers rely."""
+    before = None
+    for line in shown.view.directory.pages:
+        page = shown.view.read_page(line.name)
+        places = [page.place(index, shown.view.order) for index in range(len(page))]
+        if (line.rows, line.first, line.last) != (len(places), places[0], places[-1]):
+            yield Difference("", f"the directory has other rows of {line.name or 'the head'} than the page")
+        for place in places:
+            if before is not None and place <= before:
+                yield Difference(place.row, "the row is not after the one before it")
+            before = place
+
+
+def _list_rows(shown: ShownBoard) -> Iterator[Row]:
+    return (ranked.row for ranked in shown.all_rows())
+
+
+def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None) -> Difference | None:
+    """Return how the row on the board differs from its standing; None if it does not."""
+    named = read_row_id(row_id)
+    ranked = shown.find_row(named.player, named.label)
+    row = ranked.row if ranked else None
+    if (row and _hash_row(row)) == (standing and _hash_standing(standing)):
+        return None
+    on_board = row and Standing(dict(row.scores), row.submission, row.submissions)
+    text = f"the board shows {_describe(on_board)}, the standing has {_describe(standing and standing.standing)}"
+    return Difference(row_id, text)
+
+
+def _rests_on_entries(folded: FoldedStanding) -> bool:
+    """Return whether entries have all that a standing was folded of."""
+    return not (folded.is_old or folded.contributed_until)
+
+
+def _read_standing(plain: Mapping[str, object]) -> Standing | None:
+    if not plain["submission"]:
+        return None
+    return Standing(
+        scores=json.loads(str(plain["scores"])),
+        submission=str(plain["submission"]),
+        submissions=int(str(plain["submissions"])),
+    )
+
+
+def _describe(standing: Standing | None) -> str:
+    if standing is None:
+        return "nothing"
+    scores = ", ".join(f"{metric} {value}" for metric, value in sorted(standing.scores.items()))
+    return f"{scores or 'no scores'} of {standing.submission}, {standing.submissions} submissions"
+
+
+def _id_of(row: Row) -> str:
+    return str(RowId(row.player, row.label))
+
+
+def _hash_row(row: Row) -> int:
+    return _hash(json.dumps([row.name, sorted(row.scores.items()), row.submission, row.submissions]))
+
+
+def _hash_standing(stored: PlayerStanding) -> int:
+    standing = stored.standing
+    shown = [stored.player.name, sorted(standing.scores.items()), standing.submission, standing.submissions]
+    return _hash(json.dumps(shown))
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())

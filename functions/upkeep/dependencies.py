@@ -1,0 +1,48 @@
+"""What the handler of this room works with, built once from the environment of its function."""
+
+import os
+import time
+from functools import cache
+from typing import NamedTuple
+
+from storage.aws.bucket import Bucket
+from storage.aws.clients import dynamodb_client, s3_client
+from storage.aws.table import Table
+from storage.benchmarks.store import BenchmarkStore
+from storage.boards.editions import EditionStore
+from storage.boards.reading import BoardReader, SiteFiles
+from storage.boards.standings import StandingStore
+from storage.ids import Clock, utc_now
+from storage.mail.outbox import MailOutbox
+from storage.settings import UpkeepSettings
+from upkeep.comparison import BoardComparison
+from upkeep.editions import EditionWriter
+from upkeep.orphans import OrphanSweeper
+
+
+class UpkeepDependencies(NamedTuple):
+    """What the handler of the schedules works with."""
+
+    benchmarks: BenchmarkStore
+    orphans: OrphanSweeper
+    editions: EditionWriter
+    comparison: BoardComparison
+    outbox: MailOutbox
+    clock: Clock
+
+
+@cache
+def upkeep_dependencies() -> UpkeepDependencies:
+    """Return what the handler of the schedules works with."""
+    settings = UpkeepSettings.read(os.environ)
+    site, dynamodb = Bucket(s3_client(), settings.site_bucket), dynamodb_client()
+    return UpkeepDependencies(
+        benchmarks=BenchmarkStore(Bucket(s3_client(), settings.results_bucket), clock=utc_now),
+        orphans=OrphanSweeper(site, utc_now),
+        editions=EditionWriter(BoardReader(SiteFiles(site)), EditionStore(site), utc_now),
+        comparison=BoardComparison(
+            BoardReader(SiteFiles(site)), StandingStore(Table(dynamodb, settings.boards_table)), time.sleep
+        ),
+        outbox=MailOutbox(Table(dynamodb, settings.mail_table)),
+        clock=utc_now,
+    )

@@ -1,0 +1,93 @@
+"""Deletes objects of boards that nothing names any more.
+
+Publishers write objects before the head that names them, and readers may still use the head before. So an object is
+deleted only if it is old, and two runs, an hour apart, found that nothing names it. A name has the head's sequence and
+a hash in it, so one that is unnamed once is never named again by a head that can be written.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from storage.aws.bucket import Bucket
+from storage.aws.models import StoredModel
+from storage.aws.schema import Schema
+from storage.ids import Clock
+from storage.keys import unnamed_key
+
+PUBLISHING: Final = timedelta(hours=1)
+"""Longer than a publisher takes from an object to the head that names it."""
+GRACE: Final = timedelta(minutes=50)
+"""How long nothing must have named an object: longer than readers keep a head, and less than from run to run."""
+_OBJECT: Final = re.compile(r"[a-z]+\.\d+-[0-9a-f]{12}\.(?:json|csv\.gz)|head\.[0-9a-z]+-[0-9a-f]{12}\.json")
+_NAMES: Final = re.compile(rf'(?<=[/"])(?:{_OBJECT.pattern})(?=")')
+_LEAVES: Final = ("page.", "places.", "recent.", "improvements.", "rows.", "sorted.", "names.", "csv.")
+"""How the names of those objects start that name no others. All others are read, also what newer code added."""
+
+
+class UnnamedObjects(StoredModel):
+    """`unnamed.json`: what nothing named at a moment; it is deleted if a later run finds the same."""
+
+    kind = Schema.UNNAMED
+
+    names: dict[str, datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class OrphanSweeper:
+    """Deletes what is orphaned, in the folders of boards."""
+
+    bucket: Bucket
+    clock: Clock
+
+    def sweep(self, prefix: str) -> dict[str, int]:
+        """Delete what is orphaned below a prefix; return how much in each folder.
+
+        Everything is listed before any head is read: what is written later is not looked at.
+        """
+        return {folder: self._sweep_folder(folder, listed) for folder, listed in self._list_folders(prefix).items()}
+
+    def _list_folders(self, prefix: str) -> dict[str, dict[str, datetime]]:
+        """Return when each object was written, by folder and name."""
+        folders: dict[str, dict[str, datetime]] = {}
+        for key, at in self.bucket.list_modified(prefix):
+            folder, _, name = key.rpartition("/")
+            folders.setdefault(f"{folder}/", {})[name] = at
+        return folders
+
+    def _sweep_folder(self, folder: str, listed: Mapping[str, datetime]) -> int:
+        now, key = self.clock(), unnamed_key(folder)
+        written = {name: at for name, at in listed.items() if _OBJECT.fullmatch(name)}
+        named = self._mark(folder, [name for name in listed if name not in written and name.endswith(".json")])
+        before = self.bucket.find_model(key, UnnamedObjects) if key.removeprefix(folder) in listed else None
+        since = before.value.names if before else {}
+        old = (name for name, at in written.items() if at <= now - PUBLISHING)
+        unnamed = {name: since.get(name, now) for name in old if name not in named}
+        orphans = sorted(name for name, at in unnamed.items() if at <= now - GRACE)
+        self.bucket.delete_all(folder + name for name in orphans)
+        left = {name: at for name, at in unnamed.items() if name not in orphans}
+        if left != since:
+            # Two runs at once may lose a moment: then an object waits for an hour more.
+            self.bucket.overwrite(key, UnnamedObjects(names=left).to_body())
+        return len(orphans)
+
+    def _mark(self, folder: str, pointers: Sequence[str]) -> set[str]:
+        """Return the names that files with fixed names lead to, over others too."""
+        named: set[str] = set()
+        unread: list[str] = [name for name in pointers if name != "unnamed.json"]
+        while unread:
+            stored = self.bucket.find(folder + unread.pop())
+            added = set(_find_names(stored.body)) - named if stored else set()
+            named |= added
+            unread += sorted(name for name in added if not name.startswith(_LEAVES))
+        return named
+
+
+def _find_names(body: bytes) -> list[str]:
+    """Return all names of objects in a file, whatever its form.
+
+    A player's name may look like one: then an orphan may stay.
+    """
+    return _NAMES.findall(body.decode())
