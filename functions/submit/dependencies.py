@@ -102,9 +102,10 @@ class Services:
     @cached_property
     def boards(self) -> "BoardService":
         """Answers what boards show."""
+        from storage.boards.editions import EditionReader, EditionStore
         from submit.services.boards import BoardService
 
-        return BoardService(self._reader)
+        return BoardService(self._reader, EditionReader(EditionStore(self._site)))
 
     @cached_property
     def batches(self) -> "BatchService":

@@ -1,22 +1,28 @@
 """What the API answers about boards: rows from any rank, a player's neighbours, search, another order, CSV."""
 
 import csv
+import gzip
 import io
 import json
+import re
 
 import pytest
 
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.order import RankOrder
+from storage.aws.bucket import Bucket
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.editions import EditionStore
 from storage.boards.models import PreviousHead
+from storage.boards.reading import BoardReader, SiteFiles
 from storage.ids import make_submission_id
 from storage.keys import head_key
 from submit.services import boards
 from tests.harness.clock import START
 from tests.harness.site_boards import make_row, store_board
 from tests.harness.stack import COINS, Answer, Api, StackHarness, make_benchmark
+from upkeep.editions import EditionSizes, EditionWriter
 
 ROWS = "/api/benchmarks/coins/rows"
 CSV = f"{ROWS}.csv"
@@ -60,6 +66,7 @@ def test_rows_from_any_rank(api: Api, stack: StackHarness, published: PublishedB
         "version": published.version,
         "sequence": 3,
         "total": 60,
+        "edition_at": None,
         "matches": 60,
         "next": 52,
     }
@@ -282,17 +289,59 @@ def test_board_before_the_first_publishing_has_no_rows(
     assert ask(api, ROWS).status == 404
 
 
-def test_large_board_is_not_scanned(
-    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Above the limit, rows from a rank and neighbours cost the same; search, sort and CSV are rejected."""
-    store_board(stack, published, [make_row(n, n) for n in range(30)])
+@pytest.fixture
+def large_board(stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> EditionWriter:
+    """A board of thirty rows, which is large; what writes its edition."""
+    store_board(stack, published, [*(make_row(n, n) for n in range(29)), make_row(29, None, "Ada Player")])
     monkeypatch.setattr(boards, "MAX_SCANNED_ROWS", 29)
+    site = Bucket(stack.cloud.s3, stack.site_bucket)
+    sizes = EditionSizes(minimum=29, sorted=12, names=8, csv_bytes=1, batch=7)
+    return EditionWriter(BoardReader(SiteFiles(site)), EditionStore(site), lambda: START, sizes)
 
+
+def test_large_board_is_searched_once_it_has_an_edition(api: Api, large_board: EditionWriter) -> None:
+    """Rows and neighbours of a large board are those of now; search, another order and CSV are the edition's."""
     around = ask(api, "/api/benchmarks/coins/players/p7/around")
-    statuses = [ask(api, ROWS, start=20).status, around.status]
-    rejected = [ask(api, ROWS, q="player"), ask(api, ROWS, sort="Coins"), ask(api, CSV)]
+    before = [ask(api, ROWS, q="player"), ask(api, ROWS, sort="Coins"), ask(api, ROWS, start=20), around, ask(api, CSV)]
+    large_board.write("coins", MAIN)
 
-    assert statuses == [200, 200]
-    assert {answer.status for answer in rejected} == {422}
-    assert json.loads(rejected[0].text)["detail"].startswith("this board has 30 rows; at most 29")
+    searched, sorted_rows = ask(api, ROWS, q="PLAY", limit=20), ask(api, ROWS, sort="Time", direction="desc", limit=7)
+    further = ask(api, ROWS, sort="Time", direction="desc", start=8, limit=7)
+
+    assert [answer.status for answer in before] == [404, 404, 200, 200, 422]
+    assert before[0].body["type"] == "urn:laurel:problem:no-edition"
+    assert (searched.body["matches"], len(names(searched)), searched.body["next"]) == (30, 20, 21)
+    assert names(ask(api, ROWS, q="ada pl")) == ["p29"]
+    assert (names(sorted_rows), sorted_rows.body["next"]) == ([f"p{n}" for n in range(29, 22, -1)], 8)
+    assert (names(further), further.body["next"]) == ([f"p{n}" for n in range(22, 17, -1)], None)
+    assert [answer.body["edition_at"] for answer in (searched, before[2])] == ["2026-03-01T12:00:00Z", None]
+    assert names(ask(api, ROWS, q="ada", sort="Coins")) == ["p29"]
+    assert names(ask(api, ROWS, q="!?")) == []
+    assert ask(api, ROWS, sort="Luck").status == 422
+
+
+def test_csv_of_a_large_board_is_in_files(api: Api, stack: StackHarness, large_board: EditionWriter) -> None:
+    """The rejection says where the files are, and together they are the CSV."""
+    large_board.write("coins", MAIN)
+    listed = re.search(r"/data/\S+", ask(api, CSV).body["detail"])
+    assert listed is not None
+
+    edition = json.loads(_read(stack, listed[0]))
+    text = gzip.decompress(b"".join(_read(stack, f"/data/b/coins/{part['name']}") for part in edition["csv"])).decode()
+
+    assert len(edition["csv"]) > 1
+    assert [line["rank"] for line in csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""))] == [
+        str(rank) for rank in range(1, 31)
+    ]
+
+
+@pytest.mark.parametrize(("sort", "first"), [("last", "p11"), ("submissions", "p11"), ("Coins", "p11"), ("Time", "p0")])
+@pytest.mark.usefixtures("twelve_rows")
+def test_rows_sorted_by_what_else_they_have(api: Api, sort: str, first: str) -> None:
+    """Rows are also sorted by the time of the submission and by how many there are: the latest, the most first."""
+    assert names(ask(api, ROWS, sort=sort, limit=1)) == [first]
+
+
+def _read(stack: StackHarness, path: str) -> bytes:
+    body: bytes = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=path.removeprefix("/"))["Body"].read()
+    return body

@@ -36,7 +36,9 @@ def list_rows(
     start: Annotated[int, Query(alias="from", ge=1, description="Number of the first row; the leader's is 1.")] = 1,
     limit: Annotated[int, Query(ge=1, le=100, description="Number of rows.")] = 50,
     q: Annotated[str, Query(max_length=64, description="Only rows whose name has this text, in any case.")] = "",
-    sort: Annotated[str | None, Query(description="A metric to sort by; default: by rank.")] = None,
+    sort: Annotated[
+        str | None, Query(description="A metric, `last` or `submissions` to sort by; default: by rank.")
+    ] = None,
     direction: Annotated[
         Literal["asc", "desc"] | None,
         Query(description="Whether the lowest or the highest values come first; default: the better ones."),

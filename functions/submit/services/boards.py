@@ -3,17 +3,21 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from http import HTTPStatus
+from typing import Any, Literal, NamedTuple
 
+from scoring_core.io.text import list_some
 from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
+from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader
 from storage.boards.models import Head
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.views import RankedRow
+from storage.keys import board_prefix
 from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import AroundView, RowsView, view_row
@@ -21,6 +25,11 @@ from submit.schemas.boards import AroundView, RowsView, view_row
 MAX_SCANNED_ROWS = 20_000
 """So many rows are read one by one; of a larger board only an edition is searched and sorted."""
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+
+
+MAX_SORTED_ROWS = 1_000
+MAX_FOUND_ROWS = 100
+"""So many rows of an edition are returned by a metric, or by name."""
 
 
 type SortDirection = Literal["asc", "desc"]
@@ -37,22 +46,50 @@ class RowsRequest(NamedTuple):
     direction: SortDirection | None = None
 
 
+type FindValue = Callable[[RankedRow], Any]
+"""Returns what a row is sorted by; None if it has no such value."""
+
+
+class Sort(NamedTuple):
+    """What rows are sorted by, and which values of it are the better ones."""
+
+    name: str
+    better: Direction
+    find_value: FindValue
+
+    def first(self, direction: SortDirection | None) -> Direction:
+        """Return which values come first: by default the better ones."""
+        return self.better if direction is None else _FIRST[direction]
+
+
+class Selection(NamedTuple):
+    """Rows that match a request, from number `start` on; how many match; the edition that they are of, if any."""
+
+    rows: Sequence[RankedRow]
+    matches: int
+    start: int = 1
+    edition: Edition | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class BoardService:
     """Reads boards for everybody."""
 
     reader: BoardReader
+    editions: EditionReader
 
     def find_rows(self, published: PublishedBenchmark, board: str, request: RowsRequest) -> RowsView:
-        """Return rows of a board. Raises Problem 404, 422."""
+        """Return rows of a board, or of its edition. Raises Problem 404, 422."""
         shown = self._find(published, board)
-        matches, rows = self._select(shown, request)
+        selection = self._select(shown, request)
+        rows = selection.rows[request.start - selection.start :][: request.limit]
         following = request.start + len(rows)
         return RowsView(
             **_board_members(shown.head),
-            matches=matches,
+            edition_at=selection.edition and selection.edition.generated_at,
+            matches=selection.matches,
             rows=list(map(view_row, rows)),
-            next=following if rows and following <= matches else None,
+            next=following if rows and following <= selection.matches else None,
         )
 
     def find_around(
@@ -83,7 +120,11 @@ class BoardService:
             text = header + "".join(write_lines(shown.all_rows(), metrics))
             if len(json.dumps(text)) <= MAX_CONTENT_BYTES:
                 return text
-        raise _too_many(shown)
+        listed = f"/{board_prefix(published.id, shown.head.board)}edition.json"
+        detail = (
+            f"this board has {shown.total} rows, too many for an answer; `csv` in {listed} lists the files of its CSV"
+        )
+        raise unprocessable("too-many-rows", detail)
 
     def _find(self, published: PublishedBenchmark, board: str) -> ShownBoard:
         shown = self.reader.find(published.id, board) if _BOARD_ID.fullmatch(board) else None
@@ -91,38 +132,60 @@ class BoardService:
             raise not_found("there is no such board")
         return shown
 
-    def _select(self, shown: ShownBoard, request: RowsRequest) -> tuple[int, Sequence[RankedRow]]:
-        """Return how many rows match, and those that the request wants of them."""
+    def _select(self, shown: ShownBoard, request: RowsRequest) -> Selection:
+        """Return the rows that a request is about. Raises Problem 404, 422."""
         if not request.query and request.sort is None:
-            return shown.total, shown.rows_from(request.start, request.limit)
+            rows = shown.rows_from(request.start, request.limit)
+            return Selection(rows, shown.total, start=request.start)
+        sort = None if request.sort is None else find_sort(shown.head, request.sort)
         if shown.total > MAX_SCANNED_ROWS:
-            raise _too_many(shown)
-        rows: Iterable[RankedRow] = shown.all_rows()
+            return self._select_of_edition(shown, request, sort)
+        rows = list(shown.all_rows())
         if request.query:
             query = fold_name(request.query)
-            rows = (ranked for ranked in rows if query in fold_name(ranked.row.name))
-        selected = sort_rows(rows, shown.head, request.sort, request.direction)
-        return len(selected), selected[request.start - 1 : request.start - 1 + request.limit]
+            rows = [ranked for ranked in rows if query in fold_name(ranked.row.name)]
+        if sort is not None:
+            rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
+        return Selection(rows, len(rows))
+
+    def _select_of_edition(self, shown: ShownBoard, request: RowsRequest, sort: Sort | None) -> Selection:
+        edition = self.editions.find(shown.head.id, shown.head.board, version=shown.head.version)
+        if edition is None:
+            detail = f"a board of {shown.total} rows is searched and sorted once an hour, and this one was not yet"
+            raise Problem(HTTPStatus.NOT_FOUND, "no-edition", detail)
+        if sort is not None and not request.query:
+            rows = edition.first_by(sort.name, sort.first(request.direction), MAX_SORTED_ROWS)
+        else:
+            rows = edition.find_by_name(request.query, MAX_FOUND_ROWS)
+            if sort is not None:
+                rows = sort_rows(rows, sort.find_value, first=sort.first(request.direction))
+        return Selection(rows, len(rows), edition=edition.edition)
 
 
-def sort_rows(
-    rows: Iterable[RankedRow], head: Head, metric: str | None, direction: SortDirection | None
-) -> list[RankedRow]:
-    """Return rows sorted by a metric: equal ones by rank, without a value last.
+def sort_rows(rows: Iterable[RankedRow], find_value: FindValue, *, first: Direction) -> list[RankedRow]:
+    """Return rows sorted by a value: equal ones by rank, without a value last."""
+    valued = [(find_value(ranked), ranked) for ranked in rows]
+    present = [(value, ranked) for value, ranked in valued if value is not None]
+    present.sort(key=lambda pair: pair[0], reverse=first is Direction.HIGHER)
+    return [ranked for _, ranked in present] + [ranked for value, ranked in valued if value is None]
 
-    Without a direction the better values come first. Raises Problem 422 if the board has no such metric.
+
+def find_sort(head: Head, name: str) -> Sort:
+    """Return how rows are sorted by a metric, or by LAST or SUBMISSIONS if it is none.
+
+    Raises Problem 422 if the board has nothing of this name to sort by.
     """
-    selected = list(rows)
-    if metric is None:
-        return selected
-    better = {shown.id: shown.direction for shown in head.metrics}
-    if metric not in better:
-        names = ", ".join(better)
-        raise unprocessable("unknown-metric", f"sort: expected one of {names}, found {metric[:64]!r}", parameter="sort")
-    highest_first = (_FIRST[direction] if direction else better[metric]) is Direction.HIGHER
-    present = [ranked for ranked in selected if metric in ranked.row.scores]
-    present.sort(key=lambda ranked: ranked.row.scores[metric], reverse=highest_first)
-    return present + [ranked for ranked in selected if metric not in ranked.row.scores]
+    sorts = {
+        LAST: Sort(LAST, Direction.HIGHER, lambda ranked: ranked.row.submission),
+        SUBMISSIONS: Sort(SUBMISSIONS, Direction.HIGHER, lambda ranked: ranked.row.submissions),
+    }
+    sorts |= {
+        metric.id: Sort(name, metric.direction, lambda ranked: ranked.row.scores.get(name)) for metric in head.metrics
+    }
+    if name not in sorts:
+        detail = f"sort: expected one of {list_some(sorts)}, found {name[:64]!r}"
+        raise unprocessable("unknown-metric", detail, parameter="sort")
+    return sorts[name]
 
 
 def fold_name(name: str) -> str:
@@ -143,8 +206,3 @@ def _board_members(head: Head) -> dict[str, object]:
         "sequence": head.sequence,
         "total": head.total,
     }
-
-
-def _too_many(shown: ShownBoard) -> Problem:
-    detail = f"this board has {shown.total} rows; at most {MAX_SCANNED_ROWS} are searched, sorted or written as CSV"
-    return unprocessable("too-many-rows", detail)

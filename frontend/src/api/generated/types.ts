@@ -341,6 +341,7 @@ export interface RowsView {
   readonly sequence: number;
   readonly total: number;
   readonly rows: readonly RowView[];
+  readonly edition_at: string | null;
   readonly matches: number;
   readonly next: number | null;
 }
