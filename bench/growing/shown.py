@@ -5,18 +5,18 @@ from collections.abc import Collection
 from growing.before.models import Rows
 from growing.crowds import Crowd
 
+from aggregate.rebuilder import Rebuilder
+
 
 def publish(crowd: Crowd, players: Collection[str] | None) -> None:
     """Publish the board after the standings of these players, or of all, have changed."""
-    crowd.aggregator.publisher.publish(crowd.board.benchmark, version=crowd.board.version, players=players)
+    crowd.aggregator.publisher.publish(crowd.board, players)
 
 
 def read_shown_rows(crowd: Crowd) -> Rows:
     """Return all rows that the board shows."""
-    snapshots = crowd.aggregator.snapshots
-    head = snapshots.read_head(crowd.board.benchmark)
-    assert head is not None
-    return Rows.model_validate(snapshots.read_rows(head.value.rows_url).model_dump())
+    rows = Rebuilder(crowd.aggregator).read_rows(crowd.board.benchmark)
+    return Rows.model_validate(rows.model_dump(exclude={"label"}))
 
 
 def read_directory(crowd: Crowd) -> str | None:

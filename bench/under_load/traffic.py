@@ -151,11 +151,18 @@ def place_of(result: Sent) -> Place:
 
 async def read_counts(client: httpx.AsyncClient, benchmark: str) -> dict[str, int]:
     """Return how many submissions of each player a board counts, read as by a visitor."""
-    head = await _read(client, f"/data/b/{benchmark}/head.json")
-    rows = head["rows"]
-    if len(rows["player"]) < head["total"]:
-        rows = (await _read(client, head["rows_url"]))["rows"]
-    return dict(zip(rows["player"], rows["submissions"], strict=True))
+    folder = f"/data/b/{benchmark}/"
+    head = await _read(client, f"{folder}head.json")
+    counts = dict(zip(head["rows"]["player"], head["rows"]["submissions"], strict=True))
+    if pages := head["pages"]:
+        directory = await _read(client, folder + pages["directory"])
+        for name, *_ in directory["pages"]:
+            rows = (await _read(client, folder + name))["rows"]
+            counts |= dict(zip(rows["player"], rows["submissions"], strict=True))
+        recent = (await _read(client, folder + pages["recent"]))["changes"] if pages["recent"] else {}
+        for player, change in {**recent, **pages["buffer"]}.items():
+            counts[player] = change["row"]["submissions"] if change["row"] else 0
+    return counts
 
 
 async def _read(client: httpx.AsyncClient, url: str) -> Any:

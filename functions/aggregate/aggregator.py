@@ -49,9 +49,8 @@ class Aggregator:
             Whether the version is current. Raises NotFound if the benchmark is not published, Busy.
         """
         changed = self.fold_standings(main, records)
-        for key, rows in changed.items():
-            if key.board == MAIN:
-                self.publisher.publish(key.benchmark, version=key.version, players=rows)
+        for key in sorted(changed, key=lambda key: key.board == MAIN):
+            self.publisher.publish(key, changed[key])
         return bool(changed)
 
     def fold_standings(

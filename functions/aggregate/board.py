@@ -1,35 +1,35 @@
 """What a board shows, computed from its standings, and how a head stays small. Pure."""
 
 import gzip
-import math
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking
+from aggregate.paging import Columns, rank_first_rows, show_rows
+from scoring_core.benchmarks.definition import MAX_DESCRIPTION_BYTES, Combine, Keep, Ranking, RowKind
 from scoring_core.io.text import cut_markdown
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.improvements import downsample
-from scoring_core.ranking.standings import Standing, order_players, rank_key
+from scoring_core.ranking.order import RankOrder
+from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import (
     Baseline,
     Counts,
     Head,
+    HeadPages,
     Histogram,
     IndexEntry,
     Metric,
+    PreviousHead,
     Rows,
-    StaleRowsFile,
     Step,
     WithdrawalNotices,
 )
+from storage.boards.pages import make_row_id
 from storage.boards.standings import PlayerStanding
-from storage.ids import time_of
-from storage.submissions.models import Player
 
-HISTOGRAM_BINS = 20
 MAX_LEADERS = 3
 MAX_HEAD_BYTES = 10_000
 """Gzipped: what a phone must load before it shows a board."""
@@ -37,15 +37,31 @@ CUT = "*The description goes on where results are submitted.*"
 
 
 class BoardContent(NamedTuple):
-    """What a board shows: rows without deltas, all improvements, withdrawal notices.
+    """What a board shows.
 
-    `revision` is that of the oldest publishing whose ranking a standing was folded by.
+    Args:
+        revision: The publish number of the oldest publishing whose ranking a standing was folded by.
+        rows: The first rows, with deltas; all if there are no pages.
+        pages: What the head names, None if it has all rows.
+        total: How many rows there are.
+        counts: How much is on the board.
+        histogram: Metric → its values.
+        improvements: All of the board's.
+        is_incomplete: Whether improvements may be missing.
+        notices: The newest withdrawal notices.
+        baseline: The origin of deltas.
     """
 
     revision: int
     rows: Rows
+    pages: HeadPages | None
+    total: int
+    counts: Counts
+    histogram: dict[str, Histogram]
     improvements: tuple[Step, ...]
+    is_incomplete: bool
     notices: tuple[WithdrawalNotices, ...]
+    baseline: Baseline | None = None
 
 
 class HeadSize(NamedTuple):
@@ -63,46 +79,14 @@ SIZES = (
     *(HeadSize(rows, 10) for rows in (20, 10)),
     *(HeadSize(10, 10, description) for description in (32_000, 16_000, 8_000, 4_000, 2_000, 0)),
 )
-"""Each smaller than the one before. The rows file has all rows, the submit page the whole description."""
+"""Each smaller than the one before. Pages have all rows, the submit page has the whole description."""
 
 
 def order_rows(standings: Collection[PlayerStanding], *, ranking: Ranking, score_type: ScoreType) -> Rows:
-    """Return the rows of a board, in rank order, at full precision."""
-    by_player = {entry.player.id: entry for entry in standings}
-    keys = {
-        player: (rank_key(entry.standing.scores, ranking=ranking, score_type=score_type), entry.standing.submission)
-        for player, entry in by_player.items()
-    }
-    positions = order_players(keys)
-    ordered = [by_player[player] for player, _ in positions]
-    return Rows(
-        player=tuple(entry.player.id for entry in ordered),
-        name=tuple(entry.player.name for entry in ordered),
-        kind=tuple(entry.player.kind for entry in ordered),
-        verified=tuple(entry.player.verified for entry in ordered),
-        rank=tuple(position.rank for _, position in positions),
-        tied=tuple(position.tied for _, position in positions),
-        scores={name: tuple(entry.standing.scores.get(name) for entry in ordered) for name in score_type.names},
-        submissions=tuple(entry.standing.submissions for entry in ordered),
-        at=tuple(int(time_of(entry.standing.submission).timestamp() * 1000) for entry in ordered),
-        submission=tuple(entry.standing.submission for entry in ordered),
-    )
-
-
-def read_rows(rows: Rows) -> dict[str, PlayerStanding]:
-    """Return the standings that rows were made of, player id → standing."""
-    standings = {}
-    for index, player in enumerate(rows.player):
-        scores = {name: column[index] for name, column in rows.scores.items()}
-        standings[player] = PlayerStanding(
-            Player(id=player, name=rows.name[index], kind=rows.kind[index], verified=rows.verified[index]),
-            Standing(
-                scores={name: score for name, score in scores.items() if score is not None},
-                submission=rows.submission[index],
-                submissions=rows.submissions[index],
-            ),
-        )
-    return standings
+    """Return all rows of a board, in rank order, at full precision."""
+    columns = Columns.of(ranking, score_type)
+    rows = sorted(map(columns.read_row, standings), key=lambda row: row.place(columns.order))
+    return show_rows(rank_first_rows(rows, columns.order, len(rows)), columns)
 
 
 def cut_rows(rows: Rows, length: int) -> Rows:
@@ -112,63 +96,70 @@ def cut_rows(rows: Rows, length: int) -> Rows:
 
 
 def compare_rows(rows: Rows, ranks: Mapping[str, int] | None) -> Rows:
-    """Return the rows with how many ranks each player rose since `ranks`, if any."""
+    """Return the rows with how many ranks each rose since `ranks`, by row id."""
     if ranks is None:
         return rows.model_copy(update={"delta": ()})
-    deltas = (ranks[player] - rank if player in ranks else None for player, rank in read_ranks(rows).items())
+    deltas = (ranks[row_id] - rank if row_id in ranks else None for row_id, rank in read_ranks(rows).items())
     return rows.model_copy(update={"delta": tuple(deltas)})
 
 
 def read_ranks(rows: Rows) -> dict[str, int]:
-    """Return player → rank."""
-    return dict(zip(rows.player, rows.rank, strict=True))
+    """Return row id → rank."""
+    return dict(zip(list_row_ids(rows), rows.rank, strict=True))
+
+
+def list_row_ids(rows: Rows) -> list[str]:
+    """Return the ids of rows."""
+    if not rows.label:
+        return list(rows.player)
+    return [make_row_id(player, label) for player, label in zip(rows.player, rows.label, strict=True)]
 
 
 def make_head(
     published: PublishedBenchmark,
-    board: BoardContent,
-    rows: Rows,
+    shown: PublishedBoard,
+    content: BoardContent,
     *,
-    baseline: Baseline | None,
-    rows_url: str,
     sequence: int,
     generated_at: datetime,
-    stale_files: Sequence[StaleRowsFile],
+    previous: PreviousHead | None = None,
 ) -> Head:
     """Return the whole head of a board; `trim_head` makes it small."""
-    definition = published.definition
+    definition, board = published.definition, shown.board
     return Head(
         id=published.id,
+        board=board.id,
+        board_title=board.title,
         title=definition.title,
         summary=definition.summary,
         tags=definition.tags,
         description=published.description,
         version=published.version,
-        revision=board.revision,
+        since=shown.key.since,
+        revision=content.revision,
         sequence=sequence,
         generated_at=generated_at,
         opens=definition.opens,
         closes=definition.closes,
-        total=len(rows.player),
-        counts=Counts(players=len(rows.player), submissions=sum(rows.submissions)),
-        metrics=tuple(_metric(metric, definition.ranking) for metric in definition.score_type.headers),
-        rank_rule=describe_ranking(definition.ranking, definition.score_type, parts=len(published.parts)),
-        rows=rows,
-        rows_url=rows_url,
-        histogram={
-            name: histogram
-            for name, column in rows.scores.items()
-            if (histogram := count_values([value for value in column if value is not None])) is not None
-        },
-        best_over_time=board.improvements,
-        records=len(board.improvements),
-        baseline=baseline,
-        removed=board.notices,
-        replaced=tuple(stale_files),
+        total=content.total,
+        counts=content.counts,
+        metrics=tuple(_metric(metric, board.ranking) for metric in board.score_type.headers),
+        rank_rule=describe_ranking(board.ranking, board.score_type, parts=len(board.parts)),
+        order=RankOrder.of(board.ranking, board.score_type).by,
+        row_kind="label" if board.ranking.rows is RowKind.LABEL else "player",
+        rows=content.rows,
+        pages=content.pages,
+        histogram=content.histogram,
+        best_over_time=content.improvements,
+        records=len(content.improvements),
+        is_incomplete=content.is_incomplete,
+        baseline=content.baseline,
+        removed=content.notices,
+        previous=previous,
     )
 
 
-def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
+def make_index_entry(head: Head, published: PublishedBenchmark, *, now: datetime) -> IndexEntry:
     """Return the entry of a board in the index."""
     primary = next(metric for metric in head.metrics if metric.primary)
     bests = head.rows.scores.get(primary.id, ())
@@ -178,7 +169,7 @@ def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
         title=head.title,
         summary=head.summary,
         tags=head.tags,
-        state=published.definition.phase_at(head.generated_at),
+        state=published.definition.phase_at(now),
         opens=head.opens,
         closes=head.closes,
         players=head.counts.players,
@@ -190,25 +181,6 @@ def make_index_entry(head: Head, published: PublishedBenchmark) -> IndexEntry:
         updated_at=head.generated_at,
         sequence=head.sequence,
     )
-
-
-def count_values(values: Sequence[float]) -> Histogram | None:
-    """Count values in equal bins, the last with its upper end; None without values.
-
-    >>> count_values([1, 2, 3]).counts[0]
-    1
-    """
-    if not values:
-        return None
-    low, high = min(values), max(values)
-    if low == high:
-        return Histogram(min=low, max=high, counts=(len(values),))
-    counts = [0] * HISTOGRAM_BINS
-    scale = 1.0 if math.isfinite(high - low) else 0.5
-    for value in values:
-        share = (value * scale - low * scale) / (high * scale - low * scale)
-        counts[min(int(share * HISTOGRAM_BINS), HISTOGRAM_BINS - 1)] += 1
-    return Histogram(min=low, max=high, counts=tuple(counts))
 
 
 def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> str:
@@ -231,12 +203,15 @@ def describe_ranking(ranking: Ranking, score_type: ScoreType, *, parts: int) -> 
 def trim_head(head: Head) -> Head:
     """Return the head in the largest size within MAX_HEAD_BYTES, or the smallest.
 
-    A binary search: a head is packed five times at most. A definition of forty metrics with long texts may exceed
-    MAX_HEAD_BYTES even in the smallest size.
+    A binary search: a head is packed five times at most, and once if it need not be cut. A definition of forty metrics
+    with long texts may exceed MAX_HEAD_BYTES even in the smallest size.
 
     Args:
-        head: With all rows, all improvements and the whole description.
+        head: With its first rows, all improvements and the whole description.
     """
+    whole = _cut(head, SIZES[0])
+    if measure_head(whole) <= MAX_HEAD_BYTES:
+        return whole
     index = bisect_left(SIZES, True, key=lambda size: measure_head(_cut(head, size)) <= MAX_HEAD_BYTES)  # noqa: FBT003  # the value to find
     return _cut(head, SIZES[min(index, len(SIZES) - 1)])
 

@@ -1,12 +1,14 @@
 """From the rows of a board to the objects under its head. Pure."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import batched
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from aggregate.board import count_values
+from scoring_core.benchmarks.definition import Ranking, RowKind
+from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.order import Place, RankOrder
-from storage.boards.models import Counts, HeadPages, Histogram, Rows, StoredPlace
+from storage.boards.histograms import bin_values, count_values
+from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
     LARGE_BOARD,
     LARGE_PAGE_ROWS,
@@ -17,14 +19,23 @@ from storage.boards.pages import (
     PageLine,
     PageRows,
     Row,
+    Stamp,
     encode_directory,
     encode_page,
-    name_object,
 )
 from storage.boards.places import count_buckets, encode_places, split_places
+from storage.boards.standings import PlayerStanding
 from storage.boards.views import RankedRow
 from storage.ids import time_of
 from storage.submissions.models import PlayerKind
+
+
+class LeadingRows(NamedTuple):
+    """The first rows of a board, and the place of the one after them; None if they are all."""
+
+    rows: Sequence[Row]
+    following: Place | None
+
 
 type WriteObject = Callable[[NamedObject], None]
 
@@ -59,6 +70,27 @@ class Columns(NamedTuple):
     metrics: tuple[str, ...]
     has_labels: bool = False
 
+    @classmethod
+    def of(cls, ranking: Ranking, score_type: ScoreType) -> Self:
+        """Return the columns of a board that ranks so."""
+        return cls(RankOrder.of(ranking, score_type), score_type.names, ranking.rows is RowKind.LABEL)
+
+    def read_row(self, entry: PlayerStanding) -> Row:
+        """Return a standing as a row."""
+        player, standing = entry.player, entry.standing
+        label = (entry.label or "") if self.has_labels else None
+        scores = {metric: standing.scores[metric] for metric in self.metrics if metric in standing.scores}
+        return Row(
+            player.id,
+            player.name,
+            player.kind.value,
+            player.verified,
+            label,
+            scores,
+            standing.submissions,
+            standing.submission,
+        )
+
 
 class BuiltBoard(NamedTuple):
     """A board from all its rows: its objects, name → bytes, and what the head shows of it."""
@@ -73,50 +105,52 @@ class BuiltBoard(NamedTuple):
 
 def build(rows: Collection[Row], columns: Columns, *, sequence: int, sizes: Sizes = SIZES) -> BuiltBoard:
     """Return the board of these rows, which may be in any order."""
-    ordered = sorted(rows, key=lambda row: row.place(columns.order))
     objects: dict[str, bytes] = {}
-    pages = None
-    if len(ordered) > sizes.head:
 
-        def write(named: NamedObject) -> None:
-            objects[named.name] = named.body
+    def write(named: NamedObject) -> None:
+        objects[named.name] = named.body
 
-        directory = write_pages(ordered, columns, sequence=sequence, sizes=sizes, write=write)
-        following = store_place(ordered[sizes.head].place(columns.order))
-        pages = HeadPages(directory=directory, next=following)
+    ordered = sorted(rows, key=lambda row: row.place(columns.order))
+    pages = write_pages(ordered, columns, stamp=Stamp(sequence), sizes=sizes, write=write)
     return BuiltBoard(
         objects=objects,
         rows=show_rows(rank_first_rows(ordered, columns.order, sizes.head), columns),
         pages=pages,
         total=len(ordered),
-        counts=Counts(
-            players=len({row.player for row in ordered}), submissions=sum(row.submissions for row in ordered)
-        ),
-        histogram=count_metrics(ordered, columns.metrics),
+        counts=count_rows(ordered),
+        histogram=count_metrics(ordered, columns.metrics, count=count_values if pages is None else bin_values),
     )
 
 
-def write_pages(ordered: Sequence[Row], columns: Columns, *, sequence: int, sizes: Sizes, write: WriteObject) -> str:
-    """Write pages and places of all rows, in order; return the directory's name."""
+def write_pages(
+    ordered: Sequence[Row], columns: Columns, *, stamp: Stamp, sizes: Sizes, write: WriteObject
+) -> HeadPages | None:
+    """Write all objects of rows, which are in order; None if a head has them all."""
+    if len(ordered) <= sizes.head:
+        return None
     lines = []
     for group in batched(ordered, sizes.page_rows(len(ordered)), strict=False):
         page = PageRows.of(group, columns.metrics, has_labels=columns.has_labels)
-        lines.append(write_page(page, columns.order, sequence=sequence, write=write))
-    buckets = count_buckets(len(ordered), bucket_rows=sizes.bucket)
+        lines.append(write_page(page, columns.order, stamp=stamp, write=write))
     places = []
-    for rows in split_places(ordered, buckets):
-        named = name_object(ObjectKind.PLACES, encode_places(rows, columns.metrics), sequence=sequence)
+    for rows in split_places(ordered, count_buckets(len(ordered), bucket_rows=sizes.bucket)):
+        named = stamp.name(ObjectKind.PLACES, encode_places(rows, columns.metrics))
         write(named)
         places.append(named.name)
-    body = encode_directory(Directory(tuple(lines), tuple(places), columns.metrics))
-    named = name_object(ObjectKind.DIRECTORY, body, sequence=sequence)
+    directory = write_directory(Directory(tuple(lines), tuple(places), columns.metrics), stamp=stamp, write=write)
+    return HeadPages(directory=directory, next=ordered[sizes.head].place(columns.order).to_json())
+
+
+def write_directory(directory: Directory, *, stamp: Stamp, write: WriteObject) -> str:
+    """Write a directory and return its name."""
+    named = stamp.name(ObjectKind.DIRECTORY, encode_directory(directory))
     write(named)
     return named.name
 
 
-def write_page(page: PageRows, order: RankOrder, *, sequence: int, write: WriteObject) -> PageLine:
+def write_page(page: PageRows, order: RankOrder, *, stamp: Stamp, write: WriteObject) -> PageLine:
     """Write a page and return its line of the directory."""
-    named = name_object(ObjectKind.PAGE, encode_page(page), sequence=sequence)
+    named = stamp.name(ObjectKind.PAGE, encode_page(page))
     write(named)
     first, last = page.place(0, order), page.place(len(page) - 1, order)
     return PageLine(
@@ -161,20 +195,73 @@ def show_rows(ranked: Sequence[RankedRow], columns: Columns) -> Rows:
     )
 
 
-def count_metrics(rows: Collection[Row], metrics: Sequence[str]) -> dict[str, Histogram]:
+def choose_first_rows(
+    before: Sequence[Row], following: Place | None, changed: Mapping[str, Row | None], order: RankOrder, *, length: int
+) -> LeadingRows | None:
+    """Return the first rows after some rows have changed.
+
+    Args:
+        before: The first rows before.
+        following: The place of the row after them, None if there was none.
+        changed: Row id → the row now, None if it left.
+        order: What orders rows.
+        length: How many rows to return, if the board has so many.
+
+    Returns:
+        None if the pages must be read for them.
+    """
+    kept = [row for row in before if row.id not in changed]
+    came = [row for row in changed.values() if row and (following is None or row.place(order) <= following)]
+    rows = sorted([*kept, *came], key=lambda row: row.place(order))
+    if len(rows) > length:
+        return LeadingRows(rows[:length], rows[length].place(order))
+    if following is None:
+        return LeadingRows(rows, None)
+    if len(rows) < length or following.row in changed:
+        return None
+    return LeadingRows(rows, following)
+
+
+def count_rows(rows: Collection[Row]) -> Counts:
+    """Return how much is on a board of these rows."""
+    return Counts(players=len({row.player for row in rows}), submissions=sum(row.submissions for row in rows))
+
+
+def rank_rows(first: LeadingRows, order: RankOrder) -> list[RankedRow]:
+    """Return the first rows of a board with their ranks."""
+    ranked = rank_first_rows(first.rows, order, len(first.rows))
+    if ranked and first.following is not None and order.key(ranked[-1].row.scores) == first.following.key:
+        ranked[-1] = ranked[-1]._replace(tied=True)
+    return ranked
+
+
+def read_rows(rows: Rows) -> list[Row]:
+    """Return the rows of a head."""
+    return [
+        Row(
+            player,
+            rows.name[index],
+            rows.kind[index].value,
+            rows.verified[index],
+            rows.label[index] if rows.label else None,
+            {metric: value for metric, column in rows.scores.items() if (value := column[index]) is not None},
+            rows.submissions[index],
+            rows.submission[index],
+        )
+        for index, player in enumerate(rows.player)
+    ]
+
+
+def count_metrics(
+    rows: Collection[Row], metrics: Sequence[str], *, count: Callable[[Sequence[float]], Histogram | None]
+) -> dict[str, Histogram]:
     """Return the histogram of each metric that has values."""
     histograms = {}
     for metric in metrics:
         values = [value for row in rows if (value := row.scores.get(metric)) is not None]
-        if (histogram := count_values(values)) is not None:
+        if (histogram := count(values)) is not None:
             histograms[metric] = histogram
     return histograms
-
-
-def store_place(place: Place) -> StoredPlace:
-    """Return a place as a head stores it."""
-    key, submission, row_id = place.to_json()
-    return tuple(key), submission, row_id
 
 
 def _count_equal(page: PageRows, order: RankOrder, indexes: range) -> int:

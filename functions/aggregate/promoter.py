@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
 from storage.aws.errors import Conflict, NotFound
+from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.rescores import Rescoring, find_following
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey
 
@@ -86,13 +88,18 @@ class VersionPromoter:
         return promoted
 
     def _catch_up(self, published: PublishedBenchmark) -> None:
-        """Publish the board if a crash left its head, standings or index entry old."""
+        """Publish the boards if a head is out of date, and the entry in the index."""
         snapshots = self.aggregator.snapshots
-        head, index = snapshots.read_head(published.id), snapshots.read_index()
-        sequences = {entry.id: entry.sequence for entry in index.value.benchmarks} if index else {}
-        if (
-            head is None
-            or head.value.revision < published.revision
-            or sequences.get(published.id, 0) < head.value.sequence
-        ):
+        heads = ((shown, snapshots.read_head(published.id, shown.board.id)) for shown in published.boards)
+        if any(head is None or is_outdated(head.value, shown) for shown, head in heads):
             self.aggregator.update(BoardKey(published.id, published.version), None)
+        self.aggregator.publisher.publish_index([published.id])
+
+
+def is_outdated(head: Head, shown: PublishedBoard) -> bool:
+    """Return whether a board must be made from all its standings.
+
+    A crash, an older release or a definition left its head so, or it lacks what all standings say.
+    """
+    is_other = (head.version, head.since) != (shown.key.version, shown.key.since)
+    return is_other or not head.order or head.revision < shown.revision or head.is_incomplete

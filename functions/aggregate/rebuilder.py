@@ -6,12 +6,14 @@ from itertools import batched
 
 from aggregate.aggregator import Aggregator, list_board_keys
 from aggregate.board import order_rows
+from aggregate.paging import Columns, show_rows
 from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
 from storage.boards.entries import BoardEntry, BoardEntryStore, join_contributions, keep_newest
 from storage.boards.models import Rows
+from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey, PlayerStanding
 from storage.submissions.models import NAMELESS
 
@@ -73,14 +75,11 @@ class Rebuilder:
 
     def read_rows(self, benchmark: str) -> Rows:
         """Return all rows that a board shows now; none if it was never published."""
-        snapshots = self.aggregator.snapshots
-        head = snapshots.read_head(benchmark)
-        if head is None:
+        board = BoardReader(SiteFiles(self.aggregator.snapshots.bucket)).find(benchmark)
+        if board is None:
             return Rows()
-        try:
-            return snapshots.read_rows(head.value.rows_url)
-        except NotFound:  # newer code wrote the head, or the rows file is lost
-            return head.value.rows
+        columns = Columns(board.view.order, tuple(board.head.rows.scores), board.head.row_kind == "label")
+        return show_rows(list(board.all_rows()), columns)
 
     def _list_entries(self, published: PublishedBoard) -> list[BoardEntry]:
         """Return the newest entry of each submission, whatever is left of it."""

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvement_lists import is_better
@@ -14,47 +15,51 @@ MAX_NOTICE_BYTES = 2_000
 """Of all notices, gzipped: so hardly any board has to show fewer rows for them."""
 
 
-def join_improvements(standings: Iterable[PlayerStanding], direction: Direction) -> tuple[Step, ...]:
-    """Return the improvements of a board from all its standings."""
-    return _keep_leading((step for standing in standings for step in _steps_of(standing)), direction)
+class UpdatedImprovements(NamedTuple):
+    """The improvements of a board, and whether those that others beat until now may be missing."""
+
+    improvements: tuple[Step, ...]
+    is_incomplete: bool
+
+
+def join_improvements(standings: Mapping[str, PlayerStanding], direction: Direction) -> tuple[Step, ...]:
+    """Return the improvements of a board from all its standings, row id → standing."""
+    return _keep_leading((step for row, entry in standings.items() for step in _steps_of(row, entry)), direction)
 
 
 def update_improvements(
-    shown: Sequence[Step], changed: Mapping[str, PlayerStanding], *, players: Collection[str], direction: Direction
-) -> tuple[Step, ...] | None:
+    shown: Sequence[Step], changed: Mapping[str, PlayerStanding], *, rows: Collection[str], direction: Direction
+) -> UpdatedImprovements:
     """Return the improvements of a board after some standings have changed.
 
     Args:
         shown: All improvements before.
-        changed: Current standings of `players`, without those who have none.
-        players: Whose standings may have changed.
+        changed: Current standings of `rows`, without those that have none.
+        rows: Whose standings may have changed.
         direction: Of the primary metric.
 
     Returns:
-        What `join_improvements` would return for all standings. None if an improvement is gone: those that it beat may
-        show again, so all standings must be read.
+        What `join_improvements` would return for all standings. Incomplete if an improvement is gone: those that it
+        beat may show again, so all standings must be read for them.
     """
-    others = [step for step in shown if step[2] not in players]
-    improvements = _keep_leading(
-        [*others, *(step for entry in changed.values() for step in _steps_of(entry))], direction
-    )
-    replaced = [step for step in shown if step[2] in players]
-    if all(any(_dominates(step, old, direction) for step in improvements) for old in replaced):
-        return improvements
-    return None
+    others = [step for step in shown if step[2] not in rows]
+    added = (step for row, entry in changed.items() for step in _steps_of(row, entry))
+    improvements = _keep_leading([*others, *added], direction)
+    replaced = (step for step in shown if step[2] in rows)
+    is_complete = all(any(_dominates(step, old, direction) for step in improvements) for old in replaced)
+    return UpdatedImprovements(improvements, not is_complete)
 
 
 def update_notices(
-    shown: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice], *, players: Collection[str]
+    shown: Iterable[WithdrawalNotices], changed: Iterable[PlayerWithdrawalNotice]
 ) -> tuple[WithdrawalNotices, ...]:
     """Return the newest withdrawal notices of a board, within both limits.
 
     A submission stays withdrawn, so a board only loses a notice to newer ones.
 
     Args:
-        shown: What the board showed before; empty if `changed` has the notices of all players.
-        changed: All notices of `players`.
-        players: Whose notices may have changed.
+        shown: What the board showed before; empty if `changed` has the notices of all rows.
+        changed: All notices of the rows that may have changed.
     """
     written = (
         WithdrawalNotices(
@@ -62,7 +67,7 @@ def update_notices(
         )
         for player, notice in changed
     )
-    notices = [*(notice for notice in shown if notice.player not in players), *written]
+    notices = list({notice.submission: notice for notice in (*shown, *written)}.values())
     notices.sort(key=lambda notice: (notice.at, notice.submission), reverse=True)
     kept = notices[:MAX_NOTICES]
     while kept and _measure(kept) > MAX_NOTICE_BYTES:
@@ -75,9 +80,9 @@ def _measure(notices: Iterable[WithdrawalNotices]) -> int:
     return len(gzip.compress(text.encode(), compresslevel=6, mtime=0))
 
 
-def _steps_of(entry: PlayerStanding) -> Iterable[Step]:
+def _steps_of(row: str, entry: PlayerStanding) -> Iterable[Step]:
     for submission, value in entry.improvements:
-        yield int(time_of(submission).timestamp() * 1000), value, entry.player.id, submission
+        yield int(time_of(submission).timestamp() * 1000), value, row, submission
 
 
 def _keep_leading(steps: Iterable[Step], direction: Direction) -> tuple[Step, ...]:

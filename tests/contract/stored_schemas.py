@@ -431,7 +431,11 @@ STORED: Mapping[Schema, Stored] = {
         lambda shelf: shelf.benchmarks.current("coin-run").model_copy(update={"schema_number": 0}),
     ),
     Schema.SNAPSHOT: Stored(
-        Place("SiteBucket", "data/b/"), _write_head, lambda shelf: shelf.snapshots.read_head("coin-run").value
+        Place("SiteBucket", "data/b/"),
+        _write_head,
+        lambda shelf: shelf.snapshots.read_head("coin-run").value.model_copy(
+            update={"schema_number": 0, "rows_url": ""}
+        ),
     ),
     Schema.EDITION: Stored(
         Place("SiteBucket", "data/b/coin-run/edition.json"),

@@ -17,6 +17,7 @@ from scoring_core.benchmarks.definition import Definition
 from scoring_core.errors import Output
 from scoring_core.metrics.score_type import Direction
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.order import ABSENT, Place
 from scoring_core.ranking.standings import Contribution, Standing
 from scoring_core.scorers.base import Evaluation
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore
@@ -29,15 +30,34 @@ from storage.boards.models import (
     Baseline,
     Counts,
     Head,
+    HeadPages,
     Histogram,
     Index,
     IndexEntry,
     Metric,
+    PreviousHead,
     Rows,
-    RowsFile,
-    StaleRowsFile,
     WithdrawalNotices,
 )
+from storage.boards.pages import (
+    Change,
+    Directory,
+    PageLine,
+    PageRows,
+    PlacedRow,
+    Row,
+    decode_changes,
+    decode_directory,
+    decode_improvements,
+    decode_page,
+    encode_changes,
+    encode_directory,
+    encode_improvements,
+    encode_page,
+    read_changes,
+    store_changes,
+)
+from storage.boards.places import decode_places, encode_places
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, BoardState, PlayerStanding, StandingStore
 from storage.boards.withdrawal_notices import PlayerWithdrawalNotice, WithdrawalNotice
@@ -181,18 +201,51 @@ HEAD = Head(
     metrics=(COINS,),
     rank_rule="Of each player the best submission counts.",
     rows=ROWS,
-    rows_url="/data/b/coin-run/rows.7-0123456789ab.json",
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
     removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
-    replaced=(StaleRowsFile(key="data/b/coin-run/rows.6-0123456789ab.json", at=NOON),),
 )
+OLD_HEAD = {"schema_number": 1, "rows_url": "/data/b/coin-run/rows.7-0123456789ab.json"}
 ROWS_WITH_DELTA = ROWS.model_copy(update={"delta": (1, None)})
 HEAD_WITH_RECORDS = HEAD.model_copy(
     update={
         "rows": ROWS_WITH_DELTA,
         "best_over_time": ((1_767_355_200_000, 50, "anna", ID),),
         "records": 1,
-        "baseline": Baseline(date=date(2026, 1, 1), rows_url="/data/b/coin-run/rows.5-0123456789ab.json"),
+        "baseline": Baseline(date=date(2026, 1, 1)),
+    }
+)
+ROW = Row("anna", "Anna Ångström", "human", True, "step 1/2", {"Coins": 50}, 3, ID)  # noqa: FBT003  # verified
+PLACED = PlacedRow(ID, 3, {"Coins": 50})
+PLACE = Place((-50, ABSENT), ID, ROW.id)
+CHANGES = {ROW.id: Change(ROW, PLACE), "ben/": Change(None, PLACE)}
+DIRECTORY = Directory(
+    (PageLine("page.7-0123456789ab.json", 1, PLACE, PLACE, 1, 1),), ("places.7-0123456789ab.json",), ("Coins",)
+)
+HEAD_WITH_PAGES = HEAD_WITH_RECORDS.model_copy(
+    update={
+        "board": "steps",
+        "board_title": "Steps",
+        "since": 3,
+        "counts": Counts(players=2, submissions=4, unranked=5),
+        "order": (("Coins", Direction.HIGHER), ("Time", Direction.LOWER)),
+        "row_kind": "label",
+        "rows": ROWS_WITH_DELTA.model_copy(update={"label": ("step 1/2", "")}),
+        "is_incomplete": True,
+        "baseline": Baseline(
+            date=date(2026, 1, 1),
+            ranks={ROW.id: 2},
+            directory="directory.6-0123456789ab.json",
+            recent="recent.6-0123456789ab.json",
+            total=101,
+        ),
+        "pages": HeadPages(
+            directory="directory.7-0123456789ab.json",
+            recent="recent.7-0123456789ab.json",
+            improvements="improvements.7-0123456789ab.json",
+            buffer=store_changes(CHANGES),
+            next=PLACE.to_json(),
+        ),
+        "previous": PreviousHead(version="fedcba9876543210", head="/data/b/coin-run/boards/steps/head.old.json"),
     }
 )
 INDEX = Index(
@@ -245,6 +298,11 @@ UNCERTAIN_LEASE = replace(LEASE, state=MailState.PENDING, reason="", uncertain=T
 def sample(name: str) -> Any:
     """Read a sample."""
     return json.loads((SAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def read_bytes(name: str) -> bytes:
+    """Read a sample, byte for byte, without its last line break."""
+    return (SAMPLES / f"{name}.json").read_bytes().removesuffix(b"\n")
 
 
 def put_item(store: Any, name: str) -> None:
@@ -339,30 +397,52 @@ def test_pointer_with_boards(benchmarks: BenchmarkStore) -> None:
 
 
 def test_snapshots_sample_is_read(snapshots: SnapshotStore) -> None:
-    """Head, rows and index as the browser reads them."""
+    """Head and index as the browser reads them; a head of schema 1 has no order, so its board is made again."""
     put_object(snapshots, "data/b/coin-run/head.json", "head-1")
-    put_object(snapshots, "data/b/coin-run/rows.7-0123456789ab.json", "rows-1")
     put_object(snapshots, "data/index.json", "index-1")
 
     head, index = snapshots.read_head("coin-run"), snapshots.read_index()
 
     assert head is not None
-    assert head.value == HEAD
-    assert snapshots.read_rows(head.value.rows_url) == ROWS
+    assert head.value == HEAD.model_copy(update=OLD_HEAD)
+    assert head.value.order == ()
     assert index is not None
-    assert index.value == INDEX
+    assert index.value == INDEX.model_copy(update={"schema_number": 1})
 
 
 def test_snapshots_with_records(snapshots: SnapshotStore) -> None:
-    """Head and rows since they tell records and deltas."""
+    """A head since it tells records and deltas."""
     put_object(snapshots, "data/b/coin-run/head.json", "head-with-records-1")
-    put_object(snapshots, "data/b/coin-run/rows.7-0123456789ab.json", "rows-with-delta-1")
 
     head = snapshots.read_head("coin-run")
 
     assert head is not None
-    assert head.value == HEAD_WITH_RECORDS
-    assert snapshots.read_rows(head.value.rows_url) == ROWS_WITH_DELTA
+    assert head.value == HEAD_WITH_RECORDS.model_copy(update=OLD_HEAD)
+
+
+def test_board_with_pages(snapshots: SnapshotStore) -> None:
+    """A head that names pages, and each object that it names."""
+    put_object(snapshots, "data/b/coin-run/head.json", "head-with-pages-2")
+
+    head = snapshots.read_head("coin-run")
+
+    assert head is not None
+    assert head.value == HEAD_WITH_PAGES
+    assert read_changes(head.value.pages.buffer) == CHANGES
+    assert decode_directory(read_bytes("board-directory-2")) == DIRECTORY
+    assert decode_page(read_bytes("board-page-2")) == PageRows.of([ROW], ("Coins",), has_labels=True)
+    assert decode_places(read_bytes("board-places-2"), ("Coins",)) == {ROW.id: PLACED}
+    assert decode_changes(read_bytes("board-recent-2")) == CHANGES
+    assert decode_improvements(read_bytes("board-improvements-2")) == HEAD_WITH_RECORDS.best_over_time
+
+
+def test_board_objects_are_written_as_the_samples_show() -> None:
+    """What a head names is written, byte for byte, as its samples."""
+    assert encode_directory(DIRECTORY) == read_bytes("board-directory-2")
+    assert encode_page(PageRows.of([ROW], ("Coins",), has_labels=True)) == read_bytes("board-page-2")
+    assert encode_places({ROW.id: PLACED}, ("Coins",)) == read_bytes("board-places-2")
+    assert encode_changes(CHANGES) == read_bytes("board-recent-2")
+    assert encode_improvements(HEAD_WITH_RECORDS.best_over_time) == read_bytes("board-improvements-2")
 
 
 def test_index_with_verified(snapshots: SnapshotStore) -> None:
@@ -372,7 +452,7 @@ def test_index_with_verified(snapshots: SnapshotStore) -> None:
     index = snapshots.read_index()
 
     assert index is not None
-    assert index.value == INDEX_WITH_VERIFIED
+    assert index.value == INDEX_WITH_VERIFIED.model_copy(update={"schema_number": 1})
 
 
 def test_standing_with_records(standings: StandingStore) -> None:
@@ -471,14 +551,12 @@ WRITTEN: dict[str, Callable[[], Any]] = {
     "current-2": lambda: json.loads(PUBLISHED.model_dump_json()),
     "current-with-boards-2": lambda: json.loads(PUBLISHED_WITH_BOARDS.model_dump_json()),
     "current-with-next-2": lambda: json.loads(PUBLISHED_WITH_NEXT.model_dump_json()),
-    "head-with-records-1": lambda: json.loads(HEAD_WITH_RECORDS.model_dump_json()),
-    "rows-with-delta-1": lambda: json.loads(RowsFile(rows=ROWS_WITH_DELTA).model_dump_json()),
+    "head-with-pages-2": lambda: json.loads(HEAD_WITH_PAGES.model_dump_json()),
     "audit-line-1": lambda: json.loads(AUDIT_LINE.model_dump_json()),
     "mail-intent-1": lambda: marshal(INTENT.to_item(MailState.PENDING)),
     "mail-lease-1": lambda: marshal(LEASE.to_item(INTENT.digest)),
     "mail-lease-uncertain-1": lambda: marshal(UNCERTAIN_LEASE.to_item(INTENT.digest)),
-    "index-1": lambda: json.loads(INDEX.model_dump_json()),
-    "index-with-verified-1": lambda: json.loads(INDEX_WITH_VERIFIED.model_dump_json()),
+    "index-with-verified-2": lambda: json.loads(INDEX_WITH_VERIFIED.model_dump_json()),
 }
 
 

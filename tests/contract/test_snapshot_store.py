@@ -1,4 +1,4 @@
-"""Snapshots: rows that never change, head and index by compare-and-swap."""
+"""Snapshots: objects that never change, head and index by compare-and-swap."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +7,8 @@ import pytest
 
 from storage.aws.errors import Conflict, NotFound
 from storage.boards.models import Counts, Head, Index, Rows
-from storage.boards.snapshots import Badge, SnapshotStore
+from storage.boards.pages import NamedObject, ObjectKind, Stamp, encode_changes
+from storage.boards.snapshots import Badge, DecodedObjects, SnapshotStore
 from storage.submissions.models import PlayerKind
 
 ROWS = Rows(
@@ -24,12 +25,12 @@ ROWS = Rows(
 )
 
 
-def head_of(sequence: int, rows_url: str = "/data/b/coin-run/rows.1-0a.json") -> Head:
+def head_of(sequence: int) -> Head:
     """Return a head."""
     return Head(
         id="coin-run", title="Coin Run", summary="Collect.", tags=(), description="", version="0a", revision=1,
         sequence=sequence, generated_at=datetime(2026, 1, 2, tzinfo=UTC), opens=None, closes=None, total=2,
-        counts=Counts(players=2, submissions=4), metrics=(), rank_rule="", rows=ROWS, rows_url=rows_url, histogram={},
+        counts=Counts(players=2, submissions=4), metrics=(), rank_rule="", rows=ROWS, histogram={},
     )  # fmt: skip
 
 
@@ -45,35 +46,45 @@ def test_head_round_trip(snapshots: SnapshotStore) -> None:
     assert repr(found.value.rows) == repr(ROWS)
 
 
-def test_rows_round_trip(snapshots: SnapshotStore) -> None:
-    """Rows are found by the URL that a head names, and the same rows have the same one."""
-    url = snapshots.write_rows("coin-run", ROWS, sequence=7)
+def test_object_round_trip(snapshots: SnapshotStore) -> None:
+    """An object is found by its name, and read once while it is kept."""
+    named = Stamp(7).name(ObjectKind.RECENT, encode_changes({}))
+    read = []
 
-    assert snapshots.read_rows(url) == ROWS
-    assert url.startswith("/data/b/coin-run/rows.7-")
-    assert snapshots.write_rows("coin-run", ROWS, sequence=7) == url
+    def decode(body: bytes) -> bytes:
+        read.append(body)
+        return body
 
+    snapshots.write_object("coin-run", "humans", named)
 
-def test_other_rows_have_another_url(snapshots: SnapshotStore) -> None:
-    """Rows are never overwritten by others, though two publishers took the same number."""
-    other = ROWS.model_copy(update={"name": ("Anna", "Berta")})
-
-    one_url = snapshots.write_rows("coin-run", ROWS, sequence=7)
-    other_url = snapshots.write_rows("coin-run", other, sequence=7)
-
-    assert one_url != other_url
-    assert (snapshots.read_rows(one_url), snapshots.read_rows(other_url)) == (ROWS, other)
-
-
-def test_rows_are_deleted(snapshots: SnapshotStore) -> None:
-    """Deleted rows are not found; deleting them again is no error."""
-    url = snapshots.write_rows("coin-run", ROWS, sequence=1)
-
+    assert snapshots.read_object("coin-run", "humans", named.name) == named.body
     for _ in range(2):
-        snapshots.delete_rows(url.removeprefix("/"))
-
+        assert snapshots.decode_object("coin-run", "humans", named.name, decode) == named.body
+    assert read == [named.body]
     with pytest.raises(NotFound):
-        snapshots.read_rows(url)
+        snapshots.read_object("coin-run", "main", named.name)
+
+
+def test_kept_objects_are_bounded() -> None:
+    """What was not read for longest is forgotten first."""
+    kept = DecodedObjects(max_bytes=10)
+    kept.keep("a", "A", 4)
+    kept.keep("b", "B", 4)
+
+    assert kept.find("a") == "A"
+    kept.keep("c", "C", 4)
+
+    assert [kept.find(key) for key in "abc"] == ["A", None, "C"]
+
+
+def test_another_stamp_makes_another_name() -> None:
+    """Two attempts at the same head name the same content differently."""
+    stamps = (Stamp(7), Stamp(8), Stamp(7, "0a"))
+
+    names = {stamp.name(ObjectKind.PAGE, b"{}").name for stamp in stamps}
+
+    assert len(names) == 3
+    assert all(name.startswith(("page.7-", "page.8-")) for name in names)
 
 
 def test_second_first_head(snapshots: SnapshotStore) -> None:
@@ -130,26 +141,26 @@ def test_index_is_replaced_if_unchanged(snapshots: SnapshotStore) -> None:
     [
         ("data/b/coin-run/head.json", "public, max-age=5, stale-while-revalidate=30"),
         ("data/index.json", "public, max-age=5, stale-while-revalidate=30"),
-        ("rows", "public, max-age=31536000, immutable"),
+        ("data/b/coin-run/page.1-0a.json", "public, max-age=31536000, immutable"),
     ],
 )
 def test_cache_headers_are_set(snapshots: SnapshotStore, key: str, caching: str) -> None:
-    """Rows may be kept for ever, what is replaced only for seconds; all of it is JSON."""
-    url = snapshots.write_rows("coin-run", ROWS, sequence=1)
+    """What never changes may be kept for ever, what is replaced only for seconds; all of it is JSON."""
+    snapshots.write_object("coin-run", "main", NamedObject("page.1-0a.json", b"{}"))
     snapshots.write_head(head_of(1), replacing=None)
     snapshots.write_index(Index(), replacing=None)
 
-    kept: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key=url[1:] if key == "rows" else key)
+    kept: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key=key)
 
     assert (kept["CacheControl"], kept["ContentType"]) == (caching, "application/json")
 
 
 def test_badge_is_written_if_it_changed(snapshots: SnapshotStore) -> None:
     """A badge is an image and JSON, kept for seconds; only what has changed of it is written again."""
-    snapshots.write_badge("coin-run", Badge("<svg/>", "{}"))
+    snapshots.write_badge(head_of(1), Badge("<svg/>", "{}"))
     first: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")
 
-    snapshots.write_badge("coin-run", Badge("<svg></svg>", "{}"))
+    snapshots.write_badge(head_of(1), Badge("<svg></svg>", "{}"))
 
     image: Any = snapshots.bucket.client.get_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.svg")
     again: Any = snapshots.bucket.client.head_object(Bucket=snapshots.bucket.name, Key="data/b/coin-run/badge.json")

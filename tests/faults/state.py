@@ -13,15 +13,19 @@ from typing import Any, NamedTuple
 from scoring_core.ranking.packing import unpack_id
 from storage.access.quotas import _short_hash
 from storage.aws.attributes import unmarshal
+from storage.boards.models import Head
+from storage.boards.reading import BoardReader
+from storage.keys import board_prefix, head_key
 from tests.faults.simulation import Simulation
 
+_OBJECT = re.compile(r"/(?:directory|page|places|recent|improvements)\.")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _PACKED = re.compile(r"[\w-]{22}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "pending", "withdrawn_at"},
-    "head": {"sequence", "generated_at", "rows_url", "replaced", "baseline", "updated_at", "at"},
+    "head": {"sequence", "generated_at", "pages", "baseline", "updated_at", "at"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""
@@ -184,16 +188,36 @@ def _quotas(simulation: Simulation, names: _Names) -> Iterator[Any]:
             yield {"key": item["key"]["S"], **sets, **counts, "chunks": chunks}
 
 
+@dataclass(frozen=True)
+class _SimulatedFiles:
+    """The files of boards in a simulation's site bucket."""
+
+    simulation: Simulation
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:
+        """Read a head."""
+        return self.find_former_head(head_key(benchmark, board))
+
+    def find_former_head(self, name: str) -> Head | None:
+        """Read a head by its key."""
+        return Head.model_validate_json(self.simulation.read("SiteBucket", name.removeprefix("/")))
+
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Read an object that a head names."""
+        return self.simulation.read("SiteBucket", board_prefix(benchmark, board) + name)
+
+
 def _snapshots(simulation: Simulation, names: _Names) -> Iterator[tuple[str, Any]]:
     for key in simulation.keys("SiteBucket", "data/"):
-        if "/rows." in key:
+        if _OBJECT.search(key):
             continue
         content = simulation.read("SiteBucket", key).decode()
         if not key.endswith("head.json"):
             yield key, names.normalize(json.loads(content), _VOLATILE["head"]) if key.endswith(".json") else content
             continue
         head = json.loads(content)
-        rows = _load(simulation, "SiteBucket", head["rows_url"].removeprefix("/"))
+        board = BoardReader(_SimulatedFiles(simulation)).find(head["id"], head["board"])
+        rows = [ranked.row._asdict() | {"rank": ranked.rank} for ranked in board.all_rows()] if board else []
         head["best_over_time"] = [improvement[1:] for improvement in head["best_over_time"]]
         yield key, names.normalize({**head, "all_rows": rows}, _VOLATILE["head"])
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from aggregate.publisher import MAX_STALE
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import START, Clock
@@ -38,7 +37,6 @@ def test_next_day_counts_deltas_from_the_day_before(
     """All of the next day, deltas count from the end of the day before; who is new has none."""
     _score(stack, published, "Ada", 5)
     _score(stack, published, "Bob", 4)
-    yesterday = stack.head().rows_url
     clock.advance(days=1)
     _score(stack, published, "Bob", 7, number=2)
     clock.advance(hours=1)
@@ -46,13 +44,14 @@ def test_next_day_counts_deltas_from_the_day_before(
 
     head, rows = stack.head(), stack.rows()
     assert head.baseline is not None
-    assert (head.baseline.date, head.baseline.rows_url) == (date(2026, 3, 1), yesterday)
-    assert (rows.name, rows.delta) == (("Cy", "Bob", "Ada"), (None, 0, -2))
-    assert head.rows == rows
+    assert head.baseline.date == date(2026, 3, 1)
+    assert (head.baseline.ranks, head.baseline.total) == ({"guest-ada": 1, "guest-bob": 2}, 2)
+    assert (rows.name, head.rows.delta) == (("Cy", "Bob", "Ada"), (None, 0, -2))
+    assert head.rows == rows.model_copy(update={"delta": head.rows.delta})
 
 
 def test_baseline_survives_a_quiet_week(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
-    """After days without a publishing the last day that saw one is the baseline, and its file is still there."""
+    """After days without a publishing the last day that saw one is the baseline."""
     _score(stack, published, "Ada", 5)
     clock.advance(days=7)
     for number in range(3):
@@ -62,22 +61,7 @@ def test_baseline_survives_a_quiet_week(stack: StackHarness, published: Publishe
     head = stack.head()
     assert head.baseline is not None
     assert head.baseline.date == date(2026, 3, 1)
-    assert head.baseline.rows_url[1:] in _rows_files(stack)
     assert head.rows.delta == (None, -1)
-    assert len(_rows_files(stack)) == 3
-
-
-def test_former_baseline_file_is_deleted_later(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
-    """When another day begins the former baseline's file waits its time and goes."""
-    _score(stack, published, "Ada", 5)
-    first = stack.head().rows_url
-    for number in range(3):
-        clock.advance(days=1)
-        _score(stack, published, "Bob", 7 + number, number=number)
-
-    assert first[1:] not in _rows_files(stack)
 
 
 def test_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
@@ -98,17 +82,25 @@ def test_rebuild_keeps_the_baseline(stack: StackHarness, published: PublishedBen
     assert stack.head().baseline is None
 
 
-def test_board_without_baseline_file_has_no_deltas(
-    stack: StackHarness, published: PublishedBenchmark, clock: Clock
-) -> None:
-    """Where the baseline's file is gone the board is published without deltas."""
-    _score(stack, published, "Ada", 5)
-    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=stack.head().rows_url[1:])
+def test_deltas_of_a_board_with_pages(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
+    """Who comes into the head from far below has the rank of the day before from the pages of that day."""
+    records = [
+        make_guest_record(published, f"P{number:03}", {"Coins": 1000 - number, "Time": 1.0}, number=number)
+        for number in range(120)
+    ]
+    stack.aggregator.update(BoardKey(published.id, published.version), records)
+    _score(stack, published, "P119", 882, number=200)
     clock.advance(days=1)
 
-    _score(stack, published, "Bob", 7)
+    _score(stack, published, "P119", 2000, number=201)
+    _score(stack, published, "P110", 2000, number=202)
+    _score(stack, published, "Ada", 2000, number=203)
 
-    assert (stack.rows().name, stack.rows().delta) == (("Bob", "Ada"), ())
+    head = stack.head()
+    assert head.baseline is not None
+    assert head.baseline.directory is not None
+    assert head.rows.name[:4] == ("P119", "P110", "Ada", "P000")
+    assert head.rows.delta[:4] == (118, 110, None, -3)
 
 
 def test_improvements_are_listed_in_order_of_time(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -133,23 +125,6 @@ def test_withdrawn_improvement_shows_the_one_before(stack: StackHarness, publish
     stack.aggregator.update(BoardKey("coins", published.version), [record])
 
     assert [step[1:3] for step in stack.head().best_over_time] == [(5, "guest-bob")]
-
-
-def test_stale_files_are_bounded(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A board that is published every second keeps so many replaced files; older ones go before their time."""
-    snapshots = stack.aggregator.snapshots
-    before = snapshots.read_head("coins")
-    assert before is not None
-    waiting = [{"key": f"data/b/coins/rows.0-{number:012}.json", "at": START} for number in range(MAX_STALE)]
-    full = type(before.value).model_validate({**before.value.model_dump(by_alias=True), "replaced": waiting})
-    snapshots.write_head(full, replacing=before)
-    with watching(stack.cloud.s3, "DeleteObject") as deleted:
-        _score(stack, published, "Ada", 5)
-
-    head = stack.head()
-    assert [item["Key"] for item in deleted] == [waiting[0]["key"]]
-    assert len(head.replaced) == MAX_STALE
-    assert head.replaced[-1].key == before.value.rows_url[1:]
 
 
 def test_badge_shows_the_leader_and_is_cached_briefly(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -205,7 +180,3 @@ def _score(
 def _message(stack: StackHarness) -> str:
     body = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key="data/b/coins/badge.json")["Body"].read()
     return str(json.loads(body)["message"])
-
-
-def _rows_files(stack: StackHarness) -> list[str]:
-    return stack.keys(stack.site_bucket, "data/b/coins/rows.")

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from aggregate import publisher
+from aggregate.promoter import is_outdated
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record
-from tests.harness.stack import COINS, StackHarness, build_aggregator, failing, make_benchmark
+from tests.harness.stack import COINS, StackHarness, build_aggregator, failing, make_benchmark, watching
 
 
 @dataclass
@@ -54,21 +56,8 @@ def test_racing_publishers_lose_no_change(stack: StackHarness, published: Publis
     assert slow.others == []
 
 
-def test_orphans_of_lost_races_are_deleted(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Of the rows files that were written for lost races none is left; those that heads named wait their time."""
-    others = [lambda name=name: _score(stack, published, name, 7) for name in ("Bob", "Cy", "Dee")]
-    slow = Interrupted(stack.cloud.s3, HEAD, [*others])
-
-    _score(stack, published, "Ada", 5, s3=slow)
-
-    head = stack.head()
-    assert stack.rows().name == ("Bob", "Cy", "Dee", "Ada")
-    assert len(head.replaced) == 4
-    assert _rows_files(stack) == sorted({head.rows_url[1:], *(item.key for item in head.replaced)})
-
-
-def test_rows_file_of_an_equal_winner_is_kept(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Where the winner published the very same rows nothing is left to do, and the file that both wrote stays."""
+def test_equal_winner_leaves_nothing_to_do(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Where the winner published the very same rows nothing is left to do."""
     slow = Interrupted(stack.cloud.s3, HEAD, [lambda: _publish(stack, published, "Ada")])
 
     _score(stack, published, "Ada", 5, s3=slow)
@@ -88,61 +77,66 @@ def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published:
     assert len(stack.rows().name) == MAX_TRIES
 
 
-def test_racing_index_entries_are_both_kept(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_results_leave_the_index_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """The index is the schedule's work: a result costs one write, of its board's head, and of a changed badge."""
+    _score(stack, published, "Ada", 5)
+    with watching(stack.cloud.s3, "PutObject") as writes:
+        _score(stack, published, "Bob", 4)
+
+    assert [write["Key"] for write in writes] == [HEAD]
+    assert stack.index().benchmarks[0].players == 2
+
+
+def test_racing_index_entries_are_both_kept(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
     """Where another board's entry was published between reading and writing, the index has both."""
     other = stack.publish(make_benchmark(COINS, id="other"))
-    slow = Interrupted(stack.cloud.s3, INDEX, [lambda: _score(stack, other, "Bob", 7)])
+    _score(stack, published, "Ada", 5)
+    _score(stack, other, "Bob", 7)
+    publisher = stack.aggregator.publisher
+    slow = Interrupted(stack.cloud.s3, INDEX, [lambda: publisher.publish_index(["other"])])
 
-    _score(stack, published, "Ada", 5, s3=slow)
+    build_aggregator(stack, clock, s3=slow).publisher.publish_index(["coins"])
 
-    assert [(benchmark.id, benchmark.leader) for benchmark in stack.index().benchmarks] == [
-        ("coins", ("Ada",)),
-        ("other", ("Bob",)),
-    ]
+    assert slow.others == []
+    index = stack.aggregator.snapshots.read_index()
+    assert index is not None
+    assert [(entry.id, entry.leader) for entry in index.value.benchmarks] == [("coins", ("Ada",)), ("other", ("Bob",))]
 
 
-def test_older_index_entry_replaces_no_newer_one(stack: StackHarness, published: PublishedBenchmark) -> None:
+def test_older_index_entry_replaces_no_newer_one(
+    stack: StackHarness, published: PublishedBenchmark, clock: Clock
+) -> None:
     """An entry of an older head never replaces that of a newer one."""
-    slow = Interrupted(stack.cloud.s3, INDEX, [lambda: _score(stack, published, "Bob", 7)])
+    _score(stack, published, "Ada", 5)
 
-    _score(stack, published, "Ada", 5, s3=slow)
+    def overtake() -> None:
+        _score(stack, published, "Bob", 7)
+        stack.aggregator.publisher.publish_index(["coins"])
 
-    (entry,) = stack.index().benchmarks
+    slow = Interrupted(stack.cloud.s3, INDEX, [overtake])
+
+    build_aggregator(stack, clock, s3=slow).publisher.publish_index(["coins"])
+
+    index = stack.aggregator.snapshots.read_index()
+    assert index is not None
+    (entry,) = index.value.benchmarks
     assert entry.leader == ("Bob",)
     assert entry.sequence == stack.head().sequence == 3
 
 
-def test_crash_between_head_and_index_is_repaired(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The next delivery of the same record brings the index up to the head."""
-    with (
-        failing(stack.cloud.s3, "PutObject", about=INDEX, code="AccessDenied", status=403),
-        pytest.raises(Exception, match="refused by the test"),
-    ):
-        _score(stack, published, "Ada", 5)
-    behind = stack.index().benchmarks[0].sequence
+def test_index_is_written_when_a_whole_board_is(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Who publishes a benchmark, or rebuilds its board, finds it in the index at once."""
+    _score(stack, published, "Ada", 5)
+    stack.aggregator.update(BoardKey("coins", published.version), None)
 
-    _publish(stack, published, "Ada")
+    index = stack.aggregator.snapshots.read_index()
 
-    (entry,) = stack.index().benchmarks
-    assert behind == 1
-    assert (entry.sequence, entry.leader) == (2, ("Ada",))
+    assert index is not None
+    assert index.value.benchmarks[0].leader == ("Ada",)
 
 
-def test_a_crash_before_the_badge(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The index comes last: while a badge is behind its head, so is the card, and the schedule sees it."""
-    with (
-        failing(stack.cloud.s3, "PutObject", about="badge.json", code="AccessDenied", status=403),
-        pytest.raises(Exception, match="refused by the test"),
-    ):
-        _score(stack, published, "Ada", 5)
-
-    (entry,) = stack.index().benchmarks
-
-    assert entry.sequence < stack.head().sequence
-
-
-def test_a_crash_between_rows_and_head(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Readers see the former head with the former rows until both are written."""
+def test_a_crash_before_the_head(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Readers see the head before until the next one is written."""
     with (
         failing(stack.cloud.s3, "PutObject", about=HEAD, code="AccessDenied", status=403),
         pytest.raises(Exception, match="refused by the test"),
@@ -157,11 +151,10 @@ def test_a_crash_between_rows_and_head(stack: StackHarness, published: Published
 
 
 def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """The head holds the first hundred rows, the rows file all; a change far down leaves the others as they are."""
-    aggregator = stack.aggregator
-    records = [_record(published, f"P{number:03}", 1000 - number, number=number) for number in range(103)]
-    aggregator.update(BoardKey("coins", published.version), records)
+    """The head holds the first hundred rows, its pages all; a change far down rides in the head."""
+    _score_many(stack, published, 103)
     first = stack.rows()
+    before = stack.head()
 
     _score(stack, published, "P101", 999, number=500)
 
@@ -172,36 +165,57 @@ def test_more_than_the_head_shows(stack: StackHarness, published: PublishedBench
     assert head.rows.name == rows.name[:100]
     assert head.rows.scores["Coins"] == rows.scores["Coins"][:100]
     assert set(rows.name) == set(first.name)
+    assert before.pages is not None
+    assert head.pages is not None
+    assert (head.pages.directory, set(head.pages.buffer)) == (before.pages.directory, {"guest-p101"})
 
 
-def test_a_rows_file_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Rows that cannot be read are made again from the standings."""
-    aggregator = stack.aggregator
-    records = [_record(published, f"P{number:03}", 1000 - number, number=number) for number in range(102)]
-    aggregator.update(BoardKey("coins", published.version), records)
-    stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=stack.head().rows_url[1:])
+def test_board_with_pages_costs_one_write_a_result(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A result on a board with pages is one PUT, and two GETs where the process knows the pages already."""
+    _score_many(stack, published, 103)
+    aggregator = build_aggregator(stack, stack.aggregator.publisher.clock)
+    for number in (500, 501):
+        with (
+            watching(stack.cloud.s3, "PutObject") as writes,
+            watching(stack.cloud.s3, "GetObject") as reads,
+        ):
+            record = _record(published, "P090", 10, number=number)
+            aggregator.update(BoardKey("coins", published.version), [record])
+
+    assert [write["Key"] for write in writes] == [HEAD]
+    assert [read["Key"] for read in reads if read["Key"].startswith("data/b/")] == [HEAD]
+
+
+def test_a_page_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A board whose pages cannot be read is made again from the standings."""
+    _score_many(stack, published, 102)
+    for key in stack.keys(stack.site_bucket, "data/b/coins/p"):
+        stack.cloud.s3.delete_object(Bucket=stack.site_bucket, Key=key)
 
     _score(stack, published, "Ada", 5000)
 
     assert len(stack.rows().name) == 103
 
 
-def test_replaced_rows_files(stack: StackHarness, published: PublishedBenchmark, clock: Clock) -> None:
-    """A rows file lives for ten minutes after its head was replaced, and goes with the next publishing."""
-    first = stack.head().rows_url[1:]
-    _score(stack, published, "Ada", 5)
-    clock.advance(minutes=9, seconds=59)
-    _score(stack, published, "Bob", 6)
-    still_there = _rows_files(stack)
-    clock.advance(seconds=1)
+def test_large_board_is_left_to_the_schedule(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stream does not read all standings of a large board: the schedule finds it out of date and does."""
+    _score(stack, published, "Ada", 5, time=1.0)
+    _score(stack, published, "Bob", 7, time=9.0)
+    monkeypatch.setattr(publisher, "MAX_SMALL", 1)
+    again = stack.aggregator.benchmarks.publish(
+        make_benchmark(COINS, ranking={"keep": "best", "combine": "sum", "by": ["Time"]})
+    )
+    key = again.boards[0].key
 
-    _score(stack, published, "Cy", 7)
+    is_published = stack.aggregator.publisher.publish(key, {"guest-ada"})
 
-    head = stack.head()
-    assert first in still_there
-    assert first not in _rows_files(stack)
-    assert [item.key for item in head.replaced] == [key for key in still_there if key != first]
-    assert len(_rows_files(stack)) == 3
+    assert not is_published
+    assert is_outdated(stack.head(), again.boards[0])
+    stack.aggregator.update(key, None)
+    assert not is_outdated(stack.head(), again.boards[0])
+    assert stack.rows().name == ("Ada", "Bob")
 
 
 def test_a_new_title(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -310,6 +324,12 @@ def test_published_while_records_come(stack: StackHarness, published: PublishedB
     assert stack.rows().scores["Coins"] == (3, 1)
 
 
+def _score_many(stack: StackHarness, published: PublishedBenchmark, players: int) -> None:
+    """Publish a board of so many players, the first of whom leads with 1000 coins."""
+    records = [_record(published, f"P{number:03}", 1000 - number, number=number) for number in range(players)]
+    stack.aggregator.update(BoardKey("coins", published.version), records)
+
+
 def _record(published: PublishedBenchmark, player: str, coins: int, *, number: int, time: float = 1.0) -> Any:
     return make_guest_record(published, player, {"Coins": coins, "Time": time}, number=number)
 
@@ -332,7 +352,7 @@ def _score(
 
 def _publish(stack: StackHarness, published: PublishedBenchmark, player: str, *, s3: Any = None) -> None:
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
-    aggregator.publisher.publish(published.id, version=published.version, players={f"guest-{player.lower()}"})
+    aggregator.publisher.publish(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
 
 
 def _rows_files(stack: StackHarness) -> list[str]:

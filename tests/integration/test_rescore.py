@@ -263,7 +263,6 @@ def test_moved_while_a_standing_is_folded(
         ("PutItem", "#queued"),
         ("PutItem", "player#"),
         ("PutObject", "current.json"),
-        ("PutObject", "rows."),
         ("PutObject", "head.json"),
         ("PutObject", "index.json"),
     ],
@@ -369,7 +368,7 @@ def test_a_late_publisher_of_the_old_version(
     others = [record for record in records if record.submission.player.id != first]
     build_aggregator(stack, clock).update(new, others)
 
-    late.publisher.publish("tiny", version=old.version, players=[first])
+    late.publisher.publish(BoardKey("tiny", old.version), [first])
 
     assert stack.head("tiny").version == new.version
     assert ranks(stack) == {"Bea": 1, "Ada": 2}

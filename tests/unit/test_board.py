@@ -7,19 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregate.board import (
-    HISTOGRAM_BINS,
     compare_rows,
-    count_values,
     cut_rows,
     describe_ranking,
     order_rows,
     read_ranks,
-    read_rows,
 )
+from aggregate.paging import Columns, read_rows
 from scoring_core.benchmarks.definition import Combine, Keep, Ranking
 from scoring_core.metrics.score_type import Direction, MetricType, ScoreType
 from scoring_core.ranking.standings import Standing
 from scoring_core.scorers.base import Scores
+from storage.boards.histograms import HISTOGRAM_BINS, count_values
 from storage.boards.standings import PlayerStanding
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
@@ -61,13 +60,13 @@ def test_empty_board_has_its_columns() -> None:
     assert rows.scores == {"Coins": (), "Time": ()}
 
 
-def test_rows_give_their_standings() -> None:
-    """Read back, rows give the standings that they were made of."""
-    standings = {name: _standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")}
+def test_rows_of_a_head_are_read_back() -> None:
+    """Read back, rows are those that they were made of."""
+    standings = [_standing(name, {"Coins": n}, minute=n) for n, name in enumerate("abc")]
 
-    rows = order_rows(standings.values(), ranking=RANKING, score_type=COLUMNS)
+    rows = order_rows(standings, ranking=RANKING, score_type=COLUMNS)
 
-    assert read_rows(rows) == standings
+    assert read_rows(rows) == [*map(Columns.of(RANKING, COLUMNS).read_row, reversed(standings))]
 
 
 def test_cut_rows_are_cut_in_every_column() -> None:

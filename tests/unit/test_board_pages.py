@@ -126,6 +126,6 @@ def test_places_are_stored_with_null_for_an_absent_score() -> None:
     """An absent score sorts after every value, and is null in JSON."""
     place = ORDER.place({"points": 3}, submission(1), "anna")
 
-    assert place.to_json() == [[-3, None], submission(1), "anna"]
+    assert place.to_json() == ((-3, None), submission(1), "anna")
     assert Place.from_json(place.to_json()) == place
     assert ORDER.place({"points": 3, "time": 1e308}, submission(2), "anna") < place

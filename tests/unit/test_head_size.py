@@ -6,8 +6,9 @@ from random import Random
 import pytest
 
 from aggregate import board
-from aggregate.board import CUT, MAX_HEAD_BYTES, SIZES, count_values, measure_head, trim_head
-from storage.boards.models import Head, StaleRowsFile
+from aggregate.board import CUT, MAX_HEAD_BYTES, SIZES, measure_head, trim_head
+from storage.boards.histograms import count_values
+from storage.boards.models import Head
 from storage.ids import make_submission_id
 from tests.unit.heads import NOON, make_head_of
 
@@ -16,22 +17,22 @@ RANDOM = Random(4)  # noqa: S311  # no secret: values that do not compress, the 
 
 def test_modest_board_is_not_trimmed() -> None:
     """A hundred players with two columns, and thirty records, fit as they are."""
-    head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30, replaced=20)
+    head = _fill(make_head_of([_name(9) for _ in range(100)]), columns=2, records=30)
 
     assert trim_head(head) == head
     assert measure_head(head) <= MAX_HEAD_BYTES
 
 
 def test_worst_board_loses_rows_and_improvements() -> None:
-    """With long names, ten columns at full precision, 300 records and 100 waiting files some rows and records go."""
-    head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300, replaced=100)
+    """With long names, ten columns at full precision, 300 records some rows and records go."""
+    head = _fill(make_head_of([_name(64) for _ in range(150)]), columns=10, records=300)
 
     fitted = trim_head(head)
 
     assert measure_head(fitted) <= MAX_HEAD_BYTES
     assert 10 <= len(fitted.rows.player) < 100
     assert fitted.rows.player == head.rows.player[: len(fitted.rows.player)]
-    assert (fitted.records, fitted.total, fitted.replaced) == (300, 150, head.replaced)
+    assert (fitted.records, fitted.total) == (300, 150)
     assert (fitted.best_over_time[0], fitted.best_over_time[-1]) == (head.best_over_time[0], head.best_over_time[-1])
 
 
@@ -49,7 +50,7 @@ def test_head_has_a_hundred_rows_at_most() -> None:
 def test_long_description_is_cut_behind_rows(length: int) -> None:
     """Where a description is too large for a head it is cut, with a note; rows and records go first."""
     description = "Rules.\n\n" + _noise(length)
-    head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40, replaced=1)
+    head = _fill(make_head_of(["Ada"] * 30), columns=1, records=40)
 
     fitted = trim_head(head.model_copy(update={"description": description}))
 
@@ -62,7 +63,7 @@ def test_long_description_is_cut_behind_rows(length: int) -> None:
 def test_description_that_fits_is_whole() -> None:
     """A text of ordinary length takes rows away, but stays whole."""
     description = _noise(2_000)
-    head = _fill(make_head_of(["Ada"] * 100), columns=2, records=40, replaced=1)
+    head = _fill(make_head_of(["Ada"] * 100), columns=2, records=40)
 
     fitted = trim_head(head.model_copy(update={"description": description}))
 
@@ -75,7 +76,7 @@ def test_largest_definition_has_a_bounded_head(monkeypatch: pytest.MonkeyPatch) 
     """Whatever an owner wrote, and when: a head is packed five times at most, and ends below 100 kB."""
     packed: list[int] = []
     monkeypatch.setattr(board, "measure_head", lambda head: packed.append(1) or measure_head(head))
-    head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300, replaced=100)
+    head = _fill(make_head_of([_name(64) for _ in range(1000)]), columns=40, records=300)
     metrics = [
         metric.model_copy(update={"label": _noise(64), "unit": _noise(16), "help": _noise(300)})
         for metric in head.metrics
@@ -96,7 +97,7 @@ def test_sizes_of_heads_decrease() -> None:
         assert all(before >= after for before, after in zip(larger, smaller, strict=True))
 
 
-def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
+def _fill(head: Head, *, columns: int, records: int) -> Head:
     count = head.total
     names = [f"Metric number {index}" for index in range(columns)]
     scores = {name: tuple(RANDOM.random() * 100 for _ in range(count)) for name in names}
@@ -112,13 +113,9 @@ def _fill(head: Head, *, columns: int, records: int, replaced: int) -> Head:
     steps = tuple(
         (1_767_000_000_000 + n * 977, RANDOM.random(), rows.player[n % 9], _submission()) for n in range(records)
     )
-    waiting = tuple(
-        StaleRowsFile(key=f"data/b/coin-run/rows.{n}-{RANDOM.randbytes(6).hex()}.json", at=NOON)
-        for n in range(replaced)
-    )
     metrics = tuple(head.metrics[0].model_copy(update={"id": name, "label": name}) for name in names)
     histogram = {name: count_values(column) for name, column in scores.items()}
-    changes = {"rows": rows, "metrics": metrics, "histogram": histogram, "replaced": waiting}
+    changes = {"rows": rows, "metrics": metrics, "histogram": histogram}
     return head.model_copy(update={**changes, "best_over_time": steps, "records": records})
 
 

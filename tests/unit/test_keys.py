@@ -9,6 +9,7 @@ from storage.keys import (
     BatchKey,
     ResultKey,
     badge_key,
+    board_prefix,
     bundle_key,
     current_key,
     head_key,
@@ -16,7 +17,6 @@ from storage.keys import (
     parse_result_key,
     record_key,
     report_key,
-    rows_key,
     upload_prefix,
 )
 
@@ -36,7 +36,7 @@ def test_every_object_has_its_key() -> None:
     assert upload_prefix("coin-run", player="ada", upload=ID) == f"drops/coin-run/ada/{ID}/"
     assert current_key("coin-run") == "benchmarks/coin-run/current.json"
     assert head_key("coin-run") == "data/b/coin-run/head.json"
-    assert rows_key("coin-run", sequence=3, digest="0a") == "data/b/coin-run/rows.3-0a.json"
+    assert board_prefix("coin-run", "humans") == "data/b/coin-run/boards/humans/"
     assert badge_key("coin-run", suffix="svg") == "data/b/coin-run/badge.svg"
 
 

@@ -8,13 +8,12 @@ from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.outcome import Outcome
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
-from storage.aws.errors import NotFound
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.models import Head, Rows
+from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
 from storage.boards.snapshots import SnapshotStore
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
-from storage.submissions.models import Player, Submission, SubmissionRecord, is_version
+from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, is_version
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
@@ -40,6 +39,10 @@ class StatusService:
     snapshots: SnapshotStore
     withdrawals: WithdrawalStore
     clock: Clock
+
+    @property
+    def _reader(self) -> BoardReader:
+        return BoardReader(SiteFiles(self.snapshots.bucket))
 
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
@@ -94,12 +97,12 @@ class StatusService:
         page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
         withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
         counted = [line for line in page.entries if line.submission not in withdrawn]
-        head = find_head(self.snapshots, published.id, version=published.version)
-        rank = find_rank(self.snapshots, head, player) if head else None
+        board = self._reader.find(published.id, version=published.version)
+        rank = None if board is None else find_rank(board, player)
         return PlayerView(
             **player_members(rank.player if rank else self._find_player(published, player, page.entries)),
             rank=rank.rank if rank else None,
-            players=head.total if head else None,
+            players=board.total if board else None,
             submissions=_count(rank),
             scores=rank.scores if rank else {},
             best=find_bests(counted, published.definition.score_type),
@@ -115,7 +118,7 @@ class StatusService:
         rank out, because the board's rank is older than the submission.
         """
         deadline = time.monotonic() + seconds
-        poller = RankPoller(self.snapshots, submission.benchmark, submission.player.id)
+        poller = RankPoller(self._reader, submission.benchmark, submission.player.id)
         # Read the board first. If the record does not exist yet, the board cannot have counted it.
         counted = _count(poller.poll(version)[0]) if ranked else 0
         record = self._find_latest(submission.benchmark, submission.id, current=version)
@@ -165,11 +168,11 @@ class StatusService:
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
             return None
-        head = find_head(self.snapshots, record.submission.benchmark, version=record.version)
-        if head is None:
+        board = self._reader.find(record.submission.benchmark, version=record.version)
+        if board is None:
             return None
-        rank = find_rank(self.snapshots, head, record.submission.player.id)
-        return Rank(rank.rank if rank else None, head.total)
+        rank = find_rank(board, record.submission.player.id)
+        return Rank(rank.rank if rank else None, board.total)
 
     def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
         if lines:
@@ -182,22 +185,22 @@ class StatusService:
 
 @dataclass(slots=True)
 class RankPoller:
-    """Reads a board repeatedly for one player, and each rows file only once."""
+    """Reads a board repeatedly for one player, and what a head names only once."""
 
-    snapshots: SnapshotStore
+    reader: BoardReader
     benchmark: str
     player: str
-    _rows_url: str = field(default="", init=False)
+    _sequence: int = field(default=0, init=False)
     _rank: PlayerRank | None = field(default=None, init=False)
 
     def poll(self, version: str) -> tuple[PlayerRank | None, int]:
         """Return the player's row and the number of players; None, 0 without a board."""
-        head = find_head(self.snapshots, self.benchmark, version=version)
-        if head is None:
+        board = self.reader.find(self.benchmark, version=version)
+        if board is None:
             return None, 0
-        if head.rows_url != self._rows_url:
-            self._rows_url, self._rank = head.rows_url, find_rank(self.snapshots, head, self.player)
-        return self._rank, head.total
+        if board.head.sequence != self._sequence:
+            self._sequence, self._rank = board.head.sequence, find_rank(board, self.player)
+        return self._rank, board.total
 
 
 def find_submission(submissions: SubmissionStore, published: PublishedBenchmark, submission: str) -> Submission:
@@ -218,21 +221,18 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
 
 
-def find_head(snapshots: SnapshotStore, benchmark: str, *, version: str) -> Head | None:
-    """Return a board's head; None without a board, or if it is of another version."""
-    head = snapshots.read_head(benchmark)
-    return head.value if head is not None and head.value.version == version else None
-
-
-def find_rank(snapshots: SnapshotStore, head: Head, player: str) -> PlayerRank | None:
-    """Return a player's row, from the head or rows file; None if there is none."""
-    rows = head.rows
-    if player not in rows.player and head.total > len(rows.player):
-        try:
-            rows = snapshots.read_rows(head.rows_url)
-        except NotFound:  # a newer head replaced this one, and its rows file was deleted
-            return None
-    return _read_rank(rows, rows.player.index(player)) if player in rows.player else None
+def find_rank(board: ShownBoard, player: str) -> PlayerRank | None:
+    """Return a player's row; None if there is none."""
+    ranked = board.find_row(player)
+    if ranked is None:
+        return None
+    row = ranked.row
+    return PlayerRank(
+        player=Player(row.player, row.name, PlayerKind(row.kind), verified=row.verified),
+        rank=ranked.rank,
+        submissions=row.submissions,
+        scores=dict(row.scores),
+    )
 
 
 def find_bests(lines: Iterable[HistoryLine], score_type: ScoreType) -> dict[str, int | float]:
@@ -244,16 +244,6 @@ def find_bests(lines: Iterable[HistoryLine], score_type: ScoreType) -> dict[str,
         if values:
             bests[metric.name] = max(values) if metric.direction is Direction.HIGHER else min(values)
     return bests
-
-
-def _read_rank(rows: Rows, index: int) -> PlayerRank:
-    scores = {name: column[index] for name, column in rows.scores.items()}
-    return PlayerRank(
-        player=Player(rows.player[index], rows.name[index], rows.kind[index], verified=rows.verified[index]),
-        rank=rows.rank[index],
-        submissions=rows.submissions[index],
-        scores={name: score for name, score in scores.items() if score is not None},
-    )
 
 
 def _count(rank: PlayerRank | None) -> int:

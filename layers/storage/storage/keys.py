@@ -138,10 +138,10 @@ def unnamed_key(folder: str) -> str:
 
 
 def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:
-    """Return the key of a board's rows in the site bucket; they never change."""
+    """Return the key of all rows of a board of schema 1."""
     return f"data/b/{benchmark}/rows.{sequence}-{digest}.json"
 
 
-def badge_key(benchmark: str, *, suffix: str) -> str:
+def badge_key(benchmark: str, board: str = MAIN_BOARD, *, suffix: str) -> str:
     """Return the key of a board's badge in the site bucket: `svg` or `json`."""
-    return f"data/b/{benchmark}/badge.{suffix}"
+    return f"{board_prefix(benchmark, board)}badge.{suffix}"

@@ -1,6 +1,6 @@
 // Generated from the API's models by `make types`. Edit the models instead.
 
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 export interface Accepted {
   readonly submission: string;
@@ -25,7 +25,6 @@ export interface AroundView {
 
 export interface Baseline {
   readonly date: string;
-  readonly rows_url: string;
   readonly ranks: Readonly<Record<string, number>>;
   readonly directory: string | null;
   readonly recent: string | null;
@@ -136,6 +135,7 @@ export interface Head {
   readonly tags: readonly string[];
   readonly description: string;
   readonly version: string;
+  readonly since: number;
   readonly revision: number;
   readonly sequence: number;
   readonly generated_at: string;
@@ -153,15 +153,16 @@ export interface Head {
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly best_over_time: readonly Step[];
   readonly records: number | null;
+  readonly is_incomplete: boolean;
   readonly baseline: Baseline | null;
   readonly removed: readonly WithdrawalNotices[];
-  readonly replaced: readonly StaleRowsFile[];
   readonly previous: PreviousHead | null;
 }
 
 export interface HeadPages {
   readonly directory: string;
   readonly recent: string | null;
+  readonly improvements: string | null;
   readonly buffer: Readonly<Record<string, StoredChange>>;
   readonly next: StoredPlace | null;
 }
@@ -344,11 +345,6 @@ export interface RowsView {
   readonly edition_at: string | null;
   readonly matches: number;
   readonly next: number | null;
-}
-
-export interface StaleRowsFile {
-  readonly key: string;
-  readonly at: string;
 }
 
 export type State = "not_open_yet" | "open" | "closed";

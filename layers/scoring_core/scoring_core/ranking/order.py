@@ -23,9 +23,9 @@ class Place(NamedTuple):
     submission: str
     row: str
 
-    def to_json(self) -> list[Any]:
+    def to_json(self) -> tuple[tuple[int | float | None, ...], str, str]:
         """Return the place as JSON stores it: an absent score is null."""
-        return [[None if value == ABSENT else value for value in self.key], self.submission, self.row]
+        return tuple(None if value == ABSENT else value for value in self.key), self.submission, self.row
 
     @classmethod
     def from_json(cls, stored: Sequence[Any]) -> Self:

@@ -66,8 +66,13 @@ class Schema(StrEnum):
         return unmarshal(item)
 
 
-SCHEMA_NUMBERS: Mapping[Schema, int] = {**dict.fromkeys(Schema, 1), Schema.POINTER: 2, Schema.STANDING: 2}
+SCHEMA_NUMBERS: Mapping[Schema, int] = {
+    **dict.fromkeys(Schema, 1),
+    Schema.POINTER: 2,
+    Schema.STANDING: 2,
+    Schema.SNAPSHOT: 2,
+}
 """What this code writes. It reads that and everything that was written before, for ever."""
 
-READ_AHEAD: Mapping[Schema, int] = {Schema.SNAPSHOT: 2}
+READ_AHEAD: Mapping[Schema, int] = {}
 """What this code can read already, although only the next release will write it."""

@@ -1,35 +1,18 @@
 """The files that the browser reads. Their models are the contract with the frontend; every file has a `schema`."""
 
-from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from scoring_core.metrics.score_type import Direction
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.keys import rows_key
 from storage.submissions.models import PlayerKind
 
 
 class _File(StoredModel):
     kind = Schema.SNAPSHOT
-
-    def to_body(self, *, exclude_none: bool = False) -> bytes:
-        """Return the bytes of the file, without what only schema 2 has."""
-        current = self.model_copy(update={"schema_number": self.kind.number})
-        excluded: Any = _ADDED if self.kind.number == 1 else None
-        return current.model_dump_json(exclude_none=exclude_none, exclude=excluded).encode()
-
-
-_ADDED = {
-    **dict.fromkeys(("board", "board_title", "order", "row_kind", "pages", "previous"), True),
-    "rows": {"label"},
-    "counts": {"unranked"},
-    "baseline": {"ranks", "directory", "recent", "total"},
-}
-"""What the schema 2 of heads adds."""
 
 
 class Metric(FrozenModel):
@@ -67,7 +50,7 @@ class Rows(FrozenModel):
 
 
 class RowsFile(_File):
-    """`rows.{sequence}-{hash}.json`: all rows; never changed once written."""
+    """`rows.{sequence}-{hash}.json`: all rows, of a board of schema 1."""
 
     rows: Rows
 
@@ -101,13 +84,6 @@ class WithdrawalNotices(FrozenModel):
     submission: str = ""
 
 
-class StaleRowsFile(FrozenModel):
-    """A rows file that no head names any more; the publisher deletes it later."""
-
-    key: str
-    at: datetime
-
-
 class Baseline(FrozenModel):
     """The origin of deltas: the board at the end of an earlier day (UTC), `total` rows.
 
@@ -116,7 +92,6 @@ class Baseline(FrozenModel):
     """
 
     date: date
-    rows_url: str = ""
     ranks: dict[str, int] = Field(default={})
     directory: str | None = None
     recent: str | None = None
@@ -152,10 +127,12 @@ class HeadPages(FrozenModel):
 
     `directory` and `recent` are names of objects in the board's folder. `buffer` has the latest changes, row id →
     change: they win over those of `recent`, and both over the pages. `next` is the place of the row after the head's.
+    `improvements` names all of the board's, if the head has only some.
     """
 
     directory: str
     recent: str | None = None
+    improvements: str | None = None
     buffer: dict[str, StoredChange] = Field(default={})
     next: StoredPlace | None = None
 
@@ -171,7 +148,7 @@ type RowKind = Literal["player", "label"]
 
 
 type Step = tuple[int, int | float, str, str]
-"""An improvement of the primary metric: when (milliseconds since 1970), its value, the player, the submission."""
+"""An improvement of the primary metric: when (milliseconds since 1970), its value, the row's id, the submission."""
 
 
 class Head(_File):
@@ -181,8 +158,8 @@ class Head(_File):
     schedule then folds all. `sequence` rises whenever the board is published. `rows` are the first rows, 100 or as many
     as fit. `best_over_time` are the improvements in order of time, `records` how many there were before downsampling;
     null in old heads. `removed` are the newest withdrawal notices. `order` are the metrics that decide ranks, each with
-    its direction; a head of schema 1 has none. `pages` is null if `rows` are all. `previous` is only in boards other
-    than `main`.
+    its direction; a head of schema 1 has none. `pages` is null if `rows` are all. `is_incomplete`: an improvement
+    is gone, and the schedule will read all standings for those that it beat. `previous`: not on the board `main`.
     """
 
     id: str
@@ -193,6 +170,7 @@ class Head(_File):
     tags: tuple[str, ...]
     description: str
     version: str
+    since: int = 0
     revision: int
     sequence: int
     generated_at: datetime
@@ -205,27 +183,15 @@ class Head(_File):
     order: tuple[tuple[str, Direction], ...] = ()
     row_kind: RowKind = "player"
     rows: Rows
-    rows_url: str = ""
+    rows_url: str = Field(default="", exclude_if=lambda url: not url)
     pages: HeadPages | None = None
     histogram: dict[str, Histogram]
     best_over_time: tuple[Step, ...] = ()
     records: int | None = None
+    is_incomplete: bool = False
     baseline: Baseline | None = None
     removed: tuple[WithdrawalNotices, ...] = ()
-    replaced: tuple[StaleRowsFile, ...] = ()
     previous: PreviousHead | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def read_newer(cls, stored: Any) -> Any:
-        """Return a head of the next schema as one that is out of date.
-
-        It names no rows file. The next publishing, at the latest that of the schedule, reads all standings.
-        """
-        if not isinstance(stored, Mapping) or stored.get("schema", 0) <= cls.kind.number:
-            return stored
-        rows_url = f"/{rows_key(stored['id'], sequence=stored['sequence'], digest='none')}"
-        return {**stored, "revision": 0, "rows_url": rows_url, "baseline": None}
 
 
 type State = Literal["not_open_yet", "open", "closed"]

@@ -5,15 +5,19 @@ They are plain JSON, checked where it is read: a publishing may read and write t
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from scoring_core.benchmarks.boards import RowId
 from scoring_core.ranking.order import Place, RankOrder
-from storage.aws.errors import NewerSchema
+from storage.aws.schema import Schema
 
-BOARD_SCHEMA = 2
+if TYPE_CHECKING:
+    from storage.boards.models import Head
+
+BOARD_SCHEMA = Schema.SNAPSHOT.number
 LARGE_BOARD = 200_000
 PAGE_ROWS = 500
 LARGE_PAGE_ROWS = 1_000
@@ -32,6 +36,20 @@ class ObjectKind(StrEnum):
     PLACES = "places"
     RECENT = "recent"
     IMPROVEMENTS = "improvements"
+
+
+class Stamp(NamedTuple):
+    """What the names of new objects have in them: the sequence of the head to be written, and a random text.
+
+    Without that text, a later attempt at the same head could make an object again while it is deleted as an orphan.
+    """
+
+    sequence: int
+    nonce: str = ""
+
+    def name(self, kind: "ObjectKind", body: bytes) -> "NamedObject":
+        """Return an object under its name."""
+        return name_object(kind, body, sequence=self.sequence, nonce=self.nonce)
 
 
 class NamedObject(NamedTuple):
@@ -237,7 +255,7 @@ class PageRows:
 
 def make_row_id(player: str, label: str | None) -> str:
     """Return the id of a row."""
-    return player if label is None else f"{player}{LABEL_MARK}{label}"
+    return player if label is None else str(RowId(player, label))
 
 
 def player_of(row_id: str) -> str:
@@ -245,9 +263,10 @@ def player_of(row_id: str) -> str:
     return row_id.partition(LABEL_MARK)[0]
 
 
-def name_object(kind: ObjectKind, body: bytes, *, sequence: int) -> NamedObject:
-    """Return an object under its name; `sequence` is that of the head to be written."""
-    return NamedObject(f"{kind}.{sequence}-{hashlib.sha256(body).hexdigest()[:12]}.json", body)
+def name_object(kind: ObjectKind, body: bytes, *, sequence: int, nonce: str = "") -> NamedObject:
+    """Return an object under its name."""
+    digest = hashlib.sha256(nonce.encode() + body).hexdigest()[:12]
+    return NamedObject(f"{kind}.{sequence}-{digest}.json", body)
 
 
 def encode_page(page: PageRows) -> bytes:
@@ -273,7 +292,7 @@ def decode_page(body: bytes) -> PageRows:
 
 def encode_changes(changes: Changes) -> bytes:
     """Return recent changes as they are stored."""
-    return write_object({"changes": {row_id: change.to_json() for row_id, change in changes.items()}})
+    return write_object({"changes": store_changes(changes)})
 
 
 def decode_changes(body: bytes) -> dict[str, Change]:
@@ -281,9 +300,24 @@ def decode_changes(body: bytes) -> dict[str, Change]:
     return read_changes(read_object(body)["changes"])
 
 
+def store_changes(changes: Changes) -> dict[str, Any]:
+    """Return changes as a head's buffer stores them."""
+    return {row_id: change.to_json() for row_id, change in changes.items()}
+
+
 def read_changes(stored: Mapping[str, Any]) -> dict[str, Change]:
     """Read changes, of a head's buffer for example. Raises KeyError, ValueError."""
     return {row_id: Change.from_json(change) for row_id, change in stored.items()}
+
+
+def encode_improvements(improvements: Sequence[Sequence[Any]]) -> bytes:
+    """Return all improvements of a board as they are stored."""
+    return write_object({"improvements": improvements})
+
+
+def decode_improvements(body: bytes) -> tuple[Any, ...]:
+    """Read all improvements of a board. Raises NewerSchema, KeyError, ValueError."""
+    return tuple(map(tuple, read_object(body)["improvements"]))
 
 
 def encode_directory(directory: Directory) -> bytes:
@@ -305,6 +339,18 @@ def decode_directory(body: bytes) -> Directory:
     return Directory(tuple(lines), tuple(stored["places"]), tuple(stored["metrics"]))
 
 
+def list_named(head: "Head", read_directory: Callable[[str], Directory]) -> Iterator[str]:
+    """Yield the names of all objects that a head and its baseline need."""
+    pages, baseline = head.pages, head.baseline
+    directories = {pages and pages.directory, baseline and baseline.directory} - {None}
+    names = {*directories, pages and pages.recent, pages and pages.improvements, baseline and baseline.recent} - {None}
+    yield from (name for name in names if name)
+    for name in directories:
+        directory = read_directory(name or "")
+        yield from (line.name for line in directory.pages)
+        yield from directory.places
+
+
 def bucket_of(row_id: str, buckets: int) -> int:
     """Return the bucket of places in which a row is: all rows of a player share one."""
     digest = hashlib.blake2b(player_of(row_id).encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -320,6 +366,5 @@ def write_object(content: Mapping[str, Any]) -> bytes:
 def read_object(body: bytes) -> dict[str, Any]:
     """Read an object. Raises NewerSchema, KeyError, ValueError."""
     content: dict[str, Any] = json.loads(body)
-    if content["schema"] > BOARD_SCHEMA:
-        raise NewerSchema(f"object of a board: expected schema {BOARD_SCHEMA} or less, found {content['schema']}")
+    Schema.SNAPSHOT.check(content["schema"])
     return content

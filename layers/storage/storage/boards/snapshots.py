@@ -1,18 +1,25 @@
-"""Snapshots in the site bucket: rows never change, head and index are replaced by compare-and-swap."""
+"""Snapshots in the site bucket: head and index are replaced by compare-and-swap, all other objects never change."""
 
 import hashlib
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
 from storage.boards.models import Head, Index, Rows, RowsFile
-from storage.keys import INDEX_KEY, badge_key, head_key, rows_key
+from storage.boards.pages import NamedObject
+from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key, rows_key
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=5, stale-while-revalidate=30"
 
 JSON = "application/json"
 SVG = "image/svg+xml"
+MAX_KEPT_BYTES = 16_000_000
+"""Of objects as they are stored; decoded they take several times as much."""
+THREADS = 16
 
 
 class Badge(NamedTuple):
@@ -22,20 +29,54 @@ class Badge(NamedTuple):
     json: str
 
 
+@dataclass(slots=True)
+class DecodedObjects:
+    """The objects that a process read last, decoded: they never change under their names."""
+
+    max_bytes: int = MAX_KEPT_BYTES
+    _kept: OrderedDict[str, tuple[Any, int]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+
+    def find(self, key: str) -> Any:
+        """Return an object; None if it is not kept."""
+        if key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key][0]
+
+    def keep(self, key: str, decoded: Any, size_bytes: int) -> None:
+        """Keep an object, and forget those that were not read for longest."""
+        if key in self._kept:
+            return
+        self._kept[key] = decoded, size_bytes
+        self._bytes += size_bytes
+        while self._bytes > self.max_bytes:
+            _, (_, forgotten) = self._kept.popitem(last=False)
+            self._bytes -= forgotten
+
+
 @dataclass(frozen=True, slots=True)
 class SnapshotStore:
-    """The `data/` of the site bucket."""
+    """The `data/` of the site bucket.
+
+    Args:
+        bucket: The site bucket.
+        threads: How many objects are read or written at once.
+        objects: What is kept of objects that were read.
+    """
 
     bucket: Bucket
+    threads: int = THREADS
+    objects: DecodedObjects = field(default_factory=DecodedObjects, compare=False)
 
-    def read_head(self, benchmark: str) -> Versioned[Head] | None:
+    def read_head(self, benchmark: str, board: str = MAIN_BOARD) -> Versioned[Head] | None:
         """Read a board's head; None if it was never published."""
-        return self.bucket.find_model(head_key(benchmark), Head)
+        return self.bucket.find_model(head_key(benchmark, board), Head)
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> None:
         """Replace a board's head. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
-        self.bucket.put(head_key(head.id), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+        self.bucket.put(head_key(head.id, head.board), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
     def read_index(self) -> Versioned[Index] | None:
         """Read the index; None if it was never published."""
@@ -46,25 +87,51 @@ class SnapshotStore:
         etag = replacing and replacing.etag
         self.bucket.put(INDEX_KEY, index.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
+    def read_object(self, benchmark: str, board: str, name: str) -> bytes:
+        """Read an object that a head names. Raises NotFound."""
+        return self.bucket.get(f"{board_prefix(benchmark, board)}{name}").body
+
+    def decode_object[Decoded](
+        self, benchmark: str, board: str, name: str, decode: Callable[[bytes], Decoded]
+    ) -> Decoded:
+        """Return an object, decoded once while the process keeps it. Raises NotFound."""
+        key = f"{board_prefix(benchmark, board)}{name}"
+        decoded: Decoded | None = self.objects.find(key)
+        if decoded is None:
+            body = self.bucket.get(key).body
+            decoded = decode(body)
+            self.objects.keep(key, decoded, len(body))
+        return decoded
+
+    def write_object(self, benchmark: str, board: str, named: NamedObject, *, decoded: Any = None) -> None:
+        """Write an object whose name follows from its content, and keep it decoded."""
+        key = f"{board_prefix(benchmark, board)}{named.name}"
+        if decoded is not None:
+            self.objects.keep(key, decoded, len(named.body))
+        self.bucket.overwrite(key, named.body, content_type=JSON, CacheControl=ROWS_CACHE)
+
+    def map[Item, Result](self, function: Callable[[Item], Result], items: Collection[Item]) -> list[Result]:
+        """Apply a function that reads or writes objects to all items, several at once."""
+        if self.threads == 1 or len(items) < 2:  # noqa: PLR2004  # nothing to do at once
+            return list(map(function, items))
+        with ThreadPoolExecutor(min(self.threads, len(items))) as pool:
+            return list(pool.map(function, items))
+
     def read_rows(self, rows_url: str) -> Rows:
-        """Read all rows of a board, as its head names them. Raises NotFound."""
+        """Read all rows of a board of schema 1, as its head names them. Raises NotFound."""
         return RowsFile.model_validate_json(self.bucket.get(rows_url.removeprefix("/")).body).rows
 
     def write_rows(self, benchmark: str, rows: Rows, *, sequence: int) -> str:
-        """Write a rows file and return its URL for the head."""
+        """Write a rows file of schema 1 and return its URL for the head."""
         body = RowsFile(rows=rows).to_body()
         key = rows_key(benchmark, sequence=sequence, digest=hashlib.sha256(body).hexdigest()[:12])
         self.bucket.overwrite(key, body, content_type=JSON, CacheControl=ROWS_CACHE)
         return f"/{key}"
 
-    def delete_rows(self, key: str) -> None:
-        """Delete a rows file that no head names, if it exists."""
-        self.bucket.delete(key)
-
-    def write_badge(self, benchmark: str, badge: Badge) -> None:
+    def write_badge(self, head: Head, badge: Badge) -> None:
         """Write the badge if it changed. The last write wins: read the head again after."""
         for suffix, content_type, text in (("svg", SVG, badge.svg), ("json", JSON, badge.json)):
-            key, body = badge_key(benchmark, suffix=suffix), text.encode()
+            key, body = badge_key(head.id, head.board, suffix=suffix), text.encode()
             stored = self.bucket.find(key)
             if stored is None or stored.body != body:
                 self.bucket.overwrite(key, body, content_type=content_type, CacheControl=HEAD_CACHE)

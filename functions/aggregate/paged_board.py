@@ -1,0 +1,188 @@
+"""A board with pages as a head names them, or its baseline: reads what a publishing needs, and no more."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Self
+
+from aggregate.flushing import TornPage
+from aggregate.paging import Columns
+from scoring_core.ranking.order import Place
+from storage.boards.models import Baseline, Head, Step
+from storage.boards.pages import (
+    Change,
+    Changes,
+    Directory,
+    PageRows,
+    PlacedRow,
+    Row,
+    bucket_of,
+    decode_changes,
+    decode_directory,
+    decode_improvements,
+    decode_page,
+    player_of,
+    read_changes,
+)
+from storage.boards.places import find_placed_row, list_row_ids
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.views import BoardView
+
+
+class RowChange(NamedTuple):
+    """A row before and now, None if it was or is not on the board, and its place in the pages, None if in none."""
+
+    before: Row | None
+    now: Row | None
+    base: Place | None = None
+
+    @property
+    def change(self) -> Change:
+        """What the pages do not show."""
+        return Change(self.now, self.base)
+
+
+@dataclass(frozen=True)
+class PagedBoard:
+    """A board with pages.
+
+    Args:
+        snapshots: Where its objects are.
+        benchmark: The benchmark's id.
+        board: The board's id.
+        columns: What its rows have.
+        directory_name: The name of its directory.
+        recent_name: The name of its recent changes, if there are any.
+        buffer: Its latest changes.
+    """
+
+    snapshots: SnapshotStore
+    benchmark: str
+    board: str
+    columns: Columns
+    directory_name: str
+    recent_name: str | None
+    buffer: Changes
+
+    @classmethod
+    def of_head(cls, snapshots: SnapshotStore, head: Head, columns: Columns) -> Self:
+        """Return the board that a head with pages names."""
+        assert head.pages is not None  # noqa: S101  # callers ask before
+        pages = head.pages
+        return cls(snapshots, head.id, head.board, columns, pages.directory, pages.recent, read_changes(pages.buffer))
+
+    @classmethod
+    def of_baseline(cls, snapshots: SnapshotStore, head: Head, baseline: Baseline, columns: Columns) -> Self:
+        """Return the board that the baseline of a head names."""
+        assert baseline.directory is not None  # noqa: S101  # callers ask before
+        return cls(snapshots, head.id, head.board, columns, baseline.directory, baseline.recent, {})
+
+    def read(self, name: str) -> bytes:
+        """Read an object. Raises NotFound."""
+        return self.snapshots.read_object(self.benchmark, self.board, name)
+
+    @cached_property
+    def directory(self) -> Directory:
+        """Its pages."""
+        return self._decode(self.directory_name, decode_directory)
+
+    @cached_property
+    def changes(self) -> dict[str, Change]:
+        """All that the pages do not show."""
+        recent = self._decode(self.recent_name, decode_changes) if self.recent_name else {}
+        return {**recent, **self.buffer}
+
+    @cached_property
+    def view(self) -> BoardView:
+        """Its rows."""
+        return BoardView(self.columns.order, self.directory, self.changes, self._read_page)
+
+    def read_improvements(self, name: str) -> tuple[Step, ...]:
+        """Read all improvements of the board."""
+        return self._decode(name, decode_improvements)
+
+    def find_changed(self, now: Mapping[str, Row | None]) -> dict[str, RowChange]:
+        """Return which of these rows are not shown as they are now, None if they left."""
+        changed = {}
+        placed = self._find_placed([row_id for row_id in now if row_id not in self.changes])
+        for row_id, row in now.items():
+            if row_id in self.changes:
+                before, base = self.changes[row_id]
+            elif (stored := placed.get(row_id)) is not None:
+                base = self.columns.order.place(stored.scores, stored.submission, row_id)
+                before = self._complete(row_id, stored, row, base)
+            else:
+                before, base = None, None
+            if before != row:
+                changed[row_id] = RowChange(before, row, base)
+        return changed
+
+    def count_players(self, changed: Mapping[str, RowChange]) -> int:
+        """Return how many more players a board of labels has after changes."""
+        came = {row_id for row_id, each in changed.items() if (each.before is None) != (each.now is None)}
+        players = {player_of(row_id) for row_id in came}
+        shown: dict[str, set[str]] = defaultdict(set)
+        for row_id, change in self.changes.items():
+            if change.row is not None and (player := player_of(row_id)) in players:
+                shown[player].add(row_id)
+        for player in players:
+            row_ids = list_row_ids(self._read_bucket(self._bucket(player)), player)
+            shown[player] |= {row_id for row_id in row_ids if row_id not in self.changes}
+        more = 0
+        for player in players:
+            own = {row_id for row_id in came if player_of(row_id) == player}
+            now = {row_id for row_id in own if changed[row_id].now is not None} | (shown[player] - own)
+            more += bool(now) - bool(shown[player])
+        return more
+
+    def find_rank(self, row_id: str) -> int | None:
+        """Return the rank of a row; None if it is not on the board."""
+        if row_id in self.changes:
+            row = self.changes[row_id].row
+            return None if row is None else self.view.rank(self.columns.order.key(row.scores))
+        stored = self._find_placed([row_id]).get(row_id)
+        return None if stored is None else self.view.rank(self.columns.order.key(stored.scores))
+
+    def _complete(self, row_id: str, stored: PlacedRow, now: Row | None, base: Place) -> Row:
+        """Return a row of the pages, of which places store no name and kind."""
+        same = now and (now.submission, now.submissions, now.scores) == (
+            stored.submission,
+            stored.submissions,
+            stored.scores,
+        )
+        if now is not None and not same:
+            return now._replace(submission=stored.submission, submissions=stored.submissions, scores=stored.scores)
+        if now is None:
+            return Row(player_of(row_id), "", "", False, None, stored.scores, stored.submissions, stored.submission)  # noqa: FBT003  # not verified
+        page = self._read_page(self.directory.pages[self.view.find_page(base)].name)
+        row = next((row for row in page if row.id == row_id), None)
+        if row is None:
+            raise TornPage(f"no page has {row_id}, which is in its bucket of places")
+        return row
+
+    def _find_placed(self, row_ids: Collection[str]) -> dict[str, PlacedRow]:
+        """Return what the places store of rows, without those that the pages do not have."""
+        by_bucket: dict[int, list[str]] = defaultdict(list)
+        for row_id in row_ids:
+            by_bucket[self._bucket(row_id)].append(row_id)
+        texts = self.snapshots.map(self._read_bucket, list(by_bucket))
+        metrics = self.directory.metrics
+        return {
+            row_id: placed
+            for text, own in zip(texts, by_bucket.values(), strict=True)
+            for row_id in own
+            if (placed := find_placed_row(text, row_id, metrics)) is not None
+        }
+
+    def _bucket(self, row_id: str) -> int:
+        return bucket_of(row_id, len(self.directory.places))
+
+    def _read_bucket(self, bucket: int) -> str:
+        return self._decode(self.directory.places[bucket], bytes.decode)
+
+    def _read_page(self, name: str) -> PageRows:
+        return self._decode(name, decode_page)
+
+    def _decode[Decoded](self, name: str, decode: Callable[[bytes], Decoded]) -> Decoded:
+        return self.snapshots.decode_object(self.benchmark, self.board, name, decode)

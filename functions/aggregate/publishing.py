@@ -1,0 +1,426 @@
+"""One attempt to publish a board: the next head, and the objects that it names."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from aggregate.board import BoardContent, compare_rows, list_row_ids, make_head, read_ranks, trim_head
+from aggregate.flushing import Flush, TornPage
+from aggregate.paged_board import PagedBoard, RowChange
+from aggregate.paging import (
+    Columns,
+    LeadingRows,
+    Sizes,
+    choose_first_rows,
+    count_metrics,
+    count_rows,
+    rank_rows,
+    read_rows,
+    show_rows,
+    write_pages,
+)
+from aggregate.updates import UpdatedImprovements, join_improvements, update_improvements, update_notices
+from scoring_core.metrics.score_type import Direction
+from scoring_core.ranking.improvements import downsample
+from scoring_core.ranking.order import Place
+from storage.access.players import GUEST
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.histograms import bin_values, change_bins, count_values
+from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, WithdrawalNotices
+from storage.boards.pages import (
+    Change,
+    NamedObject,
+    ObjectKind,
+    Row,
+    Stamp,
+    decode_improvements,
+    encode_changes,
+    encode_improvements,
+    store_changes,
+)
+from storage.boards.snapshots import SnapshotStore
+from storage.boards.standings import BoardState, StandingStore
+
+MAX_RECOUNTED = 20_000
+"""Rows of a board all of whose standings are read if an improvement is gone; larger ones wait for the schedule."""
+FEWEST_RECORDS = 10
+"""So many improvements fit into every head."""
+WRITTEN_AT_ONCE = 64
+
+
+class _Update(NamedTuple):
+    """What of a board follows from the standings that were read."""
+
+    revision: int
+    counts: Counts
+    improvements: UpdatedImprovements
+    notices: tuple[WithdrawalNotices, ...]
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """One attempt to publish a board: the next head from the one before and the standings, which are read after it.
+
+    Args:
+        standings: The boards table.
+        snapshots: The site bucket.
+        sizes: How many rows and changes fit where.
+        now: When it is published.
+        nonce: A random text, another one for each attempt.
+        published: The benchmark, read after the head.
+        shown: The board.
+        before: The head before, if there is one.
+    """
+
+    standings: StandingStore
+    snapshots: SnapshotStore
+    sizes: Sizes
+    now: datetime
+    nonce: str
+    published: PublishedBenchmark
+    shown: PublishedBoard
+    before: Head | None
+
+    @cached_property
+    def columns(self) -> Columns:
+        """What the rows of the board have."""
+        return Columns.of(self.shown.board.ranking, self.shown.board.score_type)
+
+    @property
+    def sequence(self) -> int:
+        """The sequence of the next head."""
+        return self.before.sequence + 1 if self.before else 1
+
+    @property
+    def stamp(self) -> Stamp:
+        """What the names of its objects have in them."""
+        return Stamp(self.sequence, self.nonce)
+
+    @property
+    def goes_on(self) -> bool:
+        """Return whether the head before shows the same version, order and metrics."""
+        head = self.before
+        return (
+            head is not None
+            and (head.version, head.since) == (self.shown.key.version, self.shown.key.since)
+            and head.order == self.columns.order.by
+            and tuple(metric.id for metric in head.metrics) == self.columns.metrics
+            and head.row_kind == self.shown.board.ranking.rows
+        )
+
+    def build(self) -> Head | None:
+        """Return the head of all standings; None if that is what is shown."""
+        state = self.standings.read_board(self.shown.key, None)
+        rows = sorted(map(self.columns.read_row, state.standings.values()), key=self._place)
+        improvements = UpdatedImprovements(join_improvements(state.standings, self._direction), is_incomplete=False)
+        update = _Update(
+            revision=self._least_revision(state, self.shown.revision),
+            counts=count_rows(rows).model_copy(update={"unranked": state.unranked}),
+            improvements=improvements,
+            notices=update_notices((), state.notices),
+        )
+        return self._show_all(rows, update)
+
+    def change(self, row_ids: Collection[str]) -> Head | None:
+        """Return the head after some standings have changed; None if it is shown."""
+        before = self._before
+        state = self.standings.read_board(self.shown.key, row_ids)
+        now = {
+            row_id: self.columns.read_row(state.standings[row_id]) if row_id in state.standings else None
+            for row_id in sorted(row_ids)
+            if row_id != GUEST
+        }
+        paged = None if before.pages is None else PagedBoard.of_head(self.snapshots, before, self.columns)
+        if paged:
+            changed = paged.find_changed(now)
+        else:
+            in_head = {row.id: row for row in read_rows(before.rows)}
+            changed = {
+                row_id: RowChange(in_head.get(row_id), row) for row_id, row in now.items() if in_head.get(row_id) != row
+            }
+        update = self._update(state, row_ids, changed, paged)
+        if not changed and self._shows(update):
+            return None
+        if update.improvements.is_incomplete and before.total <= MAX_RECOUNTED:
+            return self.build()
+        if paged is None:
+            kept = (row for row_id, row in in_head.items() if row_id not in changed)
+            came = (each.now for each in changed.values() if each.now)
+            return self._show_all(sorted([*kept, *came], key=self._place), update)
+        return self._show_changed(paged, changed, update)
+
+    @property
+    def _before(self) -> Head:
+        assert self.before is not None  # noqa: S101  # only asked where the rows before go on
+        return self.before
+
+    @property
+    def _direction(self) -> Direction:
+        return self.columns.order.by[0][1]
+
+    def _place(self, row: Row) -> Place:
+        return row.place(self.columns.order)
+
+    def _least_revision(self, state: BoardState, *others: int) -> int:
+        return min(*others, self.shown.revision if state.publish_number is None else state.publish_number)
+
+    def _update(
+        self,
+        state: BoardState,
+        row_ids: Collection[str],
+        changed: Mapping[str, RowChange],
+        paged: PagedBoard | None,
+    ) -> _Update:
+        """Return what follows from some standings and the head before."""
+        before = self._before
+        shown = before.best_over_time
+        if paged and before.pages and before.pages.improvements:
+            shown = paged.read_improvements(before.pages.improvements)
+        rows_more = sum((each.now is not None) - (each.before is not None) for each in changed.values())
+        players = rows_more
+        if self.columns.has_labels:
+            players = paged.count_players(changed) if paged else 0  # all rows of a small board are counted
+        submissions = sum(
+            (each.now.submissions if each.now else 0) - (each.before.submissions if each.before else 0)
+            for each in changed.values()
+        )
+        improvements = update_improvements(shown, state.standings, rows=row_ids, direction=self._direction)
+        is_thinned = paged is None and before.records != len(before.best_over_time)
+        return _Update(
+            revision=self._least_revision(state, before.revision, self.shown.revision),
+            counts=Counts(
+                players=before.counts.players + players,
+                submissions=before.counts.submissions + submissions,
+                unranked=state.unranked if GUEST in row_ids else before.counts.unranked,
+            ),
+            improvements=improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned),
+            notices=update_notices(before.removed, state.notices),
+        )
+
+    def _shows(self, update: _Update) -> bool:
+        """Return whether the head before shows this, if its rows are the same."""
+        head = self._before
+        return (
+            (head.revision, head.counts, head.removed) == (update.revision, update.counts, update.notices)
+            and head.revision == self.shown.revision
+            and head.records == len(update.improvements.improvements)
+            and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
+            and head.is_incomplete == update.improvements.is_incomplete
+        )
+
+    def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:
+        """Return the head of these rows, which are in order; None if it is shown."""
+        counts = count_rows(rows).model_copy(update={"unranked": update.counts.unranked})
+        update = update._replace(counts=counts)
+        if self.goes_on and self._before.pages is None and rows == read_rows(self._before.rows) and self._shows(update):
+            return None
+        baseline, length = self._choose_baseline(None), self.sizes.head
+        more = len(rows) > length
+        first = LeadingRows(rows[:length], self._place(rows[length]) if more else None)
+        if not more:
+            histogram = count_metrics(rows, self.columns.metrics, count=count_values)
+            head = self._make_head(first, None, update, histogram=histogram, total=len(rows), baseline=baseline)
+            if len(head.rows.player) == len(rows):
+                return head
+            length = len(head.rows.player)
+        writer = _Writer(self)
+        sizes = self.sizes._replace(head=length)
+        pages = write_pages(rows, self.columns, stamp=self.stamp, sizes=sizes, write=writer.write)
+        writer.finish()
+        histogram = count_metrics(rows, self.columns.metrics, count=bin_values)
+        return self._make_head(first, pages, update, histogram=histogram, total=len(rows), baseline=baseline)
+
+    def _show_changed(self, paged: PagedBoard, changed: Mapping[str, RowChange], update: _Update) -> Head:
+        """Return the head of a board with pages after some rows have changed."""
+        before = self._before
+        assert before.pages is not None  # noqa: S101  # that is what `paged` was read from
+        fresh = {row_id: each.change for row_id, each in changed.items()}
+        changes = {**paged.changes, **fresh}
+        total = before.total + sum((each.now is not None) - (each.before is not None) for each in changed.values())
+        after = replace(paged, buffer={**paged.buffer, **fresh})
+        baseline = self._choose_baseline(paged)
+        if total <= self.sizes.head:
+            rows = [ranked.row for ranked in after.view.all_rows()]
+            histogram = count_metrics(rows, self.columns.metrics, count=count_values)
+            head = self._make_head(
+                LeadingRows(rows, None), None, update, histogram=histogram, total=total, baseline=baseline
+            )
+            if len(head.rows.player) == total:
+                return head
+        histogram = _change_histograms(before.histogram, changed.values(), self.columns.metrics)
+        pages = before.pages.model_copy(update={"buffer": store_changes(after.buffer)})
+        if before.generated_at.date() < self.now.date() and baseline is not None:
+            pages = pages.model_copy(update={"recent": baseline.recent, "buffer": store_changes(fresh)})
+        if len(pages.buffer) <= self.sizes.buffer:
+            first = self._choose_first_rows(after, changed, len(before.rows.player))
+            head = self._make_head(first, pages, update, histogram=histogram, total=total, baseline=baseline)
+            if len(head.rows.player) == len(first.rows):
+                return head
+        # The buffer is full, or a head with it is too large.
+        first = self._choose_first_rows(after, changed, self.sizes.head)
+        if len(changes) <= self.sizes.recent_changes(total):
+            body = encode_changes(changes)
+            pages = HeadPages(directory=paged.directory_name, recent=self._write(ObjectKind.RECENT, body, changes))
+        else:
+            pages = HeadPages(directory=self._flush(paged, changes))
+        return self._make_head(first, pages, update, histogram=histogram, total=total, baseline=baseline)
+
+    def _flush(self, paged: PagedBoard, changes: Mapping[str, Change]) -> str:
+        flush = Flush(
+            self.columns,
+            paged.directory,
+            changes,
+            stamp=self.stamp,
+            sizes=self.sizes,
+            read=paged.read,
+            write=self._write_object,
+            apply=self.snapshots.map,
+        )
+        name = flush.run()
+        if name is None:
+            raise TornPage("the pages have no row left, although there are some")
+        return name
+
+    def _choose_first_rows(self, after: PagedBoard, changed: Mapping[str, RowChange], length: int) -> LeadingRows:
+        """Return the first rows; pages are read only if the head before does not say."""
+        pages = self._before.pages
+        following = pages and pages.next and Place.from_json(pages.next)
+        now = {row_id: each.now for row_id, each in changed.items()}
+        length = length if following else self.sizes.head
+        first = choose_first_rows(
+            read_rows(self._before.rows), following or None, now, self.columns.order, length=length
+        )
+        if first is not None:
+            return first
+        rows = [ranked.row for ranked in after.view.rows_from(0, length + 1)]
+        return LeadingRows(rows[:length], self._place(rows[length]) if len(rows) > length else None)
+
+    def _make_head(
+        self,
+        first: LeadingRows,
+        pages: HeadPages | None,
+        update: _Update,
+        *,
+        histogram: dict[str, Histogram],
+        total: int,
+        baseline: Baseline | None,
+    ) -> Head:
+        """Return a head small enough, with as many of the first rows as fit."""
+        rows = show_rows(rank_rows(first, self.columns.order), self.columns)
+        baseline = baseline and self._look_up(baseline, list_row_ids(rows))
+        improvements = update.improvements
+        if pages is not None:
+            pages = pages.model_copy(update={"improvements": self._write_improvements(improvements)})
+        content = BoardContent(
+            revision=update.revision,
+            rows=compare_rows(rows, None if baseline is None else baseline.ranks),
+            pages=pages,
+            total=total,
+            counts=update.counts if self.columns.has_labels else update.counts.model_copy(update={"players": total}),
+            histogram=histogram,
+            improvements=improvements.improvements,
+            is_incomplete=improvements.is_incomplete,
+            notices=update.notices,
+            baseline=baseline,
+        )
+        head = trim_head(make_head(self.published, self.shown, content, sequence=self.sequence, generated_at=self.now))
+        if head.pages is None:
+            return head
+        shown = len(head.rows.player)
+        following = self._place(first.rows[shown]) if shown < len(first.rows) else first.following
+        next_place = following and following.to_json()
+        return head.model_copy(update={"pages": head.pages.model_copy(update={"next": next_place})})
+
+    def _write_improvements(self, improvements: UpdatedImprovements) -> str | None:
+        """Return the object with all improvements; None if every head has room."""
+        if len(improvements.improvements) <= FEWEST_RECORDS:
+            return None
+        before = self.before and self.before.pages and self.before.pages.improvements
+        place = self.published.id, self.shown.board.id
+        if before and self.snapshots.decode_object(*place, before, decode_improvements) == improvements.improvements:
+            return before
+        body = encode_improvements(improvements.improvements)
+        return self._write(ObjectKind.IMPROVEMENTS, body, improvements.improvements)
+
+    def _choose_baseline(self, paged: PagedBoard | None) -> Baseline | None:
+        """Return the origin of deltas: the board at the end of the last earlier day (UTC).
+
+        A version that was not published before starts without one.
+        """
+        before = self.before
+        if before is None or not before.order or before.version != self.shown.key.version:
+            return None
+        if before.since != self.shown.key.since or before.row_kind != self.shown.board.ranking.rows:
+            return None
+        baseline = before.baseline
+        if before.generated_at.date() < self.now.date():
+            baseline = Baseline(date=before.generated_at.date(), ranks=read_ranks(before.rows), total=before.total)
+            if before.pages is not None:
+                paged = paged or PagedBoard.of_head(self.snapshots, before, self.columns)
+                recent = before.pages.recent
+                if before.pages.buffer:
+                    recent = self._write(ObjectKind.RECENT, encode_changes(paged.changes), paged.changes)
+                names = {"directory": before.pages.directory, "recent": recent}
+                baseline = baseline.model_copy(update=names)
+        return baseline if self.goes_on or baseline is None or baseline.directory is None else None
+
+    def _look_up(self, baseline: Baseline, row_ids: Collection[str]) -> Baseline:
+        """Return the baseline with the ranks of these rows; newcomers' are read."""
+        if baseline.directory is None:
+            return baseline
+        before = self._before
+        looked_up = frozenset(list_row_ids(before.rows))
+        ranks = {row_id: baseline.ranks[row_id] for row_id in row_ids if row_id in baseline.ranks}
+        unseen = [row_id for row_id in row_ids if row_id not in ranks and row_id not in looked_up]
+        if unseen:
+            paged = PagedBoard.of_baseline(self.snapshots, before, baseline, self.columns)
+            looked_up_now = ((row_id, paged.find_rank(row_id)) for row_id in unseen)
+            ranks |= {row_id: rank for row_id, rank in looked_up_now if rank is not None}
+        return baseline.model_copy(update={"ranks": ranks})
+
+    def _write(self, kind: ObjectKind, body: bytes, decoded: object) -> str:
+        """Write an object, which this process keeps decoded, and return its name."""
+        named = self.stamp.name(kind, body)
+        self.snapshots.write_object(self.published.id, self.shown.board.id, named, decoded=decoded)
+        return named.name
+
+    def _write_object(self, named: NamedObject) -> None:
+        self.snapshots.write_object(self.published.id, self.shown.board.id, named)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes objects, many at once."""
+
+    publishing: Publishing
+    _waiting: list[NamedObject] = field(default_factory=list)
+
+    def write(self, named: NamedObject) -> None:
+        """Write an object, at the latest when all are finished."""
+        self._waiting.append(named)
+        if len(self._waiting) >= WRITTEN_AT_ONCE:
+            self.finish()
+
+    def finish(self) -> None:
+        """Write what waits."""
+        waiting, self._waiting = self._waiting, []
+        self.publishing.snapshots.map(self.publishing._write_object, waiting)  # noqa: SLF001  # its own module
+
+
+def _change_histograms(
+    before: Mapping[str, Histogram], changed: Collection[RowChange], metrics: Iterable[str]
+) -> dict[str, Histogram]:
+    """Return the histograms after some rows have changed."""
+    histograms = {}
+    for metric in metrics:
+        removed = [each.before.scores[metric] for each in changed if each.before and metric in each.before.scores]
+        added = [each.now.scores[metric] for each in changed if each.now and metric in each.now.scores]
+        histogram = before.get(metric)
+        if removed != added:
+            histogram = change_bins(histogram, removed=removed, added=added)
+        if histogram is not None:
+            histograms[metric] = histogram
+    return histograms

@@ -1,0 +1,394 @@
+"""Random stories of publishing: boards of a few rows a page, publishers that race, die, sleep and go on late."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import md5
+from io import BytesIO
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from aggregate.paging import Columns, Sizes, rank_first_rows
+from aggregate.promoter import is_outdated
+from aggregate.publisher import Publisher
+from aggregate.updates import join_improvements
+from scoring_core.benchmarks.boards import RowId
+from scoring_core.benchmarks.definition import Definition
+from scoring_core.ranking.improvements import downsample
+from scoring_core.ranking.standings import Standing
+from storage.aws.bucket import Bucket
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head
+from storage.boards.pages import decode_directory, list_named
+from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
+from storage.boards.snapshots import DecodedObjects, SnapshotStore
+from storage.boards.standings import BoardKey, BoardState, PlayerStanding
+from storage.keys import board_prefix, head_key
+from tests.faults.interleaving import Process, Schedule, call, stop
+from tests.harness.factories import NOON, make_guest
+from tests.harness.stack import COINS
+
+BENCHMARK = "coins"
+PREFIX = board_prefix(BENCHMARK, "main")
+HEAD = head_key(BENCHMARK)
+SIZES = (
+    Sizes(head=5, buffer=3, recent=7, page=4, bucket=3),
+    Sizes(head=2, buffer=0, recent=2, page=3, bucket=1),
+    Sizes(head=6, buffer=2, recent=30, page=4, bucket=5),
+    Sizes(head=1, buffer=1, recent=0, page=8, bucket=50),
+)
+LIFE = 400
+"""Calls after which Lambda has ended every process, a zombie too."""
+ORPHAN_AGE = LIFE + 1
+
+
+@dataclass
+class MemoryS3:
+    """S3's client, as `Bucket` uses it, over one bucket in memory; each call is a stop.
+
+    Args:
+        is_quiet: Whether calls do not stop.
+        on_head: Called with each head before and after it is written.
+    """
+
+    objects: dict[str, bytes] = field(default_factory=dict)
+    written: dict[str, int] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    clock: Callable[[], int] = lambda: 0
+    is_quiet: bool = False
+    on_head: Callable[[bytes | None], None] = lambda _: None
+
+    def get_object(self, *, Key: str, **_: Any) -> Any:  # noqa: N803  # boto3's names, here and below
+        """Read an object."""
+        self.calls["get"] += 1
+
+        def act() -> bytes:
+            if Key not in self.objects:
+                raise ClientError({"Error": {"Code": "NoSuchKey"}}, "GetObject")
+            return self.objects[Key]
+
+        body = act() if self.is_quiet else call(act)
+        return {"Body": BytesIO(body), "ETag": _etag(body), "Metadata": {}}
+
+    def put_object(self, *, Key: str, Body: bytes, **options: Any) -> Any:  # noqa: N803
+        """Write an object, maybe on a condition."""
+        self.calls["put"] += 1
+
+        def act() -> None:
+            before = self.objects.get(Key)
+            etag = before and _etag(before)
+            if ("IfMatch" in options and options["IfMatch"] != etag) or ("IfNoneMatch" in options and etag):
+                raise ClientError({"Error": {"Code": "PreconditionFailed"}}, "PutObject")
+            if Key == HEAD:
+                self.on_head(Body)
+            self.objects[Key], self.written[Key] = Body, self.clock()
+
+        call(act)
+        return {"ETag": _etag(Body)}
+
+
+def _etag(body: bytes) -> str:
+    return md5(body, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _NextFiles(SiteFiles):
+    """The files of a board as they are once a head is written."""
+
+    head: Head
+
+    def find_head(self, benchmark: str, board: str) -> Head | None:  # noqa: ARG002  # as its parent
+        """Return the head."""
+        return self.head
+
+
+@dataclass
+class World:
+    """What the publishers work on: the definition, the standings, the site bucket.
+
+    Args:
+        chance: Seeded.
+        has_labels: Whether each label of a player has a row.
+        forgets: Whether improvements go away.
+    """
+
+    chance: random.Random
+    has_labels: bool
+    forgets: bool
+    sizes: Sizes
+    s3: MemoryS3 = field(default_factory=MemoryS3)
+    standings: dict[BoardKey, dict[str, tuple[int, PlayerStanding | None]]] = field(default_factory=dict)
+    unranked: int = 0
+    published: PublishedBenchmark = field(init=False)
+    now: datetime = NOON
+    ranks: dict[str, int] | None = None
+    """The ranks at the end of the last earlier day."""
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        """Publish the benchmark for the first time."""
+        self.published = self._define(1, "0123456789abcdef")
+        self.s3.on_head = self.check_head
+
+    @property
+    def key(self) -> BoardKey:
+        """The board."""
+        return self.published.boards[0].key
+
+    @property
+    def columns(self) -> Columns:
+        """What its rows have."""
+        board = self.published.boards[0].board
+        return Columns.of(board.ranking, board.score_type)
+
+    def current(self, _: str, *, fresh: bool) -> PublishedBenchmark:
+        """Return the definition, as the store of benchmarks does."""
+        assert fresh
+        return stop(lambda: self.published)
+
+    def read_board(self, board: BoardKey, rows: Collection[str] | None) -> BoardState:
+        """Return standings, as their store does: not all at once."""
+        own = self.standings.setdefault(board, {})
+        standings: dict[str, PlayerStanding] = {}
+        for batch in _batch(sorted(rows if rows is not None else own), 4) if rows or own else [[]]:
+            read = stop(lambda batch=batch: {row: own[row][1] for row in batch if row in own})  # type: ignore[misc]
+            standings |= {row: standing for row, standing in read.items() if standing is not None}
+        return BoardState(standings, (), self.published.revision, self.unranked)
+
+    def publisher(self) -> Publisher:
+        """Return the publisher of a new process; some processes remember what others before them read."""
+        bucket = Bucket(self.s3, "site")  # type: ignore[arg-type]
+        snapshots = SnapshotStore(bucket, threads=1, objects=DecodedObjects(self.chance.choice((0, 2_000, 10**6))))
+        return Publisher(self, self, snapshots, lambda: self.now, self.sizes, self.chance.randbytes)  # type: ignore[arg-type]
+
+    def publish(self, batch: "Batch") -> None:
+        """Fold a batch into the standings and publish them."""
+        for row, (number, standing) in batch.items():
+            stop(lambda row=row, number=number, standing=standing: self._fold(row, number, standing))  # type: ignore[misc]
+        rows = {*batch} | ({"guest"} if self.chance.random() < 0.2 else set())
+        self.publisher().publish(self.key, rows)
+
+    def catch_up(self) -> None:
+        """Do what the schedule does."""
+        publisher = self.publisher()
+        head = publisher.snapshots.read_head(BENCHMARK)
+        if head is None or is_outdated(head.value, self.published.boards[0]):
+            self.counts["caught up"] += 1
+            publisher.publish(self.key, None)
+
+    def rebuild(self) -> None:
+        """Publish from all standings."""
+        self.publisher().publish(self.key, None)
+
+    def publish_again(self, *, is_other: bool) -> None:
+        """Publish the benchmark: another version, or another ranking."""
+        version = f"{self.published.revision:016x}" if is_other else self.published.version
+        self.published = self._define(self.published.revision + 1, version)
+
+    def remove_orphans(self) -> None:
+        """Delete what no head names, as the schedule does."""
+        listed = stop(lambda: [key for key in self.s3.objects if self.s3.clock() - self.s3.written[key] > ORPHAN_AGE])
+        head = stop(lambda: self.s3.objects.get(HEAD))
+        named = {HEAD, *(f"{PREFIX}{name}" for name in self._list_named(head))}
+        for key in listed:
+            if key not in named and "badge" not in key and "index" not in key:
+                self.counts["orphans"] += 1
+                stop(lambda key=key: self.s3.objects.pop(key, None))  # type: ignore[misc]
+
+    def check_head(self, body: bytes | None) -> None:
+        """Check a head that is about to be written: all that it names exists, and its deltas are right."""
+        assert body is not None
+        head = Head.model_validate_json(body)
+        missing = [name for name in self._list_named(body) if f"{PREFIX}{name}" not in self.s3.objects]
+        assert not missing, missing
+        before = self.shown()
+        shown = BoardReader(_NextFiles(Bucket(replace(self.s3, is_quiet=True), "site"), head)).find(BENCHMARK)  # type: ignore[arg-type]
+        assert shown is not None
+        rows = [*shown.all_rows()]
+        assert len(rows) == head.total
+        first = [(each.row.name, each.rank, each.tied) for each in rows[: len(head.rows.name)]]
+        assert [*zip(head.rows.name, head.rows.rank, head.rows.tied, strict=True)] == first
+        self.counts["heads"] += 1
+        self.counts["heads with pages"] += head.pages is not None
+        self.counts["flushes"] += bool(head.pages and f"directory.{head.sequence}-" in head.pages.directory)
+        goes_on = before and (before.head.version, before.head.row_kind) == (head.version, head.row_kind)
+        if not before or not goes_on:
+            self.ranks = None
+        elif before.head.generated_at.date() < head.generated_at.date():
+            self.ranks = {ranked.row.id: ranked.rank for ranked in before.all_rows()}
+        if before and before.head.order != head.order and head.baseline is None:
+            self.ranks = None  # only ranks that are all in the head survive another order
+        assert (head.baseline is None) == (self.ranks is None)
+        if self.ranks is not None:
+            ids = [RowId(player, label) for player, label in zip(head.rows.player, _labels(head), strict=True)]
+            expected = [self.ranks.get(str(row)) for row in ids]
+            deltas = [was and was - rank for was, rank in zip(expected, head.rows.rank, strict=True)]
+            assert list(head.rows.delta) == deltas
+
+    def shown(self) -> ShownBoard | None:
+        """Return what a reader sees, which reads without a stop."""
+        quiet = replace(self.s3, is_quiet=True)
+        return BoardReader(SiteFiles(Bucket(quiet, "site"))).find(BENCHMARK)  # type: ignore[arg-type]
+
+    def check(self, what: str) -> None:
+        """Check that a reader sees the standings."""
+        board = self.shown()
+        assert board is not None, what
+        head, columns = board.head, self.columns
+        standings = {row: each for row, (_, each) in self.standings.get(self.key, {}).items() if each is not None}
+        rows = sorted(map(columns.read_row, standings.values()), key=lambda row: row.place(columns.order))
+        expected = rank_first_rows(rows, columns.order, len(rows))
+        assert list(board.all_rows()) == expected, what
+        assert head.version == self.published.version, what
+        assert head.revision == self.published.revision, what
+        assert head.total == len(rows), what
+        assert head.counts.players == len({row.player for row in rows}), what
+        assert head.counts.submissions == sum(row.submissions for row in rows), what
+        shown = [ranked.row.name for ranked in expected[: len(head.rows.name)]]
+        assert [*head.rows.name] == shown, what
+        ranks = [(ranked.rank, ranked.tied) for ranked in expected[: len(shown)]]
+        assert [*zip(head.rows.rank, head.rows.tied, strict=True)] == ranks, what
+        assert len(shown) >= min(len(rows), 1), what
+        assert (head.pages is None) == (len(shown) == len(rows)), what
+        for metric in columns.metrics:
+            values = [row.scores[metric] for row in rows if metric in row.scores]
+            histogram = head.histogram.get(metric)
+            assert sum(histogram.counts if histogram else ()) == len(values), what
+            assert not histogram or (histogram.min <= min(values) and max(values) <= histogram.max), what
+        improvements = join_improvements(standings, columns.order.by[0][1])
+        assert head.best_over_time == downsample(improvements, len(head.best_over_time)), what
+        assert head.records == len(improvements), what
+        for ranked in expected:
+            row = ranked.row
+            assert board.find_row(row.player, row.label) == ranked, what
+
+    def _fold(self, row: str, number: int, standing: PlayerStanding | None) -> None:
+        for revision in {self.key, *self.standings}:
+            own = self.standings.setdefault(revision, {})
+            if row not in own or own[row][0] < number:
+                own[row] = number, standing
+
+    def _list_named(self, head: bytes | None) -> Iterator[str]:
+        if head is None:
+            return
+        read = Head.model_validate_json(head)
+        yield from list_named(read, lambda name: decode_directory(self.s3.objects[f"{PREFIX}{name}"]))
+
+    def _define(self, revision: int, version: str) -> PublishedBenchmark:
+        by = self.chance.choice((["Coins"], ["Time"], ["Coins", "Time"]))
+        ranking = {"keep": "best", "combine": "sum", "by": by, "rows": "label" if self.has_labels else "player"}
+        return PublishedBenchmark(
+            version=version,
+            published_at=NOON,
+            definition=Definition.model_validate({**COINS, "ranking": ranking}),
+            parts=(),
+            description="",
+            sample=None,
+            revision=revision,
+        )
+
+
+type Batch = dict[str, tuple[int, PlayerStanding | None]]
+"""Row id → the number of the standing, and the standing."""
+
+
+def draw_batches(world: World) -> list[Batch]:
+    """Draw what is delivered: each standing is newer than those of its row before."""
+    chance = world.chance
+    players = chance.choice((2, 8, 20, 40))
+    leaving, values = chance.choice((0.02, 0.3)), chance.choice((2, 5, 1000))
+    improvements: dict[str, list[tuple[str, float]]] = {}
+    batches: list[Batch] = []
+    number = 0
+    for _ in range(chance.choice((10, 40, 90))):
+        batch: Batch = {}
+        for _ in range(chance.choice((1, 1, 3, 9))):
+            number += 1
+            player = make_guest(f"P{chance.randrange(players)}")
+            label = f"l {chance.randrange(3)}" if world.has_labels else None
+            row = str(RowId(player.id, label))
+            submission = f"01a1fb00-0000-7000-8000-{chance.choice((number, 7)):012x}"
+            drawn = {"Coins": chance.randrange(values), "Time": float(chance.randrange(3))}
+            scores = {name: value for name, value in drawn.items() if chance.random() > 0.1}
+            own = improvements.setdefault(row, [])
+            if world.forgets:
+                own.clear()
+            if not own or own[-1][0] < submission:
+                own.append((submission, chance.randrange(values)))
+            standing = Standing(scores, submission, chance.randint(1, 3))
+            is_gone = chance.random() < leaving
+            if is_gone:
+                own.clear()
+            batch[row] = number, None if is_gone else PlayerStanding(player, standing, tuple(own), label)
+        batches.append(batch)
+    return batches
+
+
+def tell_story(seed: int) -> Counter[str]:
+    """Run the story of a seed to its end, and compare what a reader sees with the standings."""
+    chance = random.Random(seed)  # noqa: S311  # nothing here is a secret
+    world = World(chance, chance.random() < 0.3, chance.random() < 0.2, chance.choice(SIZES))
+    schedule = Schedule(chance, deadly=chance.choice((0, 0.03, 0.1)), drowsy=chance.choice((0, 0.05, 0.2)))
+    world.s3.clock = lambda: schedule.clock
+    waiting = dict(enumerate(draw_batches(world)))
+    batches, born = dict(waiting), dict[int, tuple[Process, int]]()
+    at_once = chance.choice((1, 2, 4))
+    calm = chance.random() < 0.5
+    while waiting or schedule.processes:
+        waiting |= {name: batches[name] for name in _end_old(schedule, born)}
+        while waiting and sum(not process.is_zombie for process in schedule.processes) < at_once:
+            name = next(iter(waiting))
+            batch = waiting.pop(name)
+            schedule.processes.append(Process(str(name), lambda batch=batch: world.publish(batch)))  # type: ignore[misc]
+        _draw_event(world, schedule, calm=calm)
+        schedule.processes = [process for process in schedule.processes if not process.is_over]
+        if not schedule.processes:
+            continue
+        died = schedule.step()
+        if died and died.isdigit():
+            waiting[int(died)] = batches[int(died)]
+    run(world.catch_up)
+    world.check(f"seed {seed}")
+    return Counter({"stories": 1}) + schedule.counts + world.counts
+
+
+def _end_old(schedule: Schedule, born: dict[int, tuple[Process, int]]) -> Iterator[int]:
+    """End processes that have lived too long, and yield whose work must be done again."""
+    for process in [*schedule.processes]:
+        if schedule.clock - born.setdefault(id(process), (process, schedule.clock))[1] > LIFE:
+            schedule.processes.remove(process)
+            if not process.is_zombie and process.name.isdigit():
+                yield int(process.name)
+
+
+def _draw_event(world: World, schedule: Schedule, *, calm: bool) -> None:
+    """Let something happen from time to time."""
+    draw = world.chance.random()
+    if draw < 0.004:
+        world.now += timedelta(hours=world.chance.choice((1, 13, 30)))
+    elif draw < 0.006 and not calm:
+        world.publish_again(is_other=world.chance.random() < 0.5)
+    elif draw < 0.012:
+        act = world.chance.choice((world.remove_orphans, world.catch_up, *(() if calm else (world.rebuild,))))
+        schedule.processes.append(Process("schedule", act))
+
+
+def run(act: Callable[[], None]) -> None:
+    """Run a process alone and without a fault."""
+    schedule = Schedule(random.Random(0), deadly=0, drowsy=0, processes=[Process("alone", act)])  # noqa: S311
+    while schedule.processes:
+        schedule.processes = [process for process in schedule.processes if not process.is_over]
+        if schedule.processes:
+            schedule.step()
+
+
+def _batch(names: list[str], length: int) -> Iterator[list[str]]:
+    for start in range(0, len(names), length):
+        yield names[start : start + length]
+
+
+def _labels(head: Head) -> tuple[str | None, ...]:
+    return head.rows.label or (None,) * len(head.rows.player)
