@@ -257,6 +257,8 @@ def _print_status(answer: Mapping[str, Any]) -> None:
     console.print(f"[bold {COLOURS.get(outcome, 'cyan')}]{outcome}[/] {submission}")
     if answer.get("rank"):
         console.print(f"rank {answer['rank']} of {answer['players']}")
+    elif answer.get("would_rank"):
+        console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
     print_message(console, answer.get("message") or "", answer.get("pointer"))
     parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
     print_scores(console, answer.get("scores") or {}, parts)

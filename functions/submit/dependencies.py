@@ -87,14 +87,13 @@ class Services:
     def status(self) -> "StatusService":
         """Answers what became of submissions."""
         from storage.boards.entries import BoardEntryStore
-        from storage.boards.snapshots import SnapshotStore
         from submit.services.histories import HistoryStore
         from submit.services.status import StatusService
 
         return StatusService(
             self._records,
             HistoryStore(self._records, BoardEntryStore(self._boards)),
-            SnapshotStore(self._site),
+            self._reader,
             self._withdrawals,
             utc_now,
         )

@@ -46,6 +46,8 @@ def test_player_is_shown_with_rank_and_history(api: Api, stack: StackHarness, pu
         "kind": "human",
         "verified": False,
         "rank": 2,
+        "percentile": 0.0,
+        "total": 2,
         "players": 2,
         "submissions": 2,
         "scores": {"Coins": 5, "Time": 2.5},
@@ -153,8 +155,8 @@ def test_foreign_cursor_is_refused(api: Api, stack: StackHarness, published: Pub
     assert {answer.body["errors"][0]["parameter"] for answer in answers} == {"cursor"}
 
 
-def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A row that the head does not hold comes from the rows file."""
+def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A row that the head does not hold comes from a page."""
     _follow([make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)])
 
     body = api.get("/api/benchmarks/coins/players/guest-p101").body

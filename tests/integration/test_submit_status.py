@@ -88,8 +88,8 @@ def test_each_part_shows_its_own_detail(api: Api, stack: StackHarness, published
     assert body["detail"] == {}
 
 
-def test_rank_from_the_rows_file(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """A rank beyond the head's 100 rows comes from the rows file."""
+def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
+    """A rank beyond the head's 100 rows comes from a page."""
     records = [make_guest_record(published, f"P{n}", {"Coins": 1000 - n, "Time": 1.0}, number=n) for n in range(102)]
     _follow(records)
     stack.submissions.put_record(records[-1])
@@ -253,6 +253,39 @@ def test_waiting_for_the_rank(
 
     assert (answer.status, answer.body["outcome"]) == (200, "scored")
     assert (answer.body["rank"], answer.body["players"]) == (1, 2)
+
+
+@pytest.mark.parametrize("kind", PlayerKind)
+def test_guest_without_a_name_learns_the_rank_of_the_score(
+    api: Api, stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch, kind: PlayerKind
+) -> None:
+    """Without a name there is no row: the answer has the rank that the score would have, once it is scored."""
+    _keep(stack, *(make_guest_record(published, f"P{n}", {"Coins": n, "Time": 1.0}, number=n) for n in range(8)))
+    steps = _score_then_show(stack, published, {"Coins": 5, "Time": 0.5})
+    naps = []
+    monkeypatch.setattr("submit.services.status.time.sleep", lambda _: naps.append(next(steps, None)))
+
+    answer = api.post({}, benchmark="coins", query={"kind": kind.value}, headers={"Prefer": "wait=10"})
+    status = api.get(f"/api/benchmarks/coins/submissions/{answer.body['submission']}")
+
+    assert (answer.status, len(naps)) == (200, 1)
+    for body in (answer.body, status.body):
+        assert (body["rank"], body["would_rank"], body["players"]) == (None, 3, 8)
+
+
+def test_only_a_guest_without_a_name_has_a_rank_that_would_be(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """Who is on the board has a rank; without a score nobody has one."""
+    nameless = name_guest(None, PlayerKind.HUMAN)
+    invalid = make_guest_record(published, "guest", {}, number=2, outcome=Outcome.INVALID)
+    invalid = replace(invalid, submission=replace(invalid.submission, player=nameless))
+    ada = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
+    _keep(stack, ada, invalid)
+
+    bodies = [_status(api, record).body for record in (ada, invalid)]
+
+    assert [(body["rank"], body["would_rank"]) for body in bodies] == [(1, None), (None, None)]
 
 
 def test_rank_is_left_out_after_the_wait(

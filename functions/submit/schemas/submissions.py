@@ -93,10 +93,15 @@ class SubmissionView(View):
     signature: str | None = None
     rank: int | None = Field(
         default=None,
-        description="The player's current rank on the board; null without a score, or if the board shows another "
-        "version. A POST that waited also returns null while the board does not show its submission yet: ask again.",
+        description="The player's current rank on the board; null without a score or a name, or if the board shows "
+        "another version. A POST that waited also returns null while the board does not show its submission yet: ask "
+        "again.",
     )
-    players: int | None = Field(default=None, description="How many players the board has.")
+    would_rank: int | None = Field(
+        default=None,
+        description="The rank that these scores would have. Only for a guest without a name, who gets no row.",
+    )
+    players: int | None = Field(default=None, description="How many rows the board has.")
     message: str | None = Field(
         default=None, description="Why there is no score; needs the receipt, or a token of the one who must act."
     )
@@ -138,10 +143,11 @@ class ErrorList(View):
 
 
 class Rank(NamedTuple):
-    """A player's current rank (None if the board does not show the player), and how many players the board has."""
+    """A player's current rank (None without a row), the number of rows, the rank that a nameless guest would have."""
 
     rank: int | None
     players: int
+    would_rank: int | None = None
 
 
 def view_queued(submission: Submission) -> SubmissionView:

@@ -9,11 +9,10 @@ from scoring_core.outcome import Outcome
 from storage.access.players import is_player_id
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.reading import BoardReader, ShownBoard, SiteFiles
-from storage.boards.snapshots import SnapshotStore
+from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.ids import Clock, is_submission_id
 from storage.keys import ResultKey
-from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord, is_version
+from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission, SubmissionRecord, is_version
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
 from submit.auth import Caller
@@ -36,13 +35,9 @@ class StatusService:
 
     submissions: SubmissionStore
     histories: HistoryStore
-    snapshots: SnapshotStore
+    boards: BoardReader
     withdrawals: WithdrawalStore
     clock: Clock
-
-    @property
-    def _reader(self) -> BoardReader:
-        return BoardReader(SiteFiles(self.snapshots.bucket))
 
     def find(
         self, published: PublishedBenchmark, submission: str, caller: Caller, *, version: str | None = None
@@ -97,12 +92,14 @@ class StatusService:
         page = self.histories.list_lines(published, player=player, before=before, length=PAGE_LENGTH)
         withdrawn = self.withdrawals.find_all(published.id, [line.submission for line in page.entries])
         counted = [line for line in page.entries if line.submission not in withdrawn]
-        board = self._reader.find(published.id, version=published.version)
-        rank = None if board is None else find_rank(board, player)
+        board = self.boards.find(published.id, version=published.version)
+        rank = find_rank(board, player) if board else None
         return PlayerView(
             **player_members(rank.player if rank else self._find_player(published, player, page.entries)),
             rank=rank.rank if rank else None,
-            players=board.total if board else None,
+            percentile=find_percentile(rank.rank, board.total) if board and rank else None,
+            total=board.total if board else None,
+            players=board.head.counts.players if board else None,
             submissions=_count(rank),
             scores=rank.scores if rank else {},
             best=find_bests(counted, published.definition.score_type),
@@ -114,11 +111,11 @@ class StatusService:
         """Return the outcome of a submission to its player, None after so many seconds.
 
         `version` is the current one when the submission was accepted; the outcome may be of a later one.
-        If `ranked`, wait until the board shows a scored submission, too. If it does not show it in time, leave the
-        rank out, because the board's rank is older than the submission.
+        If `ranked`, wait until the board shows a scored submission, too, unless its player has no name. If it does not
+        show it in time, leave the rank out, because the board's rank is older than the submission.
         """
         deadline = time.monotonic() + seconds
-        poller = RankPoller(self._reader, submission.benchmark, submission.player.id)
+        poller = RankPoller(self.boards, submission)
         # Read the board first. If the record does not exist yet, the board cannot have counted it.
         counted = _count(poller.poll(version)[0]) if ranked else 0
         record = self._find_latest(submission.benchmark, submission.id, current=version)
@@ -133,6 +130,8 @@ class StatusService:
             return None
         if not ranked or record.outcome is not Outcome.SCORED:
             return self._view(record, Visibility.PLAYER, None)
+        if submission.player.id in NAMELESS:
+            return self._view(record, Visibility.PLAYER, self._find_rank(record))
         if record.version != version:
             counted = 0
         rank, players = poller.poll(record.version)
@@ -168,10 +167,13 @@ class StatusService:
     def _find_rank(self, record: SubmissionRecord) -> Rank | None:
         if record.outcome is not Outcome.SCORED:
             return None
-        board = self._reader.find(record.submission.benchmark, version=record.version)
+        submission = record.submission
+        board = self.boards.find(submission.benchmark, version=record.version)
         if board is None:
             return None
-        rank = find_rank(board, record.submission.player.id)
+        if submission.player.id in NAMELESS:
+            return Rank(None, board.total, would_rank=board.rank_of(record.scores))
+        rank = find_rank(board, submission.player.id, submission.label or "")
         return Rank(rank.rank if rank else None, board.total)
 
     def _find_player(self, published: PublishedBenchmark, player: str, lines: tuple[HistoryLine, ...]) -> Player:
@@ -185,21 +187,21 @@ class StatusService:
 
 @dataclass(slots=True)
 class RankPoller:
-    """Reads a board repeatedly for one player, and what a head names only once."""
+    """Reads a board repeatedly for the row of a submission, and each of its states only once."""
 
-    reader: BoardReader
-    benchmark: str
-    player: str
-    _sequence: int = field(default=0, init=False)
+    boards: BoardReader
+    submission: Submission
+    _shown: ShownBoard | None = field(default=None, init=False)
     _rank: PlayerRank | None = field(default=None, init=False)
 
     def poll(self, version: str) -> tuple[PlayerRank | None, int]:
-        """Return the player's row and the number of players; None, 0 without a board."""
-        board = self.reader.find(self.benchmark, version=version)
+        """Return the row and how many there are; None, 0 without a board."""
+        board = self.boards.find(self.submission.benchmark, version=version)
         if board is None:
             return None, 0
-        if board.head.sequence != self._sequence:
-            self._sequence, self._rank = board.head.sequence, find_rank(board, self.player)
+        if board is not self._shown:
+            self._shown = board
+            self._rank = find_rank(board, self.submission.player.id, self.submission.label or "")
         return self._rank, board.total
 
 
@@ -221,9 +223,9 @@ def find_visibility(caller: Caller, submission: Submission) -> Visibility:
     return Visibility.PLAYER if caller.made(submission) else Visibility.PUBLIC
 
 
-def find_rank(board: ShownBoard, player: str) -> PlayerRank | None:
+def find_rank(board: ShownBoard, player: str, label: str | None = None) -> PlayerRank | None:
     """Return a player's row; None if there is none."""
-    ranked = board.find_row(player)
+    ranked = board.find_row(player, label)
     if ranked is None:
         return None
     row = ranked.row

@@ -259,6 +259,8 @@ export interface PlayerView {
   readonly kind: PlayerKind;
   readonly verified: boolean;
   readonly rank: number | null;
+  readonly percentile: number | null;
+  readonly total: number | null;
   readonly players: number | null;
   readonly submissions: number;
   readonly scores: Readonly<Record<string, number>>;
@@ -396,6 +398,7 @@ export interface SubmissionView {
   readonly version?: string | null;
   readonly signature?: string | null;
   readonly rank?: number | null;
+  readonly would_rank?: number | null;
   readonly players?: number | null;
   readonly message?: string | null;
   readonly pointer?: string | null;
