@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fetchHead, fetchIndex, fetchRows } from "../src/api/client.ts";
+import { fetchBoard, fetchHead, fetchSnapshot } from "../src/api/client.ts";
+import { fetchIndex } from "../src/api/views.ts";
+import { parseExact } from "../src/lib/board/exact.ts";
 import { SCHEMA } from "../src/api/generated/types.ts";
 import { makeHead, makeRows } from "./rows.ts";
 
@@ -29,6 +31,38 @@ test("a response that is no snapshot is a failure, which the page retries", asyn
   for (const text of ["null", "1", '"x"', "[]", "{}", '{"schema":"1"}', "", "<html>", "[".repeat(100_000)]) {
     assert.equal((await respondWith(text, (signal) => fetchHead("b", signal))).kind, "failed", text.slice(0, 20));
     assert.equal((await respondWith(text, fetchIndex)).kind, "failed", text.slice(0, 20));
-    assert.equal((await respondWith(text, (signal) => fetchRows("/data/x.json", signal))).kind, "failed", text.slice(0, 20));
+    assert.equal((await respondWith(text, (signal) => fetchSnapshot("/data/x.json", signal, "default", parseExact))).kind, "failed");
+  }
+});
+
+test("another board is shown in the version of the main board, or as it was before", async () => {
+  const previous = { version: "1", head: "/data/b/b/boards/x/head.1-abc.json" };
+  const files: Record<string, object> = {
+    "/data/b/b/head.json": { ...HEAD, version: "1" },
+    "/data/b/b/boards/x/head.json": { ...HEAD, board: "x", version: "2", previous },
+    "/data/b/b/boards/x/head.1-abc.json": { ...HEAD, board: "x", version: "1" },
+  };
+  const original = globalThis.fetch;
+  const answers: string[] = [];
+  globalThis.fetch = (url) => {
+    answers.push(String(url));
+    return Promise.resolve(Response.json(files[String(url)]));
+  };
+  const { signal } = new AbortController();
+  const versionOf = async (): Promise<unknown> => {
+    const fetched = await fetchBoard("b", "x", signal);
+    return fetched.kind === "ok" ? fetched.value.version : fetched.kind;
+  };
+  try {
+    assert.equal(await versionOf(), "1");
+    assert.equal(answers.at(-1), previous.head);
+    files["/data/b/b/head.json"] = { ...HEAD, version: "2" };
+    assert.equal(await versionOf(), "2");
+    files["/data/b/b/boards/x/head.json"] = { ...HEAD, board: "x", version: "3", previous: null };
+    const waiting = versionOf();
+    files["/data/b/b/head.json"] = { ...HEAD, version: "3" };
+    assert.equal(await waiting, "3");
+  } finally {
+    globalThis.fetch = original;
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { checkResult, formatBytes } from "../src/lib/checks.ts";
-import { formatCsv } from "../src/lib/csv.ts";
+import { formatCsv } from "../src/lib/board/csv.ts";
 import {
   formatAgo,
   formatPlural,
@@ -13,7 +13,7 @@ import {
   spellRank,
 } from "../src/lib/format.ts";
 import { retryDelay, statusDelay } from "../src/lib/schedule.ts";
-import { changedPlayers, describeChanges } from "../src/lib/table.ts";
+import { changedRows, describeChanges } from "../src/lib/board/select.ts";
 import { makeRows, METRICS } from "./rows.ts";
 
 test("scores are formatted with their decimals, a typographic minus, and no negative zero", () => {
@@ -108,7 +108,7 @@ test("a player with another result has changed, a player who was only overtaken 
     scores: { Score: [99.5, 99, 98], Time: [1, 3, 2] },
     submissions: [1, 2, 1],
   } as never;
-  const changed = changedPlayers(before, after);
+  const changed = changedRows(before, after);
   assert.deepEqual([...changed], ["p9"]);
   assert.equal(describeChanges(changed, after), "The board changed: New (guest) is at rank 1.");
   assert.equal(describeChanges(new Set(), after), "");

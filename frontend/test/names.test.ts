@@ -11,6 +11,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   "src/components/board/table.tsx": "the row has tags below the name",
   "src/components/board/comparison_bar.tsx": "a button beside the name with its mark",
   "src/components/batch/entry_table.tsx": "names of files, not of players",
+  "src/pages/submission.tsx": "a label beside the name with its tags",
   "src/pages/player.tsx": "tags below the heading",
   "src/charts/frame.tsx": "cells of any kind; names are formatted with their mark",
 };

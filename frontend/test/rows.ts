@@ -17,6 +17,7 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
     verified: players.map(() => false),
     rank: ranks,
     tied: ranks.map((rank) => ranks.filter((other) => other === rank).length > 1),
+    label: [],
     delta: [],
     scores: { Score: ranks.map((rank) => 100 - rank), Time: players.map(([, , time]) => time) },
     submissions: players.map((_, index) => players.length - index),
@@ -27,4 +28,4 @@ export function makeRows(players: readonly (readonly [name: string, rank: number
 
 /** Return a head that has only the first rows. */
 export const makeHead = (rows: Rows, total: number): Head =>
-  ({ id: "b", metrics: METRICS, rows, total }) as unknown as Head;
+  ({ schema: 2, id: "b", board: "main", metrics: METRICS, rows, total }) as unknown as Head;

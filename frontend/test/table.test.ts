@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cutPage, findRow, medalSharers, needsAllRows, rowAt, selectRows } from "../src/lib/table.ts";
-import { parseView, type View } from "../src/lib/view.ts";
+import { selectRows } from "../src/lib/board/select.ts";
+import { findRow, isLarge, medalSharers, needsAllRows, rowAt } from "../src/lib/board/table.ts";
+import { parseView, type View } from "../src/lib/board/view.ts";
 import { makeHead, makeRows, METRICS } from "./rows.ts";
 
 const rows = makeRows([
@@ -45,19 +46,13 @@ test("a filter by kind changes no rank", () => {
   assert.deepEqual(ranks, [2, 4]);
 });
 
-test("a page beyond the last becomes the last", () => {
-  const selected = Array.from({ length: 120 }, (_, index) => index);
-  assert.deepEqual(cutPage(selected, 9), { current: 3, pages: 3, indices: selected.slice(100) });
-  assert.deepEqual(cutPage([], 1), { current: 1, pages: 1, indices: [] });
-});
-
-test("all rows are needed for a search, filter, other order, later page or later pick only", () => {
+test("all rows are needed for a search, filter, other order or later pick only", () => {
   const head = makeHead(
     makeRows(Array.from({ length: 100 }, (_, index) => [`n${index}`, index + 1, 1] as const)),
     10_000,
   );
-  assert.equal(needsAllRows(head, view("?page=2&pick=p1")), false);
-  for (const search of ["?q=a", "?kind=human", "?sort=player", "?dir=desc", "?page=3", "?pick=far-away"]) {
+  assert.equal(needsAllRows(head, view("?from=60&pick=p1")), false);
+  for (const search of ["?q=a", "?kind=human", "?sort=player", "?dir=desc", "?pick=far-away"]) {
     assert.equal(needsAllRows(head, view(search)), true, search);
   }
   assert.equal(needsAllRows(makeHead(rows, 5), view("?q=a")), false);
@@ -77,4 +72,21 @@ test("a row has no delta without a baseline, and null if it is new", () => {
   assert.equal(rowAt(rows, 0).delta, undefined);
   assert.equal(rowAt({ ...rows, delta: [null] }, 0).delta, null);
   assert.equal(findRow(rows, "nobody"), undefined);
+});
+
+test("a board is large beyond 20,000 rows, unless its head is of schema 1, which names no pages", () => {
+  assert.equal(isLarge(makeHead(rows, 20_000)), false);
+  assert.equal(isLarge(makeHead(rows, 20_001)), true);
+  const old = { ...makeHead(rows, 20_001), schema: 1 };
+  assert.equal(isLarge(old), false);
+  assert.equal(needsAllRows(old, view("?q=a")), false);
+});
+
+test("a row of a label is found by its id, the first row of a player by the player, both by the label's text", () => {
+  const labelled = { ...rows, player: ["a", "b", "a", "b", "c"], label: ["x", "x", "y, z", "", "x"] };
+  assert.equal(findRow(labelled, "a/y%2C%20z")?.rank, rows.rank[2]);
+  assert.equal(findRow(labelled, "b")?.label, "x");
+  assert.equal(findRow(labelled, "b/")?.label, "");
+  assert.equal(findRow(labelled, "c/y"), undefined);
+  assert.deepEqual(selectRows(labelled, view("?q=Y"), METRICS), [2]);
 });

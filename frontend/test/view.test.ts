@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatView, parseView, sortBy, toggleColumn, togglePick } from "../src/lib/view.ts";
+import { formatView, limitView, parseView, sortBy, toggleColumn, togglePick } from "../src/lib/board/view.ts";
 import { METRICS } from "./rows.ts";
 
 const parse = (search: string) => parseView(search, METRICS);
 
 test("a view can be read from its query", () => {
-  for (const search of ["", "?sort=score.Time&dir=desc&q=a%26b&kind=model&page=3&cols=Time&pick=a,b"]) {
+  for (const search of ["", "?board=level-1&sort=score.Time&dir=desc&q=a%26b&kind=model&from=300&cols=Time&pick=a,b"]) {
     assert.equal(formatView(parse(search), METRICS), search);
   }
 });
 
 test("invalid values in a query are ignored", () => {
-  const search = "?sort=score.Nothing&dir=up&kind=cat&page=-2&cols=Nothing&pick=UPPER,%3Cb%3E";
+  const search = "?board=../x&sort=score.Nothing&dir=up&kind=cat&from=-2&cols=Nothing&pick=UPPER,%3Cb%3E";
   assert.equal(formatView(parse(search), METRICS), "");
 });
 
@@ -24,9 +24,9 @@ test("there are at most five picks, each once", () => {
   assert.deepEqual(togglePick(full, "b").picks, ["a", "c", "d", "e"]);
 });
 
-test("a column is sorted best first, then the other way, from the first page", () => {
-  const first = sortBy({ ...parse(""), page: 4 }, "score.Time", METRICS);
-  assert.deepEqual([first.direction, first.page], ["asc", 1]);
+test("a column is sorted best first, then the other way, from the first row", () => {
+  const first = sortBy({ ...parse(""), from: 400 }, "score.Time", METRICS);
+  assert.deepEqual([first.direction, first.from], ["asc", 1]);
   assert.equal(sortBy(first, "score.Time", METRICS).direction, "desc");
   assert.equal(sortBy(first, "score.Score", METRICS).direction, "desc");
 });
@@ -35,4 +35,16 @@ test("the last column cannot be hidden, and all columns together are the default
   const single = parse("?cols=Time");
   assert.equal(toggleColumn(single, "Time", METRICS), single);
   assert.equal(toggleColumn(single, "Score", METRICS).columns, null);
+});
+
+test("a row of a label is picked by player and label, whatever is in it", () => {
+  const id = `ada/${encodeURIComponent('50 %, "a/b" & c')}`;
+  const picked = togglePick(parse(""), id);
+  assert.deepEqual(parse(formatView(picked, METRICS)).picks, [id]);
+});
+
+test("a board whose rows the API selects is sorted by rank or metric only", () => {
+  assert.deepEqual(limitView(parse("?sort=player&kind=human&q=a&from=9")), parse("?q=a&from=9"));
+  assert.deepEqual(limitView(parse("?dir=desc")), parse(""));
+  assert.deepEqual(limitView(parse("?sort=score.Time&dir=desc")), parse("?sort=score.Time&dir=desc"));
 });

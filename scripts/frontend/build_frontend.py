@@ -1,6 +1,8 @@
 """Builds the site with this environment's Node if it is older than its sources."""  # noqa: INP001 — scripts are no package
 
 import argparse
+import gzip
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,11 @@ FRONTEND: Final = Path(__file__).parents[2] / "frontend"
 BUILT: Final = FRONTEND / "dist" / "index.html"
 INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
 LOCK: Final = FRONTEND / "package-lock.json"
+KB: Final = 1000
+FIRST_SCRIPTS: Final = 20 * KB
+ALL_SCRIPTS: Final = 75 * KB
+STYLES: Final = 8 * KB
+"""Budgets of the built site, gzipped, in bytes: scripts that index.html names, all scripts, style sheets."""
 BROWSERS: Final = ("chromium", "google-chrome")
 SOURCES: Final = ("index.html", "vite.config.ts", "tsconfig.json", "package-lock.json", "src", "public")
 
@@ -33,7 +40,14 @@ def main() -> int:
     except subprocess.CalledProcessError as error:
         sys.stderr.write(f"note: the frontend: `{' '.join(map(str, error.cmd))}` failed\n")
         return 0 if arguments.lenient else 1
+    except BudgetExceeded as error:
+        sys.stderr.write(f"the frontend: {error}\n")
+        return 1
     return 0
+
+
+class BudgetExceeded(Exception):
+    """The built site is larger than its budgets."""
 
 
 def build_site() -> None:
@@ -42,6 +56,30 @@ def build_site() -> None:
         return
     install_packages()
     run_node("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
+    try:
+        check_budgets()
+    except BudgetExceeded:
+        BUILT.unlink()  # The next build starts over.
+        raise
+
+
+def check_budgets() -> None:
+    """Raise BudgetExceeded if the built site is larger than its budgets."""
+    first = [BUILT.parent / name for name in re.findall(r'"/(assets/[^"]+\.js)"', BUILT.read_text())]
+    scripts, styles = (list(BUILT.parent.glob(f"assets/*.{suffix}")) for suffix in ("js", "css"))
+    for what, files, budget in (
+        ("the scripts that index.html names", first, FIRST_SCRIPTS),
+        ("all scripts", scripts, ALL_SCRIPTS),
+        ("the style sheets", styles, STYLES),
+    ):
+        size = sum(map(measure, files))
+        if not 0 < size <= budget:
+            raise BudgetExceeded(f"{what} have {size:,} bytes, gzipped; the budget is {budget:,}")
+
+
+def measure(file: Path) -> int:
+    """Return the size of a file as it is transferred, in bytes."""
+    return len(gzip.compress(file.read_bytes(), 6))
 
 
 def check_types() -> None:

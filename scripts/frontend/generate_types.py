@@ -33,7 +33,7 @@ def generate_types() -> str:
     _, snapshots = models_json_schema([(model, "serialization") for model in SNAPSHOTS])
     schemas = snapshots["$defs"] | describe_api(app)["components"]["schemas"]
     types = [_declare(name, schema) for name, schema in sorted(schemas.items())]
-    return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.number};", *types]) + "\n"
+    return "\n\n".join([HEADER, f"export const SCHEMA = {Schema.SNAPSHOT.newest};", *types]) + "\n"
 
 
 def _declare(name: str, schema: Mapping[str, Any]) -> str:
@@ -68,7 +68,7 @@ def _express(schema: Mapping[str, Any]) -> str:
             text = f"readonly [{', '.join(map(_express, items))}]"
         case {"type": "array", "items": item}:
             inner = _express(item)
-            text = f"readonly ({inner})[]" if " | " in inner else f"readonly {inner}[]"
+            text = f"readonly ({inner})[]" if " | " in inner or inner.startswith("readonly ") else f"readonly {inner}[]"
         case {"type": "object", "properties": fields}:
             text = f"{{ {'; '.join(_express_field(name, value, schema) for name, value in fields.items())} }}"
         case {"type": "object", "additionalProperties": True}:

@@ -1,15 +1,36 @@
 """Boards for the browser to draw: of any size, and with hostile names."""
 
+import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from aggregate.paging import BuiltBoard, Columns, build
+from scoring_core.benchmarks.boards import MAIN
 from scoring_core.metrics.score_type import Direction
-from storage.boards.models import Counts, Head, Histogram, Index, IndexEntry, Metric, Rows, WithdrawalNotices
-from storage.boards.snapshots import SnapshotStore
+from scoring_core.ranking.order import RankOrder
+from storage.boards.models import (
+    Baseline,
+    Counts,
+    Head,
+    HeadPages,
+    Histogram,
+    Index,
+    IndexEntry,
+    Metric,
+    Rows,
+    WithdrawalNotices,
+)
+from storage.boards.pages import Change, ObjectKind, Row, encode_changes, name_object
+from storage.boards.snapshots import HEAD_CACHE, ROWS_CACHE, SnapshotStore
 from storage.submissions.models import PlayerKind
 
+type Changes = Mapping[str, Change]
+
 HEAD_ROWS = 100
+"""So many rows a head has."""
 SHARERS = {2: 2, 3: 2, 6: 6, 7: 6, 8: 6, 9: 6}
 """Index → rank it shares, from the third player on: ranks 1, 2, 2 …, 6, 6, 6, 6 …"""
 HOSTILE_NAMES = (
@@ -36,6 +57,7 @@ METRICS = (
     Metric(id="Errors", label="Errors", unit=None, direction=Direction.LOWER, decimals=0, help=None, primary=False),
 )
 START = datetime(2026, 11, 1, tzinfo=UTC)
+BADGE = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20"/></svg>'
 
 
 @dataclass(frozen=True)
@@ -44,25 +66,86 @@ class Shelf:
 
     store: SnapshotStore
 
-    def put(self, head: Head, rows: Rows | None = None) -> Head:
+    def put(self, head: Head, rows: Rows | None = None, *, before: Rows | None = None) -> Head:
         """Publish a board, or its next state, and its entry of the index.
 
         Args:
-            head: The board; its `rows` are cut, its `sequence` and `rows_url` set.
-            rows: All rows, if the head has only some.
+            head: The board; its rows and what follows from them are set.
+            rows: All rows, if not those of the head.
+            before: All rows of the day before.
         """
         whole = rows or head.rows
-        before = self.store.read_head(head.id)
-        sequence = before.value.sequence + 1 if before else 1
-        url = self.store.write_rows(head.id, whole, sequence=sequence)
+        stored = self._read_head(head)
+        sequence = stored["sequence"] + 1 if stored else 1
+        board = self._write_objects(head, whole, sequence=sequence)
+        shown = board.rows.model_copy(update={"delta": whole.delta[:HEAD_ROWS], "at": whole.at[:HEAD_ROWS]})
         published = head.model_copy(
-            update={"rows": cut(whole, HEAD_ROWS), "rows_url": url, "sequence": sequence, "total": len(whole.player)}
+            update={
+                "rows": shown,
+                "pages": board.pages,
+                "sequence": sequence,
+                "total": board.total,
+                "counts": board.counts.model_copy(update={"unranked": head.counts.unranked}),
+                "baseline": before and self._write_baseline(head, before, sequence=sequence, shown=shown),
+            }
         )
-        self.store.write_head(published, replacing=before)
-        badge = b'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><rect width="90" height="20"/></svg>'
-        key = f"data/b/{head.id}/badge.svg"
-        self.store.bucket.overwrite(key, badge, content_type="image/svg+xml")
-        self._put_card(published)
+        self.write_head(published)
+        self.write_file(published, "badge.svg", BADGE, content_type="image/svg+xml")
+        if head.board == MAIN:
+            self._put_card(published)
+        return published
+
+    def put_changes(self, head: Head, *, recent: Changes, buffer: Changes) -> Head:
+        """Publish changes that the pages of a board do not show yet; its first rows stay as they are."""
+        assert head.pages is not None
+        named = name_object(ObjectKind.RECENT, encode_changes(recent), sequence=head.sequence + 1)
+        self.write_file(head, named.name, named.body)
+        stored = {row_id: change.to_json() for row_id, change in buffer.items()}
+        pages = head.pages.model_copy(update={"recent": named.name, "buffer": stored})
+        left = sum(change.row is None for change in {**recent, **buffer}.values())
+        update = {"pages": pages, "sequence": head.sequence + 1, "total": head.total - left}
+        changed = head.model_copy(update=update)
+        self.write_head(changed)
+        return changed
+
+    def write_head(self, head: Head, *, schema: int = 2, name: str = "head.json") -> None:
+        """Write a head of a schema."""
+        body = json.dumps(json.loads(head.model_dump_json()) | {"schema": schema}).encode()
+        self.write_file(head, name, body, cache=HEAD_CACHE)
+
+    def write_file(
+        self, head: Head, name: str, body: bytes, *, content_type: str = "application/json", cache: str = ROWS_CACHE
+    ) -> None:
+        """Write a file into the folder of a board."""
+        self.store.bucket.overwrite(folder_of(head) + name, body, content_type=content_type, CacheControl=cache)
+
+    def _read_head(self, head: Head) -> dict[str, Any] | None:
+        stored = self.store.bucket.find(f"{folder_of(head)}head.json")
+        return stored and json.loads(stored.body)
+
+    def _write_objects(self, head: Head, rows: Rows, *, sequence: int) -> BuiltBoard:
+        board = build_rows(head, rows, sequence=sequence)
+        for name, body in board.objects.items():
+            self.write_file(head, name, body)
+        return board
+
+    def _write_baseline(self, head: Head, before: Rows, *, sequence: int, shown: Rows) -> Baseline:
+        board = self._write_objects(head, before, sequence=sequence - 1)
+        ranks = dict(zip(before.player, before.rank, strict=True))
+        return Baseline(
+            date=START.date(),
+            ranks={player: ranks[player] for player in shown.player if player in ranks} if board.pages else ranks,
+            directory=board.pages and board.pages.directory,
+            total=board.total,
+        )
+
+    def put_first_rows(self, head: Head, *, total: int) -> Head:
+        """Publish the head alone of a board with so many rows: the API has the others."""
+        pages = HeadPages(directory="directory.1-000000000000.json")
+        counts = head.counts.model_copy(update={"players": total, "submissions": 3 * total})
+        published = head.model_copy(update={"total": total, "pages": pages, "counts": counts})
+        self.write_head(published)
+        self.write_file(published, "badge.svg", BADGE, content_type="image/svg+xml")
         return published
 
     def _put_card(self, head: Head) -> None:
@@ -86,6 +169,27 @@ class Shelf:
             sequence=head.sequence,
         )
         self.store.write_index(Index(benchmarks=tuple(entries[name] for name in sorted(entries))), replacing=index)
+
+
+def folder_of(head: Head) -> str:
+    """Return where the files of a board are."""
+    return f"data/b/{head.id}/" + ("" if head.board == MAIN else f"boards/{head.board}/")
+
+
+def build_rows(head: Head, rows: Rows, *, sequence: int) -> BuiltBoard:
+    """Return the objects of a board with these rows, and what its head shows of them."""
+    metrics = tuple(metric.id for metric in head.metrics)
+    columns = Columns(RankOrder(head.order), metrics, has_labels=head.row_kind == "label")
+    return build([row_at(rows, index) for index in range(len(rows.player))], columns, sequence=sequence)
+
+
+def row_at(rows: Rows, index: int) -> Row:
+    """Return a row as pages store it."""
+    scores = {metric: value for metric, column in rows.scores.items() if (value := column[index]) is not None}
+    label = rows.label[index] if rows.label else None
+    kind, submissions = rows.kind[index].value, rows.submissions[index]
+    named = (rows.player[index], rows.name[index], kind, rows.verified[index], label)
+    return Row(*named, scores, submissions, rows.submission[index])
 
 
 def make_rows(players: int) -> Rows:
@@ -131,9 +235,9 @@ def make_board(name: str, *, players: int, rows: Rows | None = None) -> Head:
         total=players,
         counts=Counts(players=players, submissions=sum(rows.submissions)),
         metrics=METRICS,
+        order=(("Score", Direction.HIGHER),),
         rank_rule="Of each player the best submission counts; ranked by Score (higher is better).",
         rows=rows,
-        rows_url="/data/none",
         histogram=histogram,
     )
 
@@ -147,6 +251,12 @@ def count_values(values: list[float]) -> Histogram:
     return Histogram(min=low, max=high, counts=tuple(bins[index] for index in range(20)))
 
 
+def make_other_board(name: str, board: str, title: str, *, players: int) -> Head:
+    """Return the head of a board other than the main one, which shows two metrics."""
+    head = make_board(name, players=players)
+    return head.model_copy(update={"board": board, "board_title": title, "metrics": METRICS[:2]})
+
+
 def make_hostile_board(name: str) -> Head:
     """Return a board of players with hostile names, each with a withdrawal notice."""
     rows = make_rows(len(HOSTILE_NAMES)).model_copy(update={"name": HOSTILE_NAMES})
@@ -155,9 +265,3 @@ def make_hostile_board(name: str) -> Head:
         for player, shown, submission in zip(rows.player, rows.name, rows.submission, strict=True)
     )
     return make_board(name, players=len(HOSTILE_NAMES), rows=rows).model_copy(update={"removed": removed})
-
-
-def cut(rows: Rows, length: int) -> Rows:
-    """Return the first rows."""
-    columns = {name: getattr(rows, name)[:length] for name in Rows.model_fields if name != "scores"}
-    return Rows(**columns, scores={name: column[:length] for name, column in rows.scores.items()})

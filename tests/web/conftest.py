@@ -21,8 +21,8 @@ from storage.aws.table import Table
 from storage.boards.snapshots import SnapshotStore
 from storage.submissions.models import PlayerKind
 from tests.harness.factories import make_player
-from tests.web.boards import Shelf, make_board, make_hostile_board
-from tests.web.visits import visit
+from tests.web.boards import Shelf, make_board, make_hostile_board, make_other_board
+from tests.web.visits import LEVELS, MILLION, visit
 
 OPEN = ExitStack()
 """The stack and the browser that all tests of this folder share, closed after the last test of this folder."""
@@ -59,13 +59,14 @@ def dist() -> Path:
 
 @pytest.fixture(scope="session")
 def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
-    """A running stack with one benchmark that accepts results."""
+    """A running stack with two benchmarks that accept results."""
     lines: list[str] = []
     running = OPEN.enter_context(run_stack(port=0, log=lines.append, state=tmp_path_factory.mktemp("web")))
     aggregator = make_aggregator(
         running.settings, s3=running.cloud.s3, dynamodb=running.cloud.dynamodb, clock=lambda: datetime.now(UTC)
     )
-    publish_benchmark(load_folder(ROOT / "benchmarks" / "aic-2025"), aggregator)
+    for name in ("aic-2025", "coin-run"):
+        publish_benchmark(load_folder(ROOT / "benchmarks" / name), aggregator)
     return running
 
 
@@ -73,9 +74,14 @@ def stack(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Stack:
 def shelf(stack: Stack) -> Shelf:
     """The publisher of boards, with boards of every size."""
     shelf = Shelf(SnapshotStore(Bucket(stack.cloud.s3, stack.settings.site_bucket)))
-    for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("big", 10_000)):
+    for name, players in (("none", 0), ("one", 1), ("thirty", 30), ("hundred", 100), ("more", 101), ("big", 10_000)):
         shelf.put(make_board(name, players=players))
     shelf.put(make_hostile_board("hostile"))
+    shelf.put(make_board("many", players=300))
+    for level in LEVELS:
+        shelf.put(make_other_board("many", f"level-{level}", f"Level {level}", players=40 * level))
+    million = make_board("million", players=100)
+    shelf.put_first_rows(million.model_copy(update={"title": "A million players"}), total=MILLION)
     return shelf
 
 

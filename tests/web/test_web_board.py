@@ -135,36 +135,6 @@ def test_sixth_pick_is_rejected(open_page: OpenPage) -> None:
     expect(page.get_by_role("checkbox", name="Compare Player 6", exact=True)).to_be_enabled()
 
 
-def test_all_rows_are_fetched_only_when_needed(open_page: OpenPage) -> None:
-    """The head has the first two pages of ten thousand rows; the third page fetches the rest."""
-    page = open_page("/b/big")
-    fetched: list[str] = []
-    page.on("request", lambda request: fetched.append(request.url) if "/rows." in request.url else None)
-
-    page.get_by_role("link", name="Page 2", exact=True).click()
-    expect(page.locator(".board tbody tr").first).to_contain_text("Player 51")
-    by_page_two = list(fetched)
-    page.get_by_role("link", name="Next page").click()
-    expect(page.locator(".board tbody tr").first).to_contain_text("Player 101")
-
-    assert by_page_two == []
-    assert len(fetched) == 1
-    expect(page.get_by_text("10,000 of 10,000 players")).to_be_visible()
-
-
-def test_keyboard_opens_the_next_page(open_page: OpenPage) -> None:
-    """Tab reaches the links to pages, with a focus ring, and Enter opens one."""
-    page = open_page("/b/big")
-    following = page.get_by_role("link", name="Next page")
-    tab_to(page, following, presses=250)
-    ring = following.evaluate("element => getComputedStyle(element).outlineStyle")
-
-    page.keyboard.press("Enter")
-
-    expect(page.locator(".board tbody tr").first).to_contain_text("Player 51")
-    assert ring == "solid"
-
-
 def test_search_finds_one_of_ten_thousand_players(open_page: OpenPage) -> None:
     """A player far down is found, with the server's rank."""
     page = open_page("/b/big?sort=player&dir=desc")
@@ -234,7 +204,7 @@ def test_unknown_board_is_not_found(open_page: OpenPage, messages: list[str]) ->
 def test_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
     """Data of a newer schema are not shown."""
     page = open_page("/about")
-    page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 2}))
+    page.route("**/data/b/thirty/head.json", lambda route: route.fulfill(json={"schema": 3}))
 
     page.evaluate("history.pushState(null, '', '/b/thirty'); dispatchEvent(new PopStateEvent('popstate'))")
 

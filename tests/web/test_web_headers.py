@@ -73,13 +73,13 @@ def test_hashed_file_is_cached_forever(client: httpx.Client, dist: Path) -> None
 
 
 def test_snapshots_are_sandboxed_data_for_everybody(client: httpx.Client) -> None:
-    """Rows are cached forever, a head for five seconds; neither can run scripts."""
-    head = client.get("/data/b/thirty/head.json")
-    rows = client.get(head.json()["rows_url"])
+    """The files that a head names are cached forever, a head for five seconds; neither can run scripts."""
+    head = client.get("/data/b/big/head.json")
+    directory = client.get(f"/data/b/big/{head.json()['pages']['directory']}")
 
     assert head.headers["Cache-Control"] == "public, max-age=5, stale-while-revalidate=30"
-    assert rows.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    for answer in (head, rows):
+    assert directory.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    for answer in (head, directory):
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert "sandbox" in answer.headers["Content-Security-Policy"].split("; ")
         assert answer.headers["X-Content-Type-Options"] == "nosniff"

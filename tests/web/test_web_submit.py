@@ -1,6 +1,7 @@
 """A result is submitted by the form or by a page of another origin, and followed to its score."""
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -275,3 +276,36 @@ def test_page_of_another_origin_submits(game: str, stack: Stack, open_page: Open
     page.evaluate("url => dispatchEvent(new CustomEvent('play', {detail: url}))", stack.url)
 
     expect(page.locator("#answer")).to_contain_text("202 /api/benchmarks/aic-2025/submissions/")
+
+
+def test_result_without_a_name_is_not_on_the_board(open_page: OpenPage) -> None:
+    """The page of a nameless guest's result says that it has no row, and links to the form."""
+    page = open_page("/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.get_by_text("Not on the board: give a name.")).to_be_visible(timeout=SCORING_MILLISECONDS)
+    expect(page.get_by_role("link", name="Hand in with a name")).to_have_attribute("href", "/b/aic-2025/submit")
+    expect(page.locator(".lead a")).to_have_count(0)
+
+
+def test_label_is_asked_for_where_a_board_shows_it(open_page: OpenPage, messages: list[str]) -> None:
+    """The form has a field for a label only if the benchmark takes labels, and sends it."""
+    page = open_page("/b/aic-2025/submit")
+    expect(page.get_by_role("textbox", name="Label")).to_have_count(0)
+    page.route(
+        re.compile(r"/api/benchmarks/aic-2025$"),
+        lambda route: route.fulfill(json=route.fetch().json() | {"takes_labels": True}),
+    )
+    page.reload()
+    page.get_by_role("textbox", name="Label").fill("step 1,000")
+    page.get_by_role("textbox", name="Result").fill('{"question": "1", "text": "TR-L03_V011-1200,1340"}')
+
+    with page.expect_request("**/submissions?*") as request:
+        page.route("**/submissions?*", lambda route: route.abort())
+        page.get_by_role("button", name="Hand in").click()
+
+    assert "label=step+1%2C000" in request.value.url
+    expect(page.get_by_role("alert").filter(has_text="Nothing is lost")).to_be_visible()
+    assert "ERR_FAILED" in messages.pop()

@@ -49,7 +49,7 @@ def test_history_marks_a_withdrawn_submission(withdrawn: str, open_page: OpenPag
 
 def test_board_lists_withdrawal_notices(withdrawn: str, open_page: OpenPage) -> None:
     """The notice below the board has the player, the reason and a link to the submission."""
-    page = open_page("/b/aic-2025")
+    page = open_page("/b/aic-2025", whole=True)
     line = page.get_by_role("region", name="Withdrawn").get_by_role("listitem").filter(has_text=REASON)
     expect(line).to_have_count(1, timeout=SCORING_MILLISECONDS)
 

@@ -1,8 +1,10 @@
 """Opens pages of the site, each in its own context, with the API's answers for boards that exist only in the bucket."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
@@ -20,7 +22,12 @@ SMALLEST_TEXT = """() => Math.min(12, ...[...document.querySelectorAll('main svg
   const scale = text.getScreenCTM();
   return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(scale.a, scale.b);
 }))"""
-ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(none|one|thirty|big|hostile)/players/")
+ONLY_IN_THE_BUCKET = re.compile(r"/api/benchmarks/(?!aic-2025|coin-run)[^/]+/(boards$|rows|players/)")
+LEVELS = (1, 2, 3)
+"""The numbers of the other boards of the benchmark `many`."""
+MILLION = 1_000_000
+MAX_ROWS = 100
+"""So many rows one answer of the API has at most."""
 
 
 @contextmanager
@@ -54,7 +61,7 @@ def visit(
         accept_downloads=True,
     )
     context.set_default_timeout(DEADLINE_MILLISECONDS)
-    context.route(ONLY_IN_THE_BUCKET, answer_for_player)
+    context.route(ONLY_IN_THE_BUCKET, answer_for_bucket)
     if axe:
         context.add_init_script(path=FRONTEND / "node_modules" / "axe-core" / "axe.min.js")
     if prepare:
@@ -84,10 +91,69 @@ def see_all(page: Page) -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
-def answer_for_player(route: Route) -> None:
-    """Answer as the API does for a player of a board that exists only in the bucket."""
-    player = route.request.url.partition("/players/")[2].partition("?")[0]
-    number = int(player.rpartition("-")[2])
+def answer_for_bucket(route: Route) -> None:
+    """Answer as the API does for a board that exists only in the bucket."""
+    url = urlsplit(route.request.url)
+    benchmark, resource, *rest = url.path.removeprefix("/api/benchmarks/").split("/")
+    query = {name: values[0] for name, values in parse_qs(url.query).items()}
+    match resource, rest:
+        case "boards", _:
+            route.fulfill(json=list_boards(benchmark))
+        case "rows", _:
+            route.fulfill(json=list_rows(query))
+        case _, [player, "around"]:
+            row = make_row(number_of(player))
+            route.fulfill(
+                json={**list_rows({}), "rows": [row], "player": player, "rank": row["rank"], "number": row["rank"]}
+            )
+        case _, [player]:
+            route.fulfill(json=make_player(player))
+
+
+def list_boards(benchmark: str) -> Mapping[str, Any]:
+    """Return the boards of a benchmark: `many` has four, any other its main board."""
+    levels = [(f"level-{level}", f"Level {level}") for level in LEVELS] if benchmark == "many" else []
+    cards = [{"id": board, "title": title, "url": "", "rows_url": ""} for board, title in (("main", None), *levels)]
+    return {"benchmark": benchmark, "boards": cards}
+
+
+def list_rows(query: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return rows of a board of a million players; a search matches one of them, by the number in its name."""
+    start, limit = int(query.get("from", 1)), int(query.get("limit", MAX_ROWS))
+    assert limit <= MAX_ROWS
+    if "q" in query:
+        rows = [make_row(number_of(query["q"].replace(" ", "-")))]
+    elif "sort" in query:  # The last come first.
+        rows = [make_row(MILLION + 1 - number) for number in range(start, start + limit)]
+    else:
+        rows = [make_row(number) for number in range(start, min(start + limit, MILLION + 1))]
+    return {"total": MILLION, "matches": 1 if "q" in query else MILLION, "sequence": 1, "rows": rows, "next": None}
+
+
+def make_row(number: int) -> Mapping[str, Any]:
+    """Return a row of a board of a million players, as the API answers it."""
+    return {
+        "rank": number,
+        "tied": False,
+        "player": f"player-{number}",
+        "name": f"Player {number}",
+        "kind": "model" if number % 3 == 2 else "human",
+        "verified": number % 4 == 1,
+        "scores": {"Score": 1000 - number / 16, "Time": 12.5, "Errors": number % 5},
+        "submissions": 1 + number % 9,
+        "submission": f"01a1fb00-0000-7000-8000-{number:012x}",
+        "submitted_at": "2026-11-01T00:00:00Z",
+    }
+
+
+def number_of(player: str) -> int:
+    """Return the number in a player's id."""
+    return int(player.rpartition("-")[2])
+
+
+def make_player(player: str) -> Mapping[str, Any]:
+    """Return a player with a history."""
+    number = number_of(player)
     history = [
         {
             "submission": f"01a1fb00-0000-7000-8000-{number:012x}",
@@ -100,4 +166,4 @@ def answer_for_player(route: Route) -> None:
     common = {"player": player, "name": f"Player {number}", "kind": "human", "verified": True, "rank": number}
     scores = {"Score": 995.0, "Time": 12.5}
     totals = {"players": 30, "submissions": 5, "scores": scores, "best": scores, "history": history, "next": None}
-    route.fulfill(json=common | totals)
+    return common | totals

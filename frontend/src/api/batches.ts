@@ -1,6 +1,7 @@
 /** Uploads a batch and fetches its report. */
 
-import { authorize, cursorQuery, fetchJson, type Fetched } from "./client.ts";
+import { fetchJson, type Fetched } from "./client.ts";
+import { authorize, cursorQuery } from "./views.ts";
 import type { Problem, UploadedEntry, UploadTicket, UploadView } from "./generated/types.ts";
 
 const EXPIRED_STATUS = 403;

@@ -2,14 +2,11 @@
 
 import {
   SCHEMA,
-  type BenchmarkView,
+  type BoardList,
   type Head,
-  type Index,
-  type PlayerView,
   type Problem,
-  type RowsFile,
-  type SubmissionView,
 } from "./generated/types.ts";
+import { MAIN } from "../lib/board/view.ts";
 
 export type Fetched<Value> =
   | { readonly kind: "ok"; readonly value: Value }
@@ -18,45 +15,44 @@ export type Fetched<Value> =
   | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "failed" };
 
+/** What a head of schema 1 does not have. */
+const ADDED = { board: MAIN, board_title: null, order: [], pages: null };
 const TIMEOUT_MILLISECONDS = 20_000;
 
-export const fetchIndex = (signal: AbortSignal): Promise<Fetched<Index>> => fetchSnapshot("/data/index.json", signal);
+export async function fetchHead(benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> {
+  const fetched = await fetchSnapshot<Head>(`${folderOf(benchmark, MAIN)}head.json`, signal);
+  const isOld = fetched.kind === "ok" && fetched.value.schema === 1;
+  return isOld ? { kind: "ok", value: { ...ADDED, ...fetched.value } } : fetched;
+}
 
-export const fetchHead = (benchmark: string, signal: AbortSignal): Promise<Fetched<Head>> =>
-  fetchSnapshot(`/data/b/${benchmark}/head.json`, signal);
+/** Return the folder of a board's files. */
+export const folderOf = (benchmark: string, board: string): string =>
+  `/data/b/${benchmark}/${board === MAIN ? "" : `boards/${board}/`}`;
 
-/** Fetch all rows of a board. The rows file that a head names never changes, so the browser may cache it. */
-export const fetchRows = (url: string, signal: AbortSignal): Promise<Fetched<RowsFile>> =>
-  url.startsWith("/data/") ? fetchSnapshot(url, signal, "default") : Promise.resolve({ kind: "failed" });
+/** Fetch the head of a board. */
+export const fetchBoard = (benchmark: string, board: string, signal: AbortSignal): Promise<Fetched<Head>> =>
+  board === MAIN
+    ? fetchHead(benchmark, signal)
+    : import("./other_boards.ts").then(
+        (module) => module.fetchOther(benchmark, board, signal),
+        () => ({ kind: "failed" }),
+      );
 
-export const fetchBenchmark = (benchmark: string, signal: AbortSignal): Promise<Fetched<BenchmarkView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}`, { signal });
-
-export const fetchPlayer = (
-  benchmark: string,
-  player: string,
-  cursor: string | null,
-  signal: AbortSignal,
-): Promise<Fetched<PlayerView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/players/${player}${cursorQuery(cursor)}`, { signal });
-
-export const fetchSubmission = (
-  benchmark: string,
-  submission: string,
-  receipt: string | null,
-  signal: AbortSignal,
-): Promise<Fetched<SubmissionView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/submissions/${submission}`, { signal, headers: authorize(receipt) });
-
-export const fetchApi = (signal: AbortSignal): Promise<Fetched<unknown>> => fetchJson("/api/openapi.json", { signal });
+/** Fetch the list of a benchmark's boards: from the API, for `boards.json` exists only if there are several. */
+export const fetchBoards = (benchmark: string, signal: AbortSignal): Promise<Fetched<BoardList>> =>
+  fetchJson(`/api/benchmarks/${benchmark}/boards`, { signal });
 
 /** Fetch JSON, or return why there is none. */
-export async function fetchJson<Value>(url: string, options: RequestInit): Promise<Fetched<Value>> {
+export async function fetchJson<Value>(
+  url: string,
+  options: RequestInit,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<Fetched<Value>> {
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
     const response = await fetch(url, { credentials: "omit", ...options, signal });
-    if (response.ok) return { kind: "ok", value: (await response.json()) as Value };
+    if (response.ok) return { kind: "ok", value: parse(await response.text()) as Value };
     const isProblem = response.headers.get("Content-Type")?.startsWith("application/problem+json");
     if (response.status === 404) return { kind: "missing" };
     if (response.status < 500 && isProblem) return { kind: "rejected", problem: (await response.json()) as Problem };
@@ -67,23 +63,26 @@ export async function fetchJson<Value>(url: string, options: RequestInit): Promi
   }
 }
 
-/** Return the header that carries a token or a receipt. */
-export const authorize = (credential: string | null): Record<string, string> =>
-  credential === null ? {} : { Authorization: `Bearer ${credential}` };
+/** The texts of heads, whose large integers are lost in numbers. */
+export const texts = new WeakMap<object, string>();
 
-export const cursorQuery = (cursor: string | null): string =>
-  cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-
-// no-cache revalidates by ETag: an unchanged board costs a 304.
-async function fetchSnapshot<Value extends { readonly schema: number }>(
+/** Fetch a snapshot. By default it is revalidated by its ETag: an unchanged board costs a 304. */
+export async function fetchSnapshot<Value extends { readonly schema: number }>(
   url: string,
   signal: AbortSignal,
   cache: RequestCache = "no-cache",
+  parse = parseSnapshot,
 ): Promise<Fetched<Value>> {
-  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache });
+  const fetched = await fetchJson<Partial<Value> | null>(url, { signal, cache }, parse);
   if (fetched.kind !== "ok") return fetched;
   // A cache or proxy on the way may answer with any JSON, `null` included.
   const schema = fetched.value?.schema;
   if (typeof schema !== "number") return { kind: "failed" };
   return schema > SCHEMA ? { kind: "newer" } : (fetched as Fetched<Value>);
+}
+
+function parseSnapshot(text: string): unknown {
+  const value = JSON.parse(text) as object | null;
+  if (value && "pages" in value) texts.set(value, text);
+  return value;
 }

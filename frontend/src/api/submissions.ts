@@ -1,6 +1,7 @@
 /** Submits one result. */
 
-import { authorize, fetchJson } from "./client.ts";
+import { fetchJson } from "./client.ts";
+import { authorize } from "./views.ts";
 import type { Accepted } from "./generated/types.ts";
 
 export interface SubmissionRequest {
@@ -9,17 +10,19 @@ export interface SubmissionRequest {
   readonly player: string;
   readonly kind: string;
   readonly part: string;
+  readonly label: string;
   readonly token: string;
   /** Repeating a request with the same key gives the same submission. */
   readonly key: string;
 }
 
 /** Submit a result. */
-export function postResult({ benchmark, body, player, kind, part, token, key }: SubmissionRequest) {
+export function postResult({ benchmark, body, player, kind, part, label, token, key }: SubmissionRequest) {
   const query = new URLSearchParams({
     ...(token === "" && player !== "" ? { player } : {}),
     kind,
     ...(part === "" ? {} : { part }),
+    ...(label === "" ? {} : { label }),
   });
   return fetchJson<Accepted>(`/api/benchmarks/${benchmark}/submissions?${query}`, {
     method: "POST",

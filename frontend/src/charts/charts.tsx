@@ -4,7 +4,7 @@ import type { Head, Metric, Rows } from "../api/generated/types.ts";
 import type { ShownBoard } from "../hooks/board.ts";
 import { formatPlayer, formatPlural, formatTime, formatWithUnit, isGuest } from "../lib/format.ts";
 import type { Point } from "../lib/shapes.ts";
-import { findRow, rowAt, type Row } from "../lib/table.ts";
+import { findRow, rowAt, type Row } from "../lib/board/table.ts";
 import { Compare } from "./compare.tsx";
 import { Distribution } from "./distribution.tsx";
 import { TimeChart } from "./over_time.tsx";
@@ -15,7 +15,8 @@ const FIRST_PLAYERS = 3;
 interface Props {
   readonly shown: ShownBoard;
   readonly picked: readonly Row[];
-  readonly showAll: () => void;
+  /** Loads all rows; null if there are too many. */
+  readonly showAll: (() => void) | null;
 }
 
 export function Charts({ shown, picked, showAll }: Props) {

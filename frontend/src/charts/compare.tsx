@@ -8,7 +8,7 @@ import { ShortName } from "../components/player_name.tsx";
 import { ScrollArea } from "../components/tables.tsx";
 import { formatPlayer, formatRank, formatWithUnit, MISSING } from "../lib/format.ts";
 import { extentOf, linePath, scaleLinear, shareOf, type Point } from "../lib/shapes.ts";
-import type { Row } from "../lib/table.ts";
+import type { Row } from "../lib/board/table.ts";
 import { useWidth } from "./frame.tsx";
 
 const HEIGHT = 280;
@@ -39,7 +39,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
             <tr>
               <td />
               {players.map((row, index) => (
-                <th key={row.player} scope="col">
+                <th key={row.id} scope="col">
                   <Mark index={index} /> <ShortName name={row.name} verified={row.verified} />
                 </th>
               ))}
@@ -49,7 +49,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
             <tr>
               <th scope="row">Rank</th>
               {players.map((row) => (
-                <td key={row.player}>{formatRank(row.rank, row.tied)}</td>
+                <td key={row.id}>{formatRank(row.rank, row.tied)}</td>
               ))}
             </tr>
             {metrics.map((metric) => {
@@ -61,7 +61,7 @@ export function Compare({ players, metrics, rows, picked }: Props) {
                     const value = row.scores[metric.id] ?? null;
                     const text = formatWithUnit(value, metric);
                     return (
-                      <td key={row.player}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>
+                      <td key={row.id}>{value !== null && value === best ? <strong>{text}</strong> : text}</td>
                     );
                   })}
                 </tr>
@@ -130,7 +130,7 @@ function Lines({ axes, players, rows, describedBy }: LinesProps) {
             );
           })}
           {lines.map((line, index) => (
-            <g key={players[index]?.player} class="pick" style={pickColor(index)}>
+            <g key={players[index]?.id} class="pick" style={pickColor(index)}>
               {segmentsOf(line).map((segment, at) => (
                 <path key={at} class="line" d={linePath(segment)} />
               ))}

@@ -1,6 +1,6 @@
 /** Parts of tables. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 
 import type { Metric } from "../api/generated/types.ts";
 
@@ -8,12 +8,23 @@ interface ScrollAreaProps {
   readonly label?: string;
   readonly labelledBy?: string;
   readonly class?: string;
+  readonly area?: RefObject<HTMLDivElement | null>;
+  readonly onScroll?: () => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
   readonly children: ComponentChildren;
 }
 
 /** A wide element that scrolls sideways, with the keyboard too. */
-export const ScrollArea = ({ label, labelledBy, class: name = "", children }: ScrollAreaProps) => (
-  <div class={`scroller ${name}`.trim()} tabIndex={0} role="group" aria-label={label} aria-labelledby={labelledBy}>
+export const ScrollArea = ({ label, labelledBy, class: name = "", area, children, ...events }: ScrollAreaProps) => (
+  <div
+    class={`scroller ${name}`.trim()}
+    tabIndex={0}
+    role="group"
+    aria-label={label}
+    aria-labelledby={labelledBy}
+    ref={area ?? null}
+    {...events}
+  >
     {children}
   </div>
 );

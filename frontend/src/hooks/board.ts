@@ -2,10 +2,10 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { fetchHead, fetchRows } from "../api/client.ts";
+import { fetchBoard, type Fetched } from "../api/client.ts";
 import type { Head, Rows } from "../api/generated/types.ts";
 import { HEAD_SECONDS, retryDelay } from "../lib/schedule.ts";
-import { changedPlayers, describeChanges } from "../lib/table.ts";
+import { isWhole } from "../lib/board/table.ts";
 import { usePolled, type Polled } from "./polling.ts";
 
 const HIGHLIGHT_MILLISECONDS = 4000;
@@ -26,20 +26,34 @@ export interface Board {
   readonly held: boolean;
   readonly showHeld: () => void;
   readonly retry: () => void;
-  /** The players whose results have just changed. */
+  /** The ids of the rows whose results have just changed. */
   readonly changed: ReadonlySet<string>;
   /** The change in words, for screen readers. */
   readonly announcement: string;
 }
 
+/** Import what the first view of a board does not need. */
+export const importSelect = () => import("../lib/board/select.ts").catch(() => null);
+
+/** Load all rows of a head. Most visitors need only the first rows, which the head has. */
+export const loadRows = (head: Head): Promise<Fetched<Rows>> =>
+  import("../api/pages.ts").then(
+    (module) => module.loadRows(head),
+    () => ({ kind: "failed" }),
+  );
+
 /**
- * Keep a board up to date.
+ * Keep a board up to date. While another board loads, the one before stays.
  *
  * @param needsAll Returns whether the view needs more rows than the head has.
  * @param hold Whether to offer newer results instead of showing them.
  */
-export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
-  const polled = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => HEAD_SECONDS);
+export function useBoard(benchmark: string, board: string, needsAll: (head: Head) => boolean, hold: boolean): Board {
+  const polled = usePolled(
+    `${benchmark} ${board}`,
+    (signal) => fetchBoard(benchmark, board, signal),
+    () => HEAD_SECONDS,
+  );
   const [shown, setShown] = useState<ShownBoard | null>(null);
   const [released, setReleased] = useState<number | null>(null);
   const [rowsFailures, setRowsFailures] = useState(0);
@@ -51,7 +65,7 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
 
   const current = shown?.head.id === benchmark ? shown : null;
   const latest = polled.value;
-  const isNew = latest !== null && current !== null && latest.rows_url !== current.head.rows_url;
+  const isNew = latest !== null && current?.head.board === latest.board && !isSame(latest, current.head);
   const held = isNew && hold && released !== latest.sequence;
   const target = held || latest === null ? (current?.head ?? null) : latest;
   const wantsAll = target !== null && needsAll(target);
@@ -60,29 +74,27 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
   useEffect(() => {
     if (target === null || isLoaded) return;
     if (!wantsAll) {
-      setShown({ head: target, rows: target.rows, complete: target.rows.player.length >= target.total });
+      setShown({ head: target, rows: target.rows, complete: isWhole(target) });
       return;
     }
-    const controller = new AbortController();
     let timer = 0;
-    fetchRows(target.rows_url, controller.signal).then(
-      (fetched) => {
-        if (fetched.kind === "ok") {
-          setRowsFailures(0);
-          setShown({ head: target, rows: fetched.value.rows, complete: true });
-        } else {
-          // Old rows files are deleted after a while. A new head names the new file.
-          polled.retry();
-          timer = window.setTimeout(
-            () => setRowsFailures((failures) => failures + 1),
-            retryDelay(rowsFailures + 1, Math.random()) * 1000,
-          );
-        }
-      },
-      () => undefined,
-    );
+    let isOver = false;
+    void loadRows(target).then((fetched) => {
+      if (isOver) return;
+      if (fetched.kind === "ok") {
+        setRowsFailures(0);
+        setShown({ head: target, rows: fetched.value, complete: true });
+      } else {
+        // Files that no head names are deleted after a while. A new head names new ones.
+        polled.retry();
+        timer = window.setTimeout(
+          () => setRowsFailures((failures) => failures + 1),
+          retryDelay(rowsFailures + 1, Math.random()) * 1000,
+        );
+      }
+    });
     return () => {
-      controller.abort();
+      isOver = true;
       clearTimeout(timer);
     };
   }, [target, wantsAll, isLoaded, rowsFailures]);
@@ -90,10 +102,13 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
   useEffect(() => {
     const old = before.current;
     before.current = current;
-    if (!old || !current || old.head.id !== current.head.id || old.head.rows_url === current.head.rows_url) return;
-    // Compare the rows of both heads: rows that were only loaded later have not changed.
-    const changed = changedPlayers(old.head.rows, current.head.rows);
-    setChanges({ changed, announcement: describeChanges(changed, current.head.rows) });
+    if (!old || !current || old.head.board !== current.head.board || isSame(old.head, current.head)) return;
+    void importSelect().then((module) => {
+      if (module === null) return;
+      // Compare the rows of both heads: rows that were only loaded later have not changed.
+      const changed = module.changedRows(old.head.rows, current.head.rows);
+      setChanges({ changed, announcement: module.describeChanges(changed, current.head.rows) });
+    });
     const timer = setTimeout(() => setChanges((last) => ({ ...last, changed: new Set() })), HIGHLIGHT_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [current]);
@@ -108,3 +123,6 @@ export function useBoard(benchmark: string, needsAll: (head: Head) => boolean, h
     ...changes,
   };
 }
+
+/** Return whether two heads of a board are of the same publish. */
+const isSame = (a: Head, b: Head): boolean => a.sequence === b.sequence && a.version === b.version;

@@ -4,9 +4,11 @@
  * | where | key | value | lifetime |
  * |---|---|---|---|
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
+ * | session storage | `player:` and a benchmark's id | the player whose submission this tab has submitted last | the tab |
  */
 
 import { isReceipt } from "../lib/checks.ts";
+import { isPlayer } from "../lib/route.ts";
 
 /** Receipts, stored for this tab. A text that does not look like a receipt is not stored. */
 export const receipts = {
@@ -19,6 +21,15 @@ export const receipts = {
     if (stored === null || isReceipt(stored)) return stored;
     tryStorage(() => sessionStorage.removeItem(keyOf(submission)));
     return null;
+  },
+  /** Remember the visitor's player. A guest without a name is on no board. */
+  keepPlayer: (benchmark: string, player: string): void =>
+    tryStorage(() => {
+      if (isPlayer(player) && player !== "guest") sessionStorage.setItem(`player:${benchmark}`, player);
+    }),
+  findPlayer: (benchmark: string): string | null => {
+    const stored = tryStorage(() => sessionStorage.getItem(`player:${benchmark}`)) ?? null;
+    return stored !== null && isPlayer(stored) ? stored : null;
   },
 };
 

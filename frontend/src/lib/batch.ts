@@ -2,7 +2,7 @@
 
 import type { BenchmarkView, Failure, UploadedEntry, UploadView } from "../api/generated/types.ts";
 import { formatBytes } from "./checks.ts";
-import { writeCsv } from "./csv.ts";
+import { writeCsv } from "./board/csv.ts";
 import { formatCount, formatPlural } from "./format.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
 

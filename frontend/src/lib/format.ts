@@ -76,8 +76,11 @@ export function formatAgo(time: number, now: number): string {
 /** Return a time in the visitor's time zone: `21 Nov 2026, 02:46`. */
 export const formatTime = (time: number): string => dates.format(time);
 
+/** The player of all results that guests hand in without a name. */
+export const NAMELESS = "guest";
+
 /** Return whether an id is reserved for guests. */
-export const isGuest = (player: string): boolean => player === "guest" || player.startsWith("guest-");
+export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
 
 /** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
 export const guestMark = (name: string, verified: boolean): string => (verified || name === "guest" ? "" : " (guest)");

@@ -1,5 +1,7 @@
 /** Paths and pages. The path names the resource, the query the view. */
 
+import { MAIN } from "./board/view.ts";
+
 export type Route =
   | { readonly page: "index" }
   | { readonly page: "board"; readonly benchmark: string }
@@ -13,6 +15,9 @@ export type Route =
 const BENCHMARK = /^[a-z0-9-]{1,64}$/;
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const SUBMISSION = /^[0-9a-f-]{36}$/;
+
+/** Return whether a text is the id of a player. No token is. */
+export const isPlayer = (text: string): boolean => PLAYER.test(text);
 
 /** Return the page of a path; `missing` if no page has it. */
 export function parseRoute(path: string): Route {
@@ -45,7 +50,8 @@ function decode(segment: string): string {
   }
 }
 
-export const boardPath = (benchmark: string): string => `/b/${benchmark}`;
+export const boardPath = (benchmark: string, board = MAIN): string =>
+  `/b/${benchmark}${board === MAIN ? "" : `?board=${board}`}`;
 export const submitPath = (benchmark: string): string => `/b/${benchmark}/submit`;
 export const playerPath = (benchmark: string, player: string): string => `/b/${benchmark}/p/${player}`;
 export const submissionPath = (benchmark: string, submission: string): string => `/b/${benchmark}/s/${submission}`;

@@ -1,6 +1,6 @@
 /** `/api/docs`: the operations of the API, from its OpenAPI document. */
 
-import { fetchApi } from "../api/client.ts";
+import { fetchApi } from "../api/views.ts";
 import { Inlines } from "../components/markdown.tsx";
 import { Bars, Unavailable } from "../components/states.tsx";
 import { ScrollArea, TableHead } from "../components/tables.tsx";

@@ -1,29 +1,38 @@
-/** `/b/{b}`: the board and its charts. */
+/** `/b/{b}`: a board of a benchmark, and its charts. */
 
+import type { ComponentChild } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 
-import { fetchRows } from "../api/client.ts";
-import type { Head } from "../api/generated/types.ts";
-import { ComparisonBar } from "../components/board/comparison_bar.tsx";
+import { fetchBoards, folderOf } from "../api/client.ts";
+import type { CsvFiles } from "../api/csv.ts";
+import type { BoardCard, Head } from "../api/generated/types.ts";
+import { BoardTabs } from "../components/board/board_tabs.tsx";
 import { BoardHero } from "../components/board/hero.tsx";
-import { ColumnHelp, WithdrawalNotices } from "../components/board/notes.tsx";
-import { Pager } from "../components/board/pager.tsx";
 import { BoardTable } from "../components/board/table.tsx";
 import { Toolbar } from "../components/board/toolbar.tsx";
 import { Button } from "../components/controls.tsx";
 import { lazy } from "../components/lazy.tsx";
 import { Notice, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { useBoard, type Board, type ShownBoard } from "../hooks/board.ts";
-import { saveFile, useTitle } from "../hooks/browser.ts";
+import { useTitle } from "../hooks/browser.ts";
 import { changeView } from "../hooks/navigation.ts";
-import { formatTime } from "../lib/format.ts";
+import { usePicks, useSelection } from "../hooks/selection.ts";
+import { formatCount, formatTime } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
-import { cutPage, findRow, medalSharers, needsAllRows, PAGE_SIZE, rowAt, selectRows } from "../lib/table.ts";
-import { formatView, parseView, sortBy, togglePick, type View } from "../lib/view.ts";
+import { isLarge, isPlain, medalSharers, needsAllRows, rowAt, titleOf } from "../lib/board/table.ts";
+import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
 // These are below the table, so they are loaded after it.
+const About = lazy(() => import("../components/board/about.tsx").then((module) => module.About), "prose-space");
+const ColumnHelp = lazy(() => import("../components/board/about.tsx").then((module) => module.ColumnHelp), "help");
+const ComparisonBar = lazy(
+  () => import("../components/board/comparison_bar.tsx").then((module) => module.ComparisonBar),
+  "comparison-bar",
+);
 const Charts = lazy(() => import("../charts/charts.tsx").then((module) => module.Charts), "charts-space");
-const Markdown = lazy(() => import("../components/markdown.tsx").then((module) => module.Markdown), "prose-space");
+
+/** Beyond so many rows, newer results wait until the visitor asks for them: they would move the rows. */
+const HOLD_FROM = 50;
 
 interface Props {
   readonly benchmark: string;
@@ -32,71 +41,87 @@ interface Props {
 
 export function BoardPage({ benchmark, search }: Props) {
   const [wantsAll, setWantsAll] = useState(false);
+  const id = parseBoard(search);
   const needsAll = (head: Head): boolean =>
-    (wantsAll && head.total > head.rows.player.length) || needsAllRows(head, parseView(search, head.metrics));
-  const page = Number(new URLSearchParams(search).get("page")) || 1;
-  const board = useBoard(benchmark, needsAll, page > 1);
-  useTitle(board.shown?.head.title ?? "");
+    !isLarge(head) && ((wantsAll && head.schema > 1) || needsAllRows(head, parseView(search, head.metrics)));
+  const { from } = parseView(search, []);
+  const board = useBoard(benchmark, id, needsAll, from > HOLD_FROM);
   const { shown } = board;
-  if (shown === null) {
+  const isOther = shown?.head.board !== id;
+  const boards = useBoards(benchmark, shown !== null);
+  useEffect(() => setWantsAll(false), [id]);
+  useTitle(shown ? titleOf(shown.head) : "");
+  if (shown === null || (isOther && !["loading", "ok"].includes(board.phase))) {
+    const name = id === MAIN ? "" : ` “${id}” of`;
     return (
-      <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board “${benchmark}”.`}>
+      <Unavailable phase={board.phase} retry={board.retry} missing={`There is no board${name} “${benchmark}”.`}>
         <Skeleton count={12} kind="row" />
       </Unavailable>
     );
   }
-  return <ShownPage board={board} shown={shown} search={search} showAll={() => setWantsAll(true)} />;
+  return (
+    <ShownPage
+      board={board}
+      shown={shown}
+      search={isOther ? "" : search}
+      tabs={<BoardTabs benchmark={benchmark} boards={boards} current={id} />}
+      showAll={() => setWantsAll(true)}
+    />
+  );
 }
 
 interface ShownProps {
   readonly board: Board;
   readonly shown: ShownBoard;
   readonly search: string;
+  readonly tabs: ComponentChild;
   readonly showAll: () => void;
 }
 
-function ShownPage({ board, shown, search, showAll }: ShownProps) {
+function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   const { head, rows, complete } = shown;
-  const view = parseView(search, head.metrics);
+  const isRemote = isLarge(head) && !complete;
+  const parsed = parseView(search, head.metrics);
+  const view = isRemote ? limitView(parsed) : parsed;
   const columns =
     view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
-  // Picks and pages do not change the order, so they do not sort ten thousand rows again.
-  const selected = useMemo(
-    () => selectRows(rows, view, head.metrics),
-    [rows, view.sort, view.direction, view.query, view.kind, head],
-  );
-  const { current, pages, indices } = cutPage(selected, view.page);
+  const selection = useSelection(shown, view, showAll);
+  const picked = usePicks(shown, view.picks);
+  const me = useMe(head.id);
   const onView = (next: View, step: "push" | "replace"): void => changeView(formatView(next, head.metrics), step);
-  const isUnfiltered = view.kind === "all" && view.query.trim() === "";
-  const picked = useMemo(
-    () => view.picks.map((player) => findRow(rows, player)).filter((row) => row !== undefined),
-    [rows, view.picks.join()],
+  const unfiltered: View = { ...view, query: "", kind: "all", sort: "rank", direction: "asc", from: 1 };
+  const moveTo = (index: number): void => {
+    onView({ ...unfiltered, from: Math.min(index, head.total - 1) + 1 }, "push");
+    document.querySelector(".board.long")?.scrollIntoView({ block: "nearest" });
+  };
+  const [answer, setAnswer] = useState<CsvFiles>({ text: "", links: [] });
+  const showMe = async (player: string): Promise<void> => {
+    const module = await import("../api/rows.ts");
+    const place = await module.findPlace(shown, player);
+    const text = place ? `You are at rank ${formatCount(place.rank)}.` : "You are not on this board.";
+    setAnswer({ text, links: [] });
+    if (place) moveTo(place.index);
+  };
+  const saveCsv = async (): Promise<void> => {
+    const module = await import("../api/csv.ts");
+    setAnswer(await module.saveCsv(shown, view, columns));
+  };
+  // A part of the page could not be loaded.
+  const fail = (): void => setAnswer({ text: "The server did not answer. Try again.", links: [] });
+  // A sort does not change what surrounds the table.
+  const charts = useMemo(
+    () => <Charts shown={shown} picked={picked} showAll={isRemote ? null : showAll} />,
+    [shown, picked],
   );
-  // A sort or another page does not change what surrounds the table.
-  const charts = useMemo(() => <Charts shown={shown} picked={picked} showAll={showAll} />, [shown, picked]);
   const about = useMemo(() => <About head={head} />, [head]);
   const sharers = useMemo(() => medalSharers(rows), [rows]);
-  const isPartial = !complete && !board.waiting && isUnfiltered;
-
-  const saveCsv = async (): Promise<void> => {
-    const fetched = isPartial ? await fetchRows(head.rows_url, new AbortController().signal) : null;
-    const all = fetched?.kind === "ok" ? fetched.value.rows : rows;
-    const { formatCsv } = await import("../lib/csv.ts");
-    saveFile(
-      `${head.id}.csv`,
-      "text/csv;charset=utf-8",
-      formatCsv(all, isPartial ? selectRows(all, view, head.metrics) : selected, columns),
-    );
-  };
-
-  useEffect(() => {
-    if (current < view.page && !board.waiting && complete) onView({ ...view, page: current }, "replace");
-  });
+  const waiting = board.waiting || selection.phase === "loading";
+  const { count } = selection;
 
   return (
     <>
       <StaleBanner
-        stale={board.phase === "stale"}
+        stale={board.phase === "stale" || selection.phase === "stale"}
         since={formatTime(Date.parse(head.generated_at))}
         retry={board.retry}
       />
@@ -105,20 +130,41 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
         {board.announcement}
       </p>
       <section aria-label="Board">
+        {tabs}
         <Toolbar
           view={view}
           metrics={head.metrics}
-          count={isPartial ? head.total : selected.length}
+          count={count}
           total={head.total}
-          waiting={board.waiting}
-          jsonUrl={head.rows_url}
+          noun={head.row_kind === "label" ? "entry" : "player"}
+          waiting={waiting}
+          filters={!isRemote}
+          jsonUrl={`${folderOf(head.id, head.board)}head.json`}
           onView={onView}
-          onCsv={saveCsv}
+          onRank={isPlain(view) && count > HOLD_FROM ? (rank) => moveTo(rank - 1) : null}
+          onMe={me === null ? null : () => void showMe(me).catch(fail)}
+          onCsv={() => void saveCsv().catch(fail)}
         />
+        <p role="status" class="answer fine">
+          {answer.text}
+          {answer.links.map(({ url, text }) => (
+            <a key={url} href={url} download>
+              {text}
+            </a>
+          ))}
+        </p>
         {board.held && (
           <div class="banner fresh" role="status">
             <p>There are new results.</p>
             <Button small primary onClick={board.showHeld}>Show new results</Button>
+          </div>
+        )}
+        {head.schema === 1 && !complete && (
+          <div class="banner" role="status">
+            <p>
+              These are the first {formatCount(rows.player.length)} of {formatCount(head.total)} players. The others
+              follow in a few minutes.
+            </p>
           </div>
         )}
         {head.total === 0 ? (
@@ -126,37 +172,36 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
             <p>The first scored result takes the lead.</p>
             <Button primary href={submitPath(head.id)}>Be the first</Button>
           </Notice>
-        ) : selected.length === 0 && !board.waiting ? (
+        ) : selection.phase === "missing" ? (
+          <Notice title="Not possible yet" heading="h2">
+            <p>A board of this size is searched and sorted in a copy that is made every hour. Try again later.</p>
+          </Notice>
+        ) : count === 0 && !waiting ? (
           <Notice title="No player matches your search" heading="h2">
             <p>Change the search or the filter to see other players.</p>
-            <Button onClick={() => onView({ ...view, query: "", kind: "all", page: 1 }, "push")}>
-              Show all players
-            </Button>
+            <Button onClick={() => onView({ ...view, query: "", kind: "all", from: 1 }, "push")}>Show all players</Button>
           </Notice>
         ) : (
-          <div class={board.waiting ? "waiting" : undefined} aria-busy={board.waiting}>
+          <div class={waiting ? "waiting" : undefined} aria-busy={waiting}>
             <BoardTable
+              key={head.board}
               benchmark={head.id}
-              title={head.title}
-              rows={indices.map((index) => rowAt(rows, index))}
+              title={titleOf(head)}
+              selection={selection}
               metrics={columns}
               view={view}
               changed={board.changed}
               sharers={sharers}
-              onSort={(key) => onView(sortBy(view, key, head.metrics), "push")}
-              onPick={(player) => onView(togglePick(view, player), "replace")}
+              me={me}
+              sortsAll={!isRemote}
+              onScrolled={(from) => {
+                onView({ ...view, from }, "replace");
+              }}
+              onSort={(key) => onView(isRemote && key === "rank" ? unfiltered : sortBy(view, key, head.metrics), "push")}
+              onPick={(row) => onView(togglePick(view, row.id), "replace")}
             />
           </div>
         )}
-        <Pager
-          current={isPartial ? view.page : current}
-          pages={isPartial ? Math.ceil(head.total / PAGE_SIZE) : pages}
-          urlOf={(page) => location.pathname + formatView({ ...view, page }, head.metrics)}
-          onPage={(page) => {
-            onView({ ...view, page }, "push");
-            document.querySelector(".toolbar")?.scrollIntoView({ block: "start" });
-          }}
-        />
         <p class="rule">{head.rank_rule}</p>
         <ColumnHelp metrics={head.metrics} />
       </section>
@@ -165,7 +210,7 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
       {picked.length > 0 && (
         <ComparisonBar
           picked={picked}
-          onRemove={(player) => onView(togglePick(view, player), "replace")}
+          onRemove={(row) => onView(togglePick(view, row), "replace")}
           onClear={() => onView({ ...view, picks: [] }, "replace")}
         />
       )}
@@ -173,14 +218,29 @@ function ShownPage({ board, shown, search, showAll }: ShownProps) {
   );
 }
 
-const About = ({ head }: { readonly head: Head }) => (
-  <>
-    {head.description !== "" && (
-      <section class="about" aria-labelledby="about-title">
-        <h2 id="about-title">About this benchmark</h2>
-        <Markdown text={head.description} />
-      </section>
-    )}
-    {head.removed.length > 0 && <WithdrawalNotices head={head} />}
-  </>
-);
+/** Return the boards of a benchmark, once one of them is shown. */
+function useBoards(benchmark: string, isShown: boolean): readonly BoardCard[] {
+  const [boards, setBoards] = useState<readonly BoardCard[]>([]);
+  useEffect(() => {
+    if (!isShown) return;
+    const controller = new AbortController();
+    fetchBoards(benchmark, controller.signal).then(
+      (fetched) => fetched.kind === "ok" && setBoards(fetched.value.boards),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [benchmark, isShown]);
+  return boards;
+}
+
+/** Return the player of this tab, if it has submitted a result. */
+function useMe(benchmark: string): string | null {
+  const [me, setMe] = useState<string | null>(null);
+  useEffect(() => {
+    import("../hooks/receipts.ts").then(
+      ({ receipts }) => setMe(receipts.findPlayer(benchmark)),
+      () => undefined,
+    );
+  }, [benchmark]);
+  return me;
+}

@@ -1,6 +1,6 @@
 /** `/`: every board as a card, most recently updated first. */
 
-import { fetchIndex } from "../api/client.ts";
+import { fetchIndex } from "../api/views.ts";
 import type { IndexEntry } from "../api/generated/types.ts";
 import { Button, SearchField } from "../components/controls.tsx";
 import { ShortName } from "../components/player_name.tsx";

@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import { fetchHead, fetchPlayer } from "../api/client.ts";
+import { fetchHead } from "../api/client.ts";
+import { fetchPlayer } from "../api/views.ts";
 import type { Head, HistoryEntry, Metric, PlayerView } from "../api/generated/types.ts";
 import { TimeChart } from "../charts/over_time.tsx";
 import { Badge } from "../components/board/badge.tsx";
@@ -20,7 +21,7 @@ import { formatCount, formatPlural, formatWithUnit, guestMark, percentAhead, spe
 import { MEANINGS } from "../lib/outcome.ts";
 import { submissionPath } from "../lib/route.ts";
 import { widen, type Point } from "../lib/shapes.ts";
-import { findRow, medalSharers, type Row } from "../lib/table.ts";
+import { findRow, medalSharers, type Row } from "../lib/board/table.ts";
 
 const SECONDS = 20;
 
@@ -60,7 +61,10 @@ export function PlayerPage({ benchmark, player }: Props) {
 }
 
 /** Return what the board's row says about a player, without a history. */
-const viewFromRow = (row: Row): PlayerView => ({ ...row, players: null, scores: {}, best: {}, history: [], next: null });
+const viewFromRow = (row: Row): PlayerView => ({
+  ...row,
+  ...{ players: null, total: null, percentile: null, scores: {}, best: {}, history: [], next: null },
+});
 
 function ShownPlayer({ head, view }: { readonly head: Head; readonly view: PlayerView }) {
   const row = findRow(head.rows, view.player);
@@ -101,7 +105,7 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
         <p class="rule">{head.rank_rule}</p>
       </section>
       {view.history.length > 0 && <History head={head} view={view} />}
-      <Badge benchmark={head.id} title={head.title} />
+      <Badge head={head} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** `/b/{b}/s/{id}`: one submission's outcome; it updates until the outcome is final. */
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-import { fetchHead, fetchSubmission } from "../api/client.ts";
+import { fetchHead } from "../api/client.ts";
+import { fetchSubmission } from "../api/views.ts";
 import type { Head, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
@@ -16,11 +17,11 @@ import { breakableText, Fact, RelativeTime } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
 import { receipts } from "../hooks/receipts.ts";
-import { formatCount, formatTime, spellRank } from "../lib/format.ts";
+import { formatCount, formatPlural, formatTime, NAMELESS, spellRank } from "../lib/format.ts";
 import { formatDetail, formatOutput, MEANINGS } from "../lib/outcome.ts";
 import { boardPath, playerPath, submitPath } from "../lib/route.ts";
 import { statusDelay } from "../lib/schedule.ts";
-import { findRow } from "../lib/table.ts";
+import { findRow } from "../lib/board/table.ts";
 
 interface Props {
   readonly benchmark: string;
@@ -37,6 +38,9 @@ export function SubmissionPage({ benchmark, submission }: Props) {
   );
   const board = usePolled(benchmark, (signal) => fetchHead(benchmark, signal), () => null);
   const head = board.value;
+  useEffect(() => {
+    if (value !== null && receipt !== null) receipts.keepPlayer(benchmark, value.player);
+  }, [value?.player, receipt]);
   useTitle(head ? `Submission · ${head.title}` : "");
   if (value === null) {
     return (
@@ -57,11 +61,17 @@ export function SubmissionPage({ benchmark, submission }: Props) {
             name={value.name}
             kind={value.kind}
             verified={value.verified}
-            href={playerPath(benchmark, value.player)}
+            {...(value.player === NAMELESS ? {} : { href: playerPath(benchmark, value.player) })}
           />{" "}
           <span class="fine">
             <RelativeTime at={value.submitted_at} />
           </span>
+          {value.label && (
+            <>
+              {" "}
+              as <bdi>{value.label}</bdi>
+            </>
+          )}
         </p>
       </Hero>
       {value.withdrawn && <WithdrawalBanner withdrawal={value.withdrawn} />}
@@ -156,6 +166,7 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
             is {spellRank(rank, tied)} of {formatCount(players)} now.
           </p>
         )}
+        {value.player === NAMELESS && <Nameless value={value} />}
         <p class="labels">
           <Button primary href={boardPath(value.benchmark)}>See the board</Button>
           <Button href={submitPath(value.benchmark)}>Hand in another</Button>
@@ -199,6 +210,22 @@ function Scored({ value, metrics, tied, hasReceipt, onReceipt }: ScoredProps) {
     </>
   );
 }
+
+/** Why a scored result has no row, and which rank it would have. */
+const Nameless = ({ value: { benchmark, would_rank, players } }: { readonly value: SubmissionView }) => (
+  <div class="banner">
+    <p>
+      <strong>Not on the board: give a name.</strong> Results without a name are scored and counted, but have no row.
+      {would_rank != null && players != null && (
+        <>
+          {" "}
+          This score would be {spellRank(would_rank, false)} of {formatPlural(players + 1, "player")} now.
+        </>
+      )}
+    </p>
+    <Button small href={submitPath(benchmark)}>Hand in with a name</Button>
+  </div>
+);
 
 function Failed({ value, hasReceipt, onReceipt }: ReceiptProps) {
   const { outcome, message, output } = value;

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { fetchBenchmark } from "../api/client.ts";
+import { fetchBenchmark } from "../api/views.ts";
 import type { BenchmarkView } from "../api/generated/types.ts";
 import { Hero } from "../components/layout.tsx";
 import { lazy } from "../components/lazy.tsx";

@@ -145,7 +145,7 @@ export interface Head {
   readonly counts: Counts;
   readonly metrics: readonly Metric[];
   readonly rank_rule: string;
-  readonly order: readonly readonly [string, Direction][];
+  readonly order: readonly (readonly [string, Direction])[];
   readonly row_kind: RowKind;
   readonly rows: Rows;
   readonly rows_url: string;

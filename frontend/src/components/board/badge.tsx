@@ -2,20 +2,19 @@
 
 import { useState } from "preact/hooks";
 
+import { folderOf } from "../../api/client.ts";
+import type { Head } from "../../api/generated/types.ts";
 import { boardPath } from "../../lib/route.ts";
+import { titleOf } from "../../lib/board/table.ts";
 import { SnippetTabs } from "../tabs.tsx";
 
-interface Props {
-  readonly benchmark: string;
-  readonly title: string;
-}
-
-export function Badge({ benchmark, title }: Props) {
+export function Badge({ head }: { readonly head: Head }) {
   const [exists, setExists] = useState(true);
-  const path = `/data/b/${benchmark}/badge.svg`;
+  const path = `${folderOf(head.id, head.board)}badge.svg`;
+  const title = titleOf(head);
   if (!exists) return null;
   const image = location.origin + path;
-  const board = location.origin + boardPath(benchmark);
+  const board = location.origin + boardPath(head.id, head.board);
   const text = title.replaceAll(/[[\]<>"&\\`]/g, " ");
   return (
     <section aria-labelledby="badge-title">

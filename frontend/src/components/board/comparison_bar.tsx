@@ -1,14 +1,14 @@
 /** The picked players, in a bar at the lower edge of the window. */
 
-import type { Row } from "../../lib/table.ts";
-import { MAX_PICKS } from "../../lib/view.ts";
+import type { Row } from "../../lib/board/table.ts";
+import { MAX_PICKS } from "../../lib/board/view.ts";
 import { Button } from "../controls.tsx";
 import { Icon, Mark } from "../icons.tsx";
 import { ShortName } from "../player_name.tsx";
 
 interface Props {
   readonly picked: readonly Row[];
-  readonly onRemove: (player: string) => void;
+  readonly onRemove: (id: string) => void;
   readonly onClear: () => void;
 }
 
@@ -16,10 +16,10 @@ export const ComparisonBar = ({ picked, onRemove, onClear }: Props) => (
   <aside class="comparison-bar" aria-label="Picked players">
     <ul>
       {picked.map((row, index) => (
-        <li key={row.player}>
+        <li key={row.id}>
           <Mark index={index} />
           <ShortName name={row.name} verified={row.verified} />
-          <button type="button" onClick={() => onRemove(row.player)}>
+          <button type="button" onClick={() => onRemove(row.id)}>
             <Icon name="close" />
             <span class="unseen">
               Remove <bdi>{row.name}</bdi>

@@ -3,7 +3,7 @@
 import type { Head } from "../../api/generated/types.ts";
 import { formatCount, formatWithUnit } from "../../lib/format.ts";
 import { playerPath, submitPath } from "../../lib/route.ts";
-import type { Row } from "../../lib/table.ts";
+import type { Row } from "../../lib/board/table.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { Hero } from "../layout.tsx";
@@ -45,7 +45,10 @@ export function BoardHero({ head, first }: Props) {
         )}
         {first && primary && <Fact label={primary.label}>{formatWithUnit(first.scores[primary.id], primary)}</Fact>}
         <Fact label="Players">{formatCount(head.counts.players)}</Fact>
-        <Fact label="Submissions">{formatCount(head.counts.submissions)}</Fact>
+        <Fact label="Submissions">
+          {formatCount(head.counts.submissions)}
+          {head.counts.unranked > 0 && <span class="fine"> + {formatCount(head.counts.unranked)} without a name</span>}
+        </Fact>
         <Fact label="Updated">
           <RelativeTime at={head.generated_at} />
         </Fact>

@@ -1,11 +1,15 @@
-/** The board: one row for each player, columns that sort. */
+/** The board: rows in a window that scrolls through all of them, and columns that sort. */
+
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
+import type { Selection } from "../../hooks/selection.ts";
+import { useWindow } from "../../hooks/window.ts";
 import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
-import type { Row } from "../../lib/table.ts";
-import { MAX_PICKS, sortKeyOf, type View } from "../../lib/view.ts";
+import type { Row } from "../../lib/board/table.ts";
+import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
 import { Caret, Medal } from "../icons.tsx";
 import { ScrollArea } from "../tables.tsx";
 import { TimeAgo } from "../values.tsx";
@@ -13,82 +17,176 @@ import { TimeAgo } from "../values.tsx";
 interface Props {
   readonly benchmark: string;
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly selection: Selection;
   readonly metrics: readonly Metric[];
   readonly view: View;
   readonly changed: ReadonlySet<string>;
-  /** How many players share each of the first three ranks. */
+  /** How many rows share each of the first three ranks. */
   readonly sharers: ReadonlyMap<number, number>;
+  /** The visitor's player, if known. */
+  readonly me: string | null;
+  /** Whether the rows can be sorted by anything but ranks and metrics. */
+  readonly sortsAll: boolean;
   readonly onSort: (key: string) => void;
-  readonly onPick: (player: string) => void;
+  readonly onPick: (row: Row) => void;
+  /** Called with the first row in the window, counted from 1, when the visitor has scrolled. */
+  readonly onScrolled: (from: number) => void;
 }
 
+/** A longer board has a window of its own; a shorter one is shown as a whole. */
+const LONG_BOARD = 50;
 // Longer names may need more than two lines.
 const LONG_NAME = 18;
 const MAX_MEDAL_SHARERS = 3;
 
-export function BoardTable({ benchmark, title, rows, metrics, view, changed, sharers, onSort, onPick }: Props) {
+export function BoardTable(props: Props) {
+  const { benchmark, title, selection, metrics, view, me, onScrolled } = props;
   const now = useNow();
+  const area = useRef<HTMLDivElement>(null);
+  const { count } = selection;
+  const isLong = count > LONG_BOARD;
+  const drawn = useWindow(area, count, view.from - 1, (first) => onScrolled(first + 1));
+  const [start, end] = isLong ? [drawn.start, drawn.end] : [0, count];
+  useEffect(() => selection.need(start, Math.max(end, 1)));
+  useSteadyColumns(area, metrics, isLong);
   const header = (sort: string, label: string, metric?: Metric) => (
-    <SortHeader key={sort} {...{ sort, label, metric, view, onSort }} />
+    <SortHeader key={sort} {...{ sort, label, metric, view, onSort: props.onSort }} />
+  );
+  const plainHeader = (label: string, name: string) => (
+    <th key={name} scope="col" class={name}>
+      {label}
+    </th>
   );
   return (
-    <ScrollArea class="board" label={`Board of ${title}`}>
-      <table>
+    <ScrollArea
+      class={isLong ? "board long" : "board"}
+      label={`Board of ${title}`}
+      area={area}
+      {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
+    >
+      <table
+        aria-rowcount={count + 1}
+        style={isLong ? { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` } : undefined}
+      >
         <thead>
-          <tr>
+          <tr aria-rowindex={1}>
             <th scope="col" class="pick-cell">
               <span class="unseen">Compare</span>
             </th>
             {header("rank", "Rank")}
-            {header("player", "Player")}
+            {props.sortsAll ? header("player", "Player") : plainHeader("Player", "player-cell")}
             {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
-            {header("submissions", "Runs")}
-            {header("last", "Last")}
+            {props.sortsAll ? header("submissions", "Runs") : plainHeader("Runs", "number")}
+            {props.sortsAll ? header("last", "Last") : plainHeader("Last", "when")}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row.player} class={changed.has(row.player) ? "changed" : undefined}>
-              <td class="pick-cell">
-                <label>
-                  <input
-                    type="checkbox"
-                    aria-label={`Compare ${row.name}`}
-                    checked={view.picks.includes(row.player)}
-                    disabled={view.picks.length >= MAX_PICKS && !view.picks.includes(row.player)}
-                    onChange={() => onPick(row.player)}
-                  />
-                </label>
-              </td>
-              <td class="rank-cell">
-                <Rank row={row} medal={(sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS} />
-              </td>
-              <th scope="row" class="player-cell">
-                <a
-                  href={playerPath(benchmark, row.player)}
-                  class={row.name.length > LONG_NAME ? "long" : undefined}
-                  title={row.name.length > LONG_NAME ? row.name : undefined}
-                >
-                  <bdi>{row.name}</bdi>
-                </a>
-                <span class="tags">{row.verified ? row.kind : `${row.kind} · guest`}</span>
-              </th>
-              {metrics.map((metric) => (
-                <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
-                  {formatScore(row.scores[metric.id], metric)}
+          {Array.from({ length: end - start }, (_, offset) => {
+            const index = start + offset;
+            const row = selection.row(index);
+            return row === null ? (
+              <tr key={index} aria-rowindex={index + 2} class="empty">
+                <td colSpan={metrics.length + 5}>
+                  <span class="unseen">Loading …</span>
+                  <div class="bar" />
                 </td>
-              ))}
-              <td class="number">{formatCount(row.submissions)}</td>
-              <td class="when">
-                <TimeAgo at={row.at} now={now} />
-              </td>
-            </tr>
-          ))}
+              </tr>
+            ) : (
+              <BoardRow
+                key={row.id}
+                {...{ benchmark, row, index, metrics, now, view }}
+                isMine={row.player === me}
+                isChanged={props.changed.has(row.id)}
+                medal={(props.sharers.get(row.rank) ?? Infinity) <= MAX_MEDAL_SHARERS}
+                onPick={props.onPick}
+              />
+            );
+          })}
         </tbody>
       </table>
     </ScrollArea>
   );
+}
+
+interface RowProps {
+  readonly benchmark: string;
+  readonly row: Row;
+  readonly index: number;
+  readonly metrics: readonly Metric[];
+  readonly now: number;
+  readonly view: View;
+  readonly isMine: boolean;
+  readonly isChanged: boolean;
+  readonly medal: boolean;
+  readonly onPick: (row: Row) => void;
+}
+
+function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged, medal, onPick }: RowProps) {
+  const isLongName = row.name.length + (row.label?.length ?? 0) > LONG_NAME;
+  const isPicked = view.picks.includes(row.id);
+  const classes = `${isChanged ? "changed" : ""} ${isMine ? "mine" : ""}`.trim();
+  return (
+    <tr class={classes === "" ? undefined : classes} aria-rowindex={index + 2}>
+      <td class="pick-cell">
+        <label>
+          <input
+            type="checkbox"
+            aria-label={`Compare ${row.name}${row.label ? ` · ${row.label}` : ""}`}
+            checked={isPicked}
+            disabled={view.picks.length >= MAX_PICKS && !isPicked}
+            onChange={() => onPick(row)}
+          />
+        </label>
+      </td>
+      <td class="rank-cell">
+        <Rank row={row} medal={medal} />
+      </td>
+      <th scope="row" class="player-cell">
+        <a
+          href={playerPath(benchmark, row.player)}
+          class={isLongName ? "long" : undefined}
+          title={isLongName ? [row.name, row.label].filter(Boolean).join(" · ") : undefined}
+        >
+          <bdi>{row.name}</bdi>
+          {row.label && (
+            <>
+              {" · "}
+              <bdi>{row.label}</bdi>
+            </>
+          )}
+        </a>
+        <span class="tags">
+          {row.verified ? row.kind : `${row.kind} · guest`}
+          {isMine && <strong>· you</strong>}
+        </span>
+      </th>
+      {metrics.map((metric) => (
+        <td key={metric.id} class={metric.primary ? "number primary" : "number"}>
+          {formatScore(row.scores[metric.id], metric)}
+        </td>
+      ))}
+      <td class="number">{formatCount(row.submissions)}</td>
+      <td class="when">
+        <TimeAgo at={row.at} now={now} />
+      </td>
+    </tr>
+  );
+}
+
+/** Let columns become wider only: with other rows in the window, they would move to and fro. */
+function useSteadyColumns(area: { readonly current: HTMLElement | null }, metrics: readonly Metric[], isLong: boolean) {
+  const key = isLong ? metrics.map((metric) => metric.id).join() : "";
+  const widths = useRef({ key, values: [] as number[] });
+  useLayoutEffect(() => {
+    if (widths.current.key !== key) widths.current = { key, values: [] };
+    area.current?.querySelectorAll<HTMLElement>("thead th").forEach((cell, column) => {
+      const isSteady = isLong && !cell.classList.contains("player-cell");
+      const width = isSteady ? Math.max(widths.current.values[column] ?? 0, cell.offsetWidth) : 0;
+      if (widths.current.values[column] === width) return;
+      widths.current.values[column] = width;
+      cell.style.minWidth = width === 0 ? "" : `${width}px`;
+    });
+  });
 }
 
 interface SortHeaderProps {

@@ -58,7 +58,7 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
     ].filter((problem) => problem !== null);
     setErrors(problems);
     if (problems.length > 0) return;
-    const request = { benchmark: benchmark.id, body, player, kind, part: read("part"), token };
+    const request = { benchmark: benchmark.id, body, player, kind, part: read("part"), label: read("label"), token };
     const content = JSON.stringify(request);
     if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeKey() };
     setSending(true);
@@ -120,7 +120,7 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
         </Field>
       )}
       {anonymous && (
-        <Field id={`${id}-player`} label="Name" hint="to show on the board">
+        <Field id={`${id}-player`} label="Name" hint="without one you are not on the board">
           <input
             id={`${id}-player`}
             name="player"
@@ -130,6 +130,11 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
             placeholder="guest"
             disabled={token !== ""}
           />
+        </Field>
+      )}
+      {benchmark.takes_labels && (
+        <Field id={`${id}-label`} label="Label" hint="a board shows a row for each">
+          <input id={`${id}-label`} name="label" type="text" maxLength={64} placeholder="step-1000" />
         </Field>
       )}
       <TokenField hint={anonymous ? "if you have one" : "names the player"} token={token} onToken={onToken} />

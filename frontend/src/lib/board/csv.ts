@@ -1,6 +1,6 @@
 /** CSV that spreadsheets read without running any cell. Source: RFC 4180. */
 
-import type { Metric, Rows } from "../api/generated/types.ts";
+import type { Metric, Rows } from "../../api/generated/types.ts";
 import { rowAt } from "./table.ts";
 
 // Spreadsheets take these for the start of a formula, in their full-width forms too.
@@ -12,11 +12,15 @@ type Cell = string | number | boolean;
 /** Return the rows at the indices as CSV, a line for each, with full precision. */
 export function formatCsv(rows: Rows, indices: readonly number[], metrics: readonly Metric[]): string {
   const labels = metrics.map((metric) => metric.label);
-  const header = ["rank", "tied", "player", "player_id", "kind", "verified", ...labels, "submissions", "last", "submission"];
+  const hasLabels = rows.label?.length > 0;
+  const named = ["rank", "tied", "player", "player_id", ...(hasLabels ? ["label"] : []), "kind", "verified"];
+  const header = [...named, ...labels, "submissions", "last", "submission"];
   const lines = indices.map((index) => {
-    const { rank, tied, name, player, kind, verified, scores, submissions, at, submission } = rowAt(rows, index);
-    const values = metrics.map((metric) => scores[metric.id] ?? "");
-    return [rank, tied, name, player, kind, verified, ...values, submissions, new Date(at).toISOString(), submission];
+    const row = rowAt(rows, index);
+    const names = [row.name, row.player, ...(hasLabels ? [row.label ?? ""] : [])];
+    const values = metrics.map((metric) => row.scores[metric.id] ?? "");
+    const last = [row.submissions, new Date(row.at).toISOString(), row.submission];
+    return [row.rank, row.tied, ...names, row.kind, row.verified, ...values, ...last];
   });
   return writeCsv([header, ...lines]);
 }

@@ -1,25 +1,32 @@
 /** The view of a board that a visitor chose, and the query of its URL. */
 
-import type { Metric, PlayerKind } from "../api/generated/types.ts";
+import type { Metric, PlayerKind } from "../../api/generated/types.ts";
 
 export type SortDirection = "asc" | "desc";
 export type KindFilter = PlayerKind | "all";
 
 export interface View {
+  /** The id of the board; `main` unless the benchmark has several. */
+  readonly board: string;
   /** `rank`, `player`, `submissions`, `last` or `score.` + the metric's id. */
   readonly sort: string;
   readonly direction: SortDirection;
   readonly query: string;
   readonly kind: KindFilter;
-  readonly page: number;
+  /** The first row in the window, counted from 1. */
+  readonly from: number;
   /** Ids of the metrics to show; null for all. */
   readonly columns: readonly string[] | null;
+  /** Ids of rows. */
   readonly picks: readonly string[];
 }
+
+export const MAIN = "main";
 
 export const MAX_PICKS = 5;
 const SCORE = "score.";
 const PLAYER = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const BOARD = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** Return the sort key of a metric. The prefix distinguishes a metric named "rank" from the rank. */
 export const sortKeyOf = (metric: Metric): string => SCORE + metric.id;
@@ -36,6 +43,12 @@ export function firstDirection(sort: string, metrics: readonly Metric[]): SortDi
   return sort === "submissions" || sort === "last" ? "desc" : "asc";
 }
 
+/** Return the board that a query names. */
+export function parseBoard(search: string): string {
+  const board = new URLSearchParams(search).get("board") ?? MAIN;
+  return BOARD.test(board) ? board : MAIN;
+}
+
 /** Parse a query into a view. Invalid values are ignored. */
 export function parseView(search: string, metrics: readonly Metric[]): View {
   const query = new URLSearchParams(search);
@@ -44,26 +57,34 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
   const direction = query.get("dir");
   const kind = query.get("kind");
   const columns = query.getAll("cols").filter((id) => metrics.some((metric) => metric.id === id));
-  const picks = (query.get("pick") ?? "").split(",").filter((id) => PLAYER.test(id));
+  const picks = (query.get("pick") ?? "").split(",").filter((id) => PLAYER.test(id.split("/", 1)[0] ?? ""));
   return {
+    board: parseBoard(search),
     sort,
     direction: direction === "asc" || direction === "desc" ? direction : firstDirection(sort, metrics),
     query: (query.get("q") ?? "").slice(0, 100),
     kind: kind === "human" || kind === "model" ? kind : "all",
-    page: Math.max(1, Math.min(1e6, Math.trunc(Number(query.get("page"))) || 1)),
+    from: Math.max(1, Math.min(1e9, Math.trunc(Number(query.get("from"))) || 1)),
     columns: columns.length > 0 ? columns : null,
     picks: [...new Set(picks)].slice(0, MAX_PICKS),
   };
 }
 
+/** Return the view of a board whose rows the API selects: it searches, and sorts by rank and metrics. */
+export function limitView(view: View): View {
+  const isSorted = view.sort.startsWith(SCORE);
+  return { ...view, kind: "all", ...(isSorted ? {} : { sort: "rank", direction: "asc" }) };
+}
+
 /** Return a view as a query without default values; "" for the plain board. */
 export function formatView(view: View, metrics: readonly Metric[]): string {
   const query = new URLSearchParams();
+  if (view.board !== MAIN) query.set("board", view.board);
   if (view.sort !== "rank") query.set("sort", view.sort);
   if (view.direction !== firstDirection(view.sort, metrics)) query.set("dir", view.direction);
   if (view.query !== "") query.set("q", view.query);
   if (view.kind !== "all") query.set("kind", view.kind);
-  if (view.page > 1) query.set("page", String(view.page));
+  if (view.from > 1) query.set("from", String(view.from));
   for (const id of view.columns ?? []) query.append("cols", id);
   if (view.picks.length > 0) query.set("pick", view.picks.join(","));
   // A query may contain a plain comma, which is easier to read.
@@ -74,13 +95,13 @@ export function formatView(view: View, metrics: readonly Metric[]): string {
 /** Return the view after a click on a column's header: another column best first, the same column reversed. */
 export function sortBy(view: View, sort: string, metrics: readonly Metric[]): View {
   const reversed: SortDirection = view.direction === "asc" ? "desc" : "asc";
-  return { ...view, sort, direction: view.sort === sort ? reversed : firstDirection(sort, metrics), page: 1 };
+  return { ...view, sort, direction: view.sort === sort ? reversed : firstDirection(sort, metrics), from: 1 };
 }
 
-/** Return the view with a player added to the picks, or removed. A sixth pick changes nothing. */
-export function togglePick(view: View, player: string): View {
-  if (view.picks.includes(player)) return { ...view, picks: view.picks.filter((pick) => pick !== player) };
-  return view.picks.length < MAX_PICKS ? { ...view, picks: [...view.picks, player] } : view;
+/** Return the view with a row added to the picks, or removed. A sixth pick changes nothing. */
+export function togglePick(view: View, id: string): View {
+  if (view.picks.includes(id)) return { ...view, picks: view.picks.filter((pick) => pick !== id) };
+  return view.picks.length < MAX_PICKS ? { ...view, picks: [...view.picks, id] } : view;
 }
 
 /** Return the view with a metric shown or hidden. At least one stays shown. */

@@ -1,0 +1,63 @@
+/** Below a board: what its benchmark is, what its columns mean, what was withdrawn, and its badge. */
+
+import type { Head, Metric } from "../../api/generated/types.ts";
+import { isGuest } from "../../lib/format.ts";
+import { submissionPath } from "../../lib/route.ts";
+import { lazy } from "../lazy.tsx";
+import { ShortName } from "../player_name.tsx";
+import { Fact, RelativeTime } from "../values.tsx";
+import { Badge } from "./badge.tsx";
+
+const Markdown = lazy(() => import("../markdown.tsx").then((module) => module.Markdown), "prose-space");
+
+export const About = ({ head }: { readonly head: Head }) => (
+  <>
+    {head.description !== "" && (
+      <section class="about" aria-labelledby="about-title">
+        <h2 id="about-title">About this benchmark</h2>
+        <Markdown text={head.description} />
+      </section>
+    )}
+    {head.removed.length > 0 && <WithdrawalNotices head={head} />}
+    <Badge head={head} />
+  </>
+);
+
+const WithdrawalNotices = ({ head }: { readonly head: Head }) => (
+  <section aria-labelledby="withdrawn-title">
+    <h2 id="withdrawn-title">Withdrawn</h2>
+    <div class="prose">
+      <ul>
+        {head.removed.map((notice) => (
+          <li key={notice.submission}>
+            <a href={submissionPath(head.id, notice.submission)}>
+              <ShortName name={notice.name} verified={!isGuest(notice.player)} />
+            </a>{" "}
+            <span class="fine">
+              <RelativeTime at={notice.at} />
+            </span>{" "}
+            {notice.reason}
+          </li>
+        ))}
+      </ul>
+    </div>
+  </section>
+);
+
+export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] }) => (
+  <details class="help">
+    <summary>What the columns mean</summary>
+    <dl class="pairs">
+      {metrics.map((metric) => (
+        <Fact key={metric.id} label={metric.label}>
+          {metric.help && `${metric.help} `}
+          {metric.direction === "higher" ? "Higher is better." : "Lower is better."}
+          {metric.unit && ` Unit: ${metric.unit}.`}
+          {metric.primary && " Decides the rank first."}
+        </Fact>
+      ))}
+      <Fact label="Runs">The number of the player’s scored submissions.</Fact>
+      <Fact label="Last">When the last submission that counts arrived.</Fact>
+    </dl>
+  </details>
+);

@@ -1,0 +1,101 @@
+/** Selects rows of a board: search, filter, sort; and what has changed. None of these changes a rank. */
+
+import type { Metric, Rows } from "../../api/generated/types.ts";
+import { formatPlural, guestMark } from "../format.ts";
+import { idAt } from "./table.ts";
+import { sortedMetric, type View } from "./view.ts";
+
+/** Return the indices of the rows that a view shows, in its order. */
+export function selectRows(rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
+  const query = fold(view.query.trim());
+  const names = query === "" ? [] : foldedNames(rows);
+  const indices: number[] = [];
+  for (let index = 0; index < rows.player.length; index++) {
+    if (view.kind !== "all" && rows.kind[index] !== view.kind) continue;
+    if (query !== "" && !names[index]?.includes(query)) continue;
+    indices.push(index);
+  }
+  return sortRows(indices, rows, view, metrics);
+}
+
+/** Sort indices. In either direction, equal values stay in rank order and missing values are last. */
+function sortRows(indices: number[], rows: Rows, view: View, metrics: readonly Metric[]): readonly number[] {
+  const sign = view.direction === "asc" ? 1 : -1;
+  if (view.sort === "rank") return sign === 1 ? indices : indices.reverse();
+  const metric = sortedMetric(view.sort, metrics);
+  const keys = metric ? (rows.scores[metric.id] ?? []) : sortKeys(rows, view.sort);
+  const present: number[] = [];
+  const missing: number[] = [];
+  const values = new Float64Array(rows.player.length);
+  for (const index of indices) {
+    const value = keys[index];
+    (value == null ? missing : present).push(index);
+    values[index] = value ?? 0;
+  }
+  present.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
+  return [...present, ...missing];
+}
+
+function sortKeys(rows: Rows, sort: string): readonly number[] {
+  if (sort === "submissions") return rows.submissions;
+  return sort === "last" ? rows.at : namePositions(rows);
+}
+
+const folded = new WeakMap<Rows, readonly string[]>();
+const positions = new WeakMap<Rows, readonly number[]>();
+
+/** Return names and labels without case, width and accents, for the search. */
+function foldedNames(rows: Rows): readonly string[] {
+  const names = folded.get(rows) ?? rows.name.map((name, index) => fold(`${name} ${rows.label?.[index] ?? ""}`));
+  folded.set(rows, names);
+  return names;
+}
+
+/** Return each name's position in the alphabet; equal names have the same position. */
+function namePositions(rows: Rows): readonly number[] {
+  const cached = positions.get(rows);
+  if (cached) return cached;
+  const { compare } = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+  const names = rows.name;
+  const order = names.map((_, index) => index).sort((a, b) => compare(names[a] ?? "", names[b] ?? ""));
+  const result = new Array<number>(order.length);
+  let position = 0;
+  order.forEach((index, at) => {
+    const before = order[at - 1];
+    if (before !== undefined && compare(names[before] ?? "", names[index] ?? "") !== 0) position = at;
+    result[index] = position;
+  });
+  positions.set(rows, result);
+  return result;
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** Return the ids of rows whose own result is new or different; a rank that only moved because of others is no change. */
+export function changedRows(before: Rows, after: Rows): ReadonlySet<string> {
+  const indexBefore = new Map(before.player.map((_, index) => [idAt(before, index), index]));
+  const changed = new Set<string>();
+  after.player.forEach((_, index) => {
+    const id = idAt(after, index);
+    const old = indexBefore.get(id);
+    const isSame =
+      old !== undefined &&
+      before.submissions[old] === after.submissions[index] &&
+      Object.entries(after.scores).every(([metric, values]) => values[index] === before.scores[metric]?.[old]);
+    if (!isSame) changed.add(id);
+  });
+  return changed;
+}
+
+/** Return one sentence about the changes, for screen readers; "" if there are none. */
+export function describeChanges(changed: ReadonlySet<string>, after: Rows): string {
+  if (changed.size === 0) return "";
+  const first = after.player.findIndex((_, index) => changed.has(idAt(after, index)));
+  const name = after.name[first] ?? "";
+  const best = `${name}${guestMark(name, after.verified[first] ?? false)} is at rank ${after.rank[first]}`;
+  return changed.size === 1
+    ? `The board changed: ${best}.`
+    : `The board changed for ${formatPlural(changed.size, "player")}; ${best}.`;
+}

@@ -1,0 +1,340 @@
+"""A board of any length scrolls through all its rows, by mouse and keyboard, and its address keeps the place."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from local.stack import Stack
+from storage.boards.models import PreviousHead
+from storage.boards.pages import Change
+from tests.web.boards import Shelf, folder_of, make_board, make_rows, row_at
+from tests.web.visits import see_all
+
+pytestmark = pytest.mark.e2e
+
+type OpenPage = Callable[..., Page]
+CROWD = 25_000
+MAX_HEAP_BYTES = 60_000_000
+MORE_THAN_A_POLL = 9_000
+PAGE_FILE = re.compile(r"/data/b/[a-z-]+/((page|directory|recent)\.[^/]+)")
+TOP_ROW = """() => {
+  const area = document.querySelector('.board.long');
+  if (!area) return null;
+  const { bottom } = area.querySelector('thead th').getBoundingClientRect();
+  const row = [...area.querySelectorAll('tbody tr')].find(row => row.getBoundingClientRect().bottom > bottom + 1);
+  return row && `${row.ariaRowIndex - 1} ${row.querySelector('.player-cell bdi')?.textContent}`;
+}"""
+
+
+def expect_top(page: Page, number: int) -> None:
+    """Expect a player's row as the first one in the window of the table."""
+    page.wait_for_function(
+        f"expected => ({TOP_ROW})() === expected",
+        arg=f"{number} Player {number}",
+    )
+
+
+def read_files(page: Page) -> list[str]:
+    """Return a list to which the page's requests for files of pages are added."""
+    names: list[str] = []
+
+    def note(url: str) -> None:
+        if found := PAGE_FILE.search(url):
+            names.append(found[1])
+
+    page.on("request", lambda request: note(request.url))
+    return names
+
+
+def remember_player(player: str, benchmark: str) -> Callable[[BrowserContext], object]:
+    """Return what makes a tab that has handed in a result of a player."""
+    script = f"sessionStorage.setItem('player:{benchmark}', '{player}')"
+    return lambda context: context.add_init_script(script)
+
+
+@pytest.mark.parametrize(("name", "players"), [("hundred", 100), ("more", 101), ("big", 10_000)])
+def test_keyboard_moves_through_all_rows(name: str, players: int, open_page: OpenPage) -> None:
+    """End shows the last row, Home the first, Page Down goes on; every row says its number to screen readers."""
+    page = open_page(f"/b/{name}")
+    area = page.locator(".board.long")
+    last = page.locator(f"tr[aria-rowindex='{players + 1}']")
+    area.focus()
+
+    page.keyboard.press("End")
+    expect(last.locator("bdi")).to_have_text(f"Player {players}")
+    expect(last.locator(".rank-cell")).to_have_text(f"{players:,}")
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("Home")
+    expect_top(page, 1)
+    page.keyboard.press("PageDown")
+
+    page.wait_for_function(f"() => parseInt(({TOP_ROW})()) > 5")
+    expect(page.locator(".board table")).to_have_attribute("aria-rowcount", str(players + 1))
+    assert page.locator(".board tbody tr").count() < 40
+
+
+def test_files_of_pages_are_requested_when_needed_and_once(open_page: OpenPage, shelf: Shelf) -> None:
+    """The head shows the first rows; further ones need the pages; a search, a sort and the CSV need nothing more."""
+    page = open_page("/about")
+    files = read_files(page)
+    page.goto(page.url.replace("/about", "/b/big"))
+    expect_top(page, 1)
+    at_first = list(files)
+
+    page.get_by_label("Go to rank").fill("5000")
+    page.keyboard.press("Enter")
+    expect_top(page, 5000)
+    by_rank = len(files)
+    page.get_by_role("searchbox").fill("player 7777")
+    expect(page.get_by_text("1 of 10,000 players")).to_be_visible()
+    with page.expect_download():
+        page.get_by_role("button", name="CSV").click()
+
+    assert at_first == []
+    assert by_rank == len(set(files)) == len(files)
+    assert sum(name.startswith("page.") for name in files) == 10_000 / 500
+
+
+def test_changes_are_worked_in_and_only_new_files_are_requested(open_page: OpenPage, shelf: Shelf) -> None:
+    """Of a new publish only the recent changes are requested; ranks and ties are those of the whole board."""
+    board = shelf.put(make_board("changing", players=1_200))
+    rows = make_rows(1_200)
+    page = open_page("/about")
+    page.clock.install()
+    page.goto(page.url.replace("/about", "/b/changing?q=player"))
+    expect(page.get_by_text("1,200 of 1,200 players")).to_be_visible()
+    files = read_files(page)
+
+    best = row_at(rows, 1_199)._replace(scores={"Score": rows.scores["Score"][0]})
+    equal = row_at(rows, 700)._replace(scores={"Score": rows.scores["Score"][800]})
+    shelf.put_changes(
+        board,
+        recent={best.id: Change(None, None), equal.id: Change(equal, None)},
+        buffer={best.id: Change(best, None), "player-2": Change(None, None)},
+    )
+    page.clock.fast_forward(MORE_THAN_A_POLL)
+    expect(page.get_by_text("1,199 of 1,199 players")).to_be_visible()
+    page.get_by_role("searchbox").fill("player 1200")
+    expect(page.get_by_role("cell", name="shared 1", exact=True)).to_be_visible()
+    page.get_by_role("searchbox").fill("player 801")
+    expect(page.locator(".board td.rank-cell")).to_have_text("shared =800")
+    page.get_by_role("searchbox").fill("player 701")
+
+    expect(page.locator(".board td.rank-cell")).to_have_text("shared =800")
+    assert [name.partition(".")[0] for name in files] == ["recent"]
+
+
+def test_rank_changes_are_shown_beyond_the_first_rows(open_page: OpenPage, shelf: Shelf) -> None:
+    """The pages of the day before say how many ranks a row far down has won, or that it is new."""
+    before, now = make_rows(290), make_rows(300)
+    shelf.put(make_board("yesterday", players=300), now, before=before.model_copy(update={"player": now.player[10:]}))
+
+    page = open_page("/b/yesterday?from=280")
+
+    rank = page.locator("tr[aria-rowindex='281'] .rank-cell")
+    expect(rank).to_contain_text("280▼10, down 10 since the day before")
+    page.get_by_role("searchbox").fill("player 5")
+    expect(page.locator("tr[aria-rowindex='2'] .rank-cell")).to_have_text("5new")
+
+
+def test_board_of_a_crowd_is_read_through_the_api(open_page: OpenPage, shelf: Shelf, stack: Stack) -> None:
+    """Beyond 20,000 rows, the API answers rows from any rank on, and no page is requested."""
+    published = shelf.store.read_head("coin-run")
+    assert published is not None
+    version = {"version": published.value.version, "revision": published.value.revision}
+    shelf.put(make_board("coin-run", players=CROWD).model_copy(update=version))
+    page = open_page("/about")
+    files = read_files(page)
+    page.goto(page.url.replace("/about", "/b/coin-run?from=12345"))
+
+    expect_top(page, 12_345)
+    page.locator(".board.long").focus()
+    page.keyboard.press("End")
+
+    last = page.locator(f"tr[aria-rowindex='{CROWD + 1}']")
+    expect(last.locator("bdi")).to_have_text(f"Player {CROWD}")
+    expect(last.locator(".rank-cell")).to_have_text(f"{CROWD:,}")
+    expect(page.get_by_text("25,000 of 25,000 players")).to_be_visible()
+    assert files == []
+
+
+def test_million_rows_scroll_within_the_memory_of_a_phone(
+    open_page: OpenPage, record_property: Callable[[str, object], None]
+) -> None:
+    """After visits to a hundred places of a million rows, the heap is below 60 MB, and every place is the right one."""
+    page = open_page("/b/million", width=360)
+    for number in [1 + 10_007 * step for step in range(99)]:
+        page.get_by_label("Go to rank").fill(str(number))
+        page.keyboard.press("Enter")
+        expect_top(page, number)
+    page.locator(".board.long").focus()
+    page.keyboard.press("End")
+    expect(page.locator("tr[aria-rowindex='1000001'] bdi")).to_have_text("Player 1000000")
+
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    heap = session.send("Runtime.getHeapUsage")["usedSize"]
+
+    record_property("heap_bytes", heap)
+    assert 0 < heap <= MAX_HEAP_BYTES
+    assert page.locator(".board tbody tr").count() < 40
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_wheel_passes_every_row_of_a_million(open_page: OpenPage) -> None:
+    """Small steps of the wheel move by as many pixels, although the scroll bar stands for more rows."""
+    page = open_page("/b/million?from=700000")
+    expect_top(page, 700_000)
+    page.locator(".board.long").hover()
+
+    for number in (700_010, 700_020, 700_030):
+        page.mouse.wheel(0, 10 * 56)
+        expect_top(page, number)
+    page.wait_for_url("**/b/million?from=700030")
+    page.mouse.wheel(0, -30 * 56)
+
+    expect_top(page, 700_000)
+
+
+def test_address_keeps_the_place(open_page: OpenPage) -> None:
+    """Scrolling changes the address, another page and back returns to the place, and so does a new visit."""
+    page = open_page("/b/big")
+    page.get_by_label("Go to rank").fill("4000")
+    page.keyboard.press("Enter")
+    expect_top(page, 4000)
+    page.locator(".board.long").hover()
+    page.mouse.wheel(0, 560)
+    page.wait_for_url("**/b/big?from=4010")
+
+    page.get_by_role("link", name="Player 4012", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Player 4012")
+    page.go_back()
+    expect_top(page, 4010)
+    page.go_back()
+
+    expect_top(page, 1)
+
+
+def test_focus_stays_in_the_table(open_page: OpenPage) -> None:
+    """Tab goes on from row to row; when the focused row is scrolled away, the table has the focus."""
+    page = open_page("/b/big?from=6000")
+    expect_top(page, 6000)
+    page.get_by_role("link", name="Player 6003", exact=True).focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Compare Player 6004", exact=True)).to_be_focused()
+
+    page.locator(".board.long").hover()
+    page.mouse.wheel(0, 100 * 56)
+
+    expect_top(page, 6100)
+    expect(page.locator(".board.long")).to_be_focused()
+
+
+@pytest.mark.parametrize(("benchmark", "number"), [("big", 8_765), ("million", 876_543)])
+def test_visitor_finds_their_own_row(benchmark: str, number: int, open_page: OpenPage) -> None:
+    """A tab that has handed in a result jumps to its player's row, which is marked."""
+    page = open_page(f"/b/{benchmark}?q=", prepare=remember_player(f"player-{number}", benchmark))
+
+    page.get_by_role("button", name="My rank").click()
+
+    expect_top(page, number)
+    expect(page.locator("tr.mine")).to_contain_text("you")
+    expect(page.get_by_role("status").filter(has_text="You are at rank")).to_contain_text(f"{number:,}")
+    page.go_back()
+    expect_top(page, 1)
+
+
+def test_visitor_who_is_not_on_the_board_is_told_so(open_page: OpenPage) -> None:
+    """Where the tab's player has no row, the page says so and stays."""
+    page = open_page("/b/thirty", prepare=remember_player("somebody-else", "thirty"))
+
+    page.get_by_role("button", name="My rank").click()
+
+    expect(page.get_by_text("You are not on this board.")).to_be_visible()
+    expect(page.locator("tr.mine")).to_have_count(0)
+
+
+def test_large_board_is_searched_and_sorted_by_the_api(open_page: OpenPage) -> None:
+    """A search finds one of a million, a metric sorts them; what the API cannot sort by has no button."""
+    page = open_page("/b/million")
+    header = page.get_by_role("columnheader")
+    expect(header.filter(has_text="Runs").get_by_role("button")).to_have_count(0)
+
+    page.get_by_role("searchbox").fill("player 654321")
+    expect(page.get_by_text("1 of 1,000,000 players")).to_be_visible()
+    expect(page.locator(".board .player-cell bdi")).to_have_text("Player 654321")
+    page.get_by_role("searchbox").fill("")
+    header.filter(has_text="Score").get_by_role("button").click()
+    header.filter(has_text="Score").get_by_role("button").click()
+
+    expect(page.locator("tr[aria-rowindex='2'] bdi")).to_have_text("Player 1000000")
+    assert "sort=score.Score&dir=asc" in page.url
+
+
+def test_head_of_the_release_before_shows_its_rows(open_page: OpenPage, shelf: Shelf) -> None:
+    """A head of schema 1 names no pages: its rows are shown, and the page says that the others follow."""
+    shelf.write_head(make_board("older", players=100).model_copy(update={"total": 5_000}), schema=1)
+    page = open_page("/b/older?sort=player")
+
+    expect(page.get_by_text("These are the first 100 of 5,000 players.")).to_be_visible()
+    expect(page.locator(".board table")).to_have_attribute("aria-rowcount", "101")
+
+
+def test_rows_of_a_long_board_have_one_height(open_page: OpenPage, shelf: Shelf) -> None:
+    """Long names and rank changes on a narrow phone make no row higher, for the scroll bar counts on it."""
+    rows = make_rows(60)
+    names = tuple("A very long name that goes on and on, and on" if index % 2 else "Ｗ" * 64 for index in range(60))
+    named = rows.model_copy(update={"name": names, "delta": (-1_000,) * 60})
+    shelf.put(make_board("high", players=60, rows=named))
+
+    page = open_page("/b/high", width=320)
+
+    heights = page.locator(".board tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    assert set(heights) == {56}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_tabs_show_the_boards_of_a_benchmark(open_page: OpenPage) -> None:
+    """Each board has its address, title, columns, badge and CSV; back returns to the board before."""
+    page = open_page("/b/many")
+    tabs = page.get_by_role("navigation", name="Boards of this benchmark")
+    expect(tabs.get_by_role("link")).to_have_text(["All", "Level 1", "Level 2", "Level 3"])
+    expect(page.get_by_role("columnheader", name="Errors")).to_have_count(1)
+
+    tabs.get_by_role("link", name="Level 2").click()
+
+    expect(page.locator(".board table")).to_have_attribute("aria-rowcount", "81")
+    expect(tabs.get_by_role("link", name="Level 2")).to_have_attribute("aria-current", "page")
+    expect(tabs.get_by_role("link", name="Level 2")).to_be_focused()
+    expect(page.get_by_role("columnheader", name="Errors")).to_have_count(0)
+    expect(page).to_have_title("Board many: Level 2 · Laurel")
+    assert page.url.endswith("/b/many?board=level-2")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    lines = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8-sig"))))
+    assert download.value.suggested_filename == "many-level-2.csv"
+    assert len(lines) == 81
+    see_all(page)
+    expect(page.locator("img.badge")).to_have_attribute("src", "/data/b/many/boards/level-2/badge.svg")
+    page.go_back()
+    expect(page.locator(".board table")).to_have_attribute("aria-rowcount", "301")
+
+
+def test_other_board_shows_the_version_of_the_main_one(open_page: OpenPage, shelf: Shelf) -> None:
+    """While the main board shows the version before, another board's head before is shown."""
+    shelf.put(make_board("moving-on", players=5))
+    before = make_board("moving-on", players=7).model_copy(update={"board": "extra", "board_title": "Extra"})
+    after = before.model_copy(update={"version": "fedcba9876543210", "total": 9, "rows": make_rows(9)})
+    name = f"head.{before.version}-0123456789ab.json"
+    shelf.write_head(before, name=name)
+    previous = PreviousHead(version=before.version, head=f"/{folder_of(before)}{name}")
+    shelf.write_head(shelf.put(after).model_copy(update={"previous": previous}))
+
+    page = open_page("/b/moving-on?board=extra")
+
+    expect(page.locator(".board tbody tr")).to_have_count(7)
