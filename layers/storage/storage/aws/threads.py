@@ -14,4 +14,6 @@ def run_at_once[Item, Result](act: Callable[[Item], Result], items: Sequence[Ite
     if len(items) <= 1:
         return [act(item) for item in items]
     with ThreadPoolExecutor(min(MAX_THREADS, len(items))) as pool:
-        return list(pool.map(act, items))
+        # Not `map`: it cancels what has not begun as soon as one raises.
+        futures = [pool.submit(act, item) for item in items]
+    return [future.result() for future in futures]
