@@ -9,6 +9,7 @@ import typer
 from aggregate.aggregator import Aggregator
 from aggregate.dependencies import make_aggregator
 from aggregate.rebuilder import Rebuilder
+from aggregate.versions.keeper import BoardKeeper
 from cli.changes import find_changes
 from cli.commands.audit import describe_publishing, find_operator, open_trail
 from cli.commands.rescores import rescore
@@ -89,7 +90,7 @@ def publish_benchmark(benchmark: Benchmark, boards: Aggregator) -> PublishReport
         # A former version may have records that were delivered while it was neither current nor next.
         for _ in Rebuilder(boards).deliver_records(board):
             pass
-    boards.update(board, None)
+    BoardKeeper(boards).keep(published)
     head = boards.snapshots.read_head(published.id)
     return PublishReport(
         benchmark=published.id,

@@ -10,6 +10,8 @@ from storage.boards.models import Head, Metric
 from storage.boards.snapshots import Badge
 
 MAX_LABEL = 32
+MIN_TITLE = 12
+"""Of a benchmark's title, before that of a board."""
 MAX_NAME = 24
 MAX_UNIT = 16
 MAX_PLAIN = 1e15
@@ -31,9 +33,17 @@ _LARGE_CHARACTERS = frozenset("MWm@%w—")
 
 def make_badge(head: Head) -> Badge:
     """Return the badge of a board; names are escaped."""
-    label = _neutralise(head.title, MAX_LABEL)
+    label = _name_board(head)
     leader, best = _name_leader(head), _format_best(head)
     return Badge(svg=_draw(label, leader, best), json=_make_endpoint(label, f"{leader}{best}"))
+
+
+def _name_board(head: Head) -> str:
+    """Return the benchmark's title, and the board's if it is not the main one, which has the more room."""
+    if head.board_title is None:
+        return _neutralise(head.title, MAX_LABEL)
+    board = _neutralise(head.board_title, MAX_LABEL - MIN_TITLE)
+    return f"{_neutralise(head.title, MAX_LABEL - len(board))} · {board}"
 
 
 def measure_width(text: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aggregate.aggregator import Aggregator
 from aggregate.promoter import VersionPromoter
 from aggregate.publisher import Publisher
+from aggregate.versions.keeper import BoardKeeper
 from storage.access.flags import FlagStore
 from storage.access.quotas import QuotaStore
 from storage.aws.bucket import Bucket
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
+
+
+FILL_SECONDS = 120.0
+"""How long one run of the schedule, which advances all benchmarks, fills the boards of one."""
 
 
 class StreamDependencies(NamedTuple):
@@ -95,4 +100,4 @@ def make_promoter(
         withdrawals=aggregator.withdrawals,
         clock=clock,
     )
-    return VersionPromoter(rescoring, aggregator)
+    return VersionPromoter(rescoring, aggregator, BoardKeeper(aggregator, fill_seconds=FILL_SECONDS))

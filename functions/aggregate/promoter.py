@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from aggregate.aggregator import Aggregator
 from aggregate.rebuilder import Rebuilder
+from aggregate.versions.keeper import BoardKeeper
 from storage.aws.errors import Conflict, NotFound
-from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.rescores import Rescoring, find_following
 from storage.benchmarks.store import PublishedBenchmark
-from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import ResultKey
 
@@ -23,10 +22,11 @@ class VersionPromoter:
 
     rescoring: Rescoring
     aggregator: Aggregator
+    keeper: BoardKeeper
     sleep: Callable[[float], None] = time.sleep
 
     def step(self, benchmark: str, *, patience_seconds: float) -> bool:
-        """Publish an outdated board; then queue results, wait a little and promote.
+        """Publish outdated boards; then queue results, wait a little and promote.
 
         Args:
             benchmark: The benchmark's id.
@@ -39,7 +39,8 @@ class VersionPromoter:
             published = self.aggregator.benchmarks.current(benchmark, fresh=True)
         except NotFound:  # being published for the first time: the bundle is written before the pointer
             return False
-        self._catch_up(published)
+        self.keeper.keep(published)
+        self.aggregator.publisher.publish_index([published.id])
         if not self.rescoring.is_asked(published):
             return False
         unscored = self.rescoring.list_unscored(published)
@@ -78,28 +79,14 @@ class VersionPromoter:
         for _ in Rebuilder(self.aggregator).deliver_records(board):
             pass
         self.aggregator.fold_standings(board, None)
+        following = published.next_version
+        if following is not None:
+            self.keeper.finish_filling(following)
         try:
             promoted = benchmarks.promote(published)
         except Conflict:
             promoted = benchmarks.current(published.id, fresh=True)
             if promoted.version != board.version:
                 raise
-        self.aggregator.update(board, None)
+        self.keeper.keep(promoted)
         return promoted
-
-    def _catch_up(self, published: PublishedBenchmark) -> None:
-        """Publish the boards if a head is out of date, and the entry in the index."""
-        snapshots = self.aggregator.snapshots
-        heads = ((shown, snapshots.read_head(published.id, shown.board.id)) for shown in published.boards)
-        if any(head is None or is_outdated(head.value, shown) for shown, head in heads):
-            self.aggregator.update(BoardKey(published.id, published.version), None)
-        self.aggregator.publisher.publish_index([published.id])
-
-
-def is_outdated(head: Head, shown: PublishedBoard) -> bool:
-    """Return whether a board must be made from all its standings.
-
-    A crash, an older release or a definition left its head so, or it lacks what all standings say.
-    """
-    is_other = (head.version, head.since) != (shown.key.version, shown.key.since)
-    return is_other or not head.order or head.revision < shown.revision or head.is_incomplete

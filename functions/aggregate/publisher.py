@@ -9,9 +9,11 @@ from aggregate.board import make_index_entry
 from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.publishing import Publishing
+from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
-from storage.benchmarks.store import BenchmarkStore
-from storage.boards.models import Head, Index
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, StandingStore
 from storage.ids import Clock, Randomness
@@ -49,7 +51,8 @@ class Publisher:
                 all standings are read.
 
         Returns:
-            False if all standings of a large board must be read: that is left to the schedule.
+            False if all standings of a large board must be read, or if a board begins that must be filled, or switch
+            versions with others, first: that is left to the schedule.
 
         Raises:
             NotFound: The benchmark is not published.
@@ -98,6 +101,8 @@ class Publisher:
             shown = published.find_board(board.board)
             if shown is None or shown.key != board:
                 return True
+            if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
+                return False
             publishing = Publishing(
                 self.standings,
                 self.snapshots,
@@ -107,6 +112,7 @@ class Publisher:
                 published=published,
                 shown=shown,
                 before=before and before.value,
+                previous=self._find_previous(before and before.value, shown),
             )
             is_torn = before is not None and before.etag == torn
             must_build = is_torn or not publishing.goes_on
@@ -126,6 +132,19 @@ class Publisher:
 
         return retry_on_conflict(attempt, what=f"board {board}")
 
+    def _find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
+        """Return what readers of another board take until the main one has switched to its version."""
+        is_same = before is not None and before.version == shown.key.version
+        if before is None or shown.board.id == MAIN or (is_same and before.previous is None):
+            return None
+        main = self.snapshots.read_head(before.id)
+        if main is None or main.value.version == shown.key.version:
+            return None
+        if main.value.version == before.version:
+            return self.snapshots.keep_head(before)
+        is_kept = before.previous is not None and before.previous.version == main.value.version
+        return before.previous if is_kept else None
+
     def _publish_badge(self, before: Head | None, head: Head | None) -> None:
         """Write the badge if the new head changes it.
 
@@ -141,3 +160,10 @@ class Publisher:
                 return
             shown = latest.value
         raise Busy(f"badge of {shown.id}: the head changed {MAX_TRIES} times")
+
+
+def _is_left_to_keeper(published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
+    """Return whether only the keeper may publish a board now: one that it fills, or that switches with others."""
+    if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
+        return False
+    return shown.key.since > 0 or len(published.boards) > 1

@@ -29,7 +29,7 @@ from storage.access.players import GUEST
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
-from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, WithdrawalNotices
+from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, PreviousHead, WithdrawalNotices
 from storage.boards.pages import (
     Change,
     NamedObject,
@@ -73,6 +73,7 @@ class Publishing:
         published: The benchmark, read after the head.
         shown: The board.
         before: The head before, if there is one.
+        previous: What readers take until the main board has switched, if it has not.
     """
 
     standings: StandingStore
@@ -83,6 +84,7 @@ class Publishing:
     published: PublishedBenchmark
     shown: PublishedBoard
     before: Head | None
+    previous: PreviousHead | None = None
 
     @cached_property
     def columns(self) -> Columns:
@@ -209,6 +211,7 @@ class Publishing:
             and head.records == len(update.improvements.improvements)
             and head.best_over_time == downsample(update.improvements.improvements, len(head.best_over_time))
             and head.is_incomplete == update.improvements.is_incomplete
+            and head.previous == self.previous
         )
 
     def _show_all(self, rows: Sequence[Row], update: _Update) -> Head | None:
@@ -326,7 +329,16 @@ class Publishing:
             notices=update.notices,
             baseline=baseline,
         )
-        head = trim_head(make_head(self.published, self.shown, content, sequence=self.sequence, generated_at=self.now))
+        head = trim_head(
+            make_head(
+                self.published,
+                self.shown,
+                content,
+                sequence=self.sequence,
+                generated_at=self.now,
+                previous=self.previous,
+            )
+        )
         if head.pages is None:
             return head
         shown = len(head.rows.player)

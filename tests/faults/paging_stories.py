@@ -12,9 +12,9 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from aggregate.paging import Columns, Sizes, rank_first_rows
-from aggregate.promoter import is_outdated
 from aggregate.publisher import Publisher
 from aggregate.updates import join_improvements
+from aggregate.versions.keeper import is_outdated
 from scoring_core.benchmarks.boards import RowId
 from scoring_core.benchmarks.definition import Definition
 from scoring_core.ranking.improvements import downsample

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from aggregate import publisher
-from aggregate.promoter import is_outdated
+from aggregate.versions.keeper import is_outdated
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey

@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 
+from aggregate.rebuilder import BATCH
+from aggregate.versions.keeper import BoardKeeper
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
+from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
-from tests.harness.stack import COINS, StackHarness, make_benchmark
+from tests.harness.stack import COINS, StackHarness, make_benchmark, watching
 
 LEVEL_1 = {"id": "level-1", "title": "Level 1", "parts": ["level-1"]}
 HUMANS = {"id": "humans", "title": "Humans", "when": {"kind": "human"}}
@@ -115,3 +119,183 @@ def test_withdrawal_takes_a_submission_off_every_board(stack: StackHarness, publ
 
     for board in ("main", "level-1", "humans"):
         assert read_standings(stack, board)["guest-ada"]["Coins"] == 5
+
+
+def read_head(stack: StackHarness, board: str = "main") -> Head | None:
+    """Read the head of a board."""
+    stored = stack.aggregator.snapshots.read_head("coins", board)
+    return stored and stored.value
+
+
+def names(stack: StackHarness, board: str = "main") -> tuple[str, ...]:
+    """Return the names that the head of a board shows, in order."""
+    head = read_head(stack, board)
+    assert head is not None
+    return head.rows.name
+
+
+def read_files(stack: StackHarness) -> dict[str, bytes]:
+    """Return every file of the main board, its badges included, but no file of another board."""
+    keys = [key for key in stack.keys(stack.site_bucket, "data/b/coins/") if "/boards" not in key]
+    bucket = stack.site_bucket
+    return {key: stack.cloud.s3.get_object(Bucket=bucket, Key=key)["Body"].read() for key in keys}
+
+
+def read_list(stack: StackHarness) -> list[str] | None:
+    """Return the boards of boards.json; None if there is no such file."""
+    stored = BoardKeeper(stack.aggregator).lists.find("coins")
+    return [board.id for board in stored.value.boards] if stored else None
+
+
+def test_heads_of_boards_are_published(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """Each board has a head of its own, with its title, its metrics and a badge."""
+    publish(LEVEL_1, FASTEST)
+
+    play("Ada", 5, number=1, part="level-1", time=9.0)
+    play("Ada", 7, number=2, part="level-2", time=3.0)
+    play("Bea", 8, number=3, part="level-1", time=2.0)
+
+    fastest = read_head(stack, "fastest")
+    assert fastest is not None
+    assert (fastest.board, fastest.board_title, fastest.title) == ("fastest", "Fastest", "Coins")
+    assert [metric.id for metric in fastest.metrics] == ["Time"]
+    assert (names(stack), names(stack, "level-1"), names(stack, "fastest")) == (
+        ("Ada", "Bea"),
+        ("Bea", "Ada"),
+        ("Ada", "Bea"),
+    )
+    badge = stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key="data/b/coins/boards/level-1/badge.svg")
+    assert "Coins · Level 1" in badge["Body"].read().decode()
+    assert [entry.id for entry in stack.index().benchmarks] == ["coins"]
+
+
+def test_other_boards_change_no_byte_of_main(stack: StackHarness, publish: Publish, play: Play, clock: Clock) -> None:
+    """Adding, changing and removing other boards leaves every file of the main board as it is, its pages included."""
+    main = publish().boards[0].key
+    records = [play(f"P{number}", number, number=number, delivered=False) for number in range(1, 121)]
+    stack.aggregator.update(main, records)
+    before = read_files(stack)
+    assert len(before) > 4
+
+    for boards in (
+        [LEVEL_1],
+        [LEVEL_1, HUMANS],
+        [{**LEVEL_1, "title": "One"}, RUNS],
+        [{**RUNS, "parts": ["level-1"]}],
+        [],
+    ):
+        clock.advance(minutes=5)
+        published = publish(*boards)
+        BoardKeeper(stack.aggregator).keep(published)
+        assert read_files(stack) == before
+
+
+def test_added_board_is_filled(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """A board shows what was submitted before it was added, and what comes after."""
+    publish()
+    play("Ada", 5, number=1)
+    play("tern", 8, number=2, kind=PlayerKind.MODEL)
+
+    publish(HUMANS, RUNS)
+    play("Bea", 9, number=3)
+
+    assert names(stack, "humans") == ("Bea", "Ada")
+    assert names(stack, "runs") == ("Bea", "tern", "Ada")
+    assert read_list(stack) == ["main", "humans", "runs"]
+
+
+def test_board_is_not_shown_before_it_is_filled(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """A result that comes before the keeper is folded, but only a board with all results gets a head."""
+    publish()
+    play("Ada", 5, number=1)
+    benchmark = make_benchmark(COINS, parts=["level-1", "level-2"], boards=[HUMANS])
+    published = stack.aggregator.benchmarks.publish(benchmark)
+
+    play("Bea", 9, number=2)
+
+    assert read_head(stack, "humans") is None
+    BoardKeeper(stack.aggregator).keep(published)
+    assert names(stack, "humans") == ("Bea", "Ada")
+
+
+def test_filling_goes_on_where_it_stopped(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """A call whose time is up shows nothing and loses nothing; the next ones finish."""
+    publish()
+    for number in range(1, 2 * BATCH + 50):
+        play(f"P{number}", number, number=number, delivered=False)
+    published = stack.aggregator.benchmarks.publish(
+        make_benchmark(COINS, parts=["level-1", "level-2"], boards=[HUMANS])
+    )
+    board = published.find_board("humans")
+    assert board is not None
+    moments = iter([0.0, 0.0, 2.0])
+    impatient = BoardKeeper(stack.aggregator, fill_seconds=1.0, monotonic=lambda: next(moments))
+
+    impatient.keep(published)
+    stopped = impatient.filling.read(board.key)
+    assert read_head(stack, "humans") is None
+    with watching(stack.cloud.dynamodb, "PutItem") as writes:
+        BoardKeeper(stack.aggregator).keep(published)
+
+    head = read_head(stack, "humans")
+    assert head is not None
+    assert (head.total, head.counts.submissions) == (2 * BATCH + 49, 2 * BATCH + 49)
+    rows = [write for write in writes if "humans" in str(write) and "player#" in str(write)]
+    assert stopped
+    assert len(rows) == BATCH + 49
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{**HUMANS, "when": {"kind": "model"}}, {**HUMANS, "parts": ["level-2"]}],
+    ids=["condition", "parts"],
+)
+def test_changed_board_begins_again(stack: StackHarness, publish: Publish, play: Play, changed: dict[str, Any]) -> None:
+    """It has no row that it would not take, and keeps its address; what was stored of the old one is deleted."""
+    publish(HUMANS)
+    play("Ada", 5, number=1, part="level-1")
+    play("tern", 8, number=2, part="level-2", kind=PlayerKind.MODEL)
+    play("Bea", 2, number=3, part="level-2")
+
+    publish(changed)
+
+    expected = ("tern",) if changed["when"]["kind"] == "model" else ("Bea",)
+    assert names(stack, "humans") == expected
+    partitions = {item["board"]["S"] for item in stack.items("BoardsTable")}
+    assert {partition.partition("/")[2] for partition in partitions} == {"", "humans~2"}
+
+
+def test_removed_board_is_deleted(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """Its files and standings are gone, and the list of boards with the last of them; it can come back."""
+    publish(LEVEL_1, HUMANS)
+    play("Ada", 5, number=1)
+
+    publish(LEVEL_1)
+    assert read_list(stack) == ["main", "level-1"]
+    assert not stack.keys(stack.site_bucket, "data/b/coins/boards/humans/")
+    publish()
+
+    assert read_list(stack) is None
+    assert not stack.keys(stack.site_bucket, "data/b/coins/boards")
+    assert {item["board"]["S"].partition("/")[2] for item in stack.items("BoardsTable")} == {""}
+    publish(HUMANS)
+    assert names(stack, "humans") == ("Ada",)
+
+
+def test_rows_of_the_main_board_become_labels(stack: StackHarness, publish: Publish, play: Play) -> None:
+    """The board is filled again under the same address, and back again; no row of the other kind is left."""
+    publish()
+    play("Ada", 5, number=1)
+    play("Ada", 7, number=2)
+
+    by_label = {"by": ["Coins"], "rows": "label"}
+    publish(ranking=by_label)
+    play("Ada", 6, number=3, label="red")
+    head = read_head(stack)
+    assert head is not None
+    assert (head.row_kind, head.rows.label, head.total) == ("label", ("", "red"), 2)
+
+    publish()
+    head = read_head(stack)
+    assert head is not None
+    assert (head.row_kind, head.rows.name, head.rows.submissions) == ("player", ("Ada",), (3,))

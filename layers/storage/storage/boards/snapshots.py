@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
-from storage.boards.models import Head, Index, Rows, RowsFile
+from storage.boards.models import Head, Index, PreviousHead, Rows, RowsFile
 from storage.boards.pages import NamedObject
 from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key, rows_key
 
@@ -77,6 +77,14 @@ class SnapshotStore:
         """Replace a board's head. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
         self.bucket.put(head_key(head.id, head.board), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+
+    def keep_head(self, head: Head) -> PreviousHead:
+        """Write a copy of a head, for readers to take while its version is the main board's."""
+        body = head.model_copy(update={"previous": None}).to_body()
+        digest = hashlib.sha256(body).hexdigest()[:12]
+        key = f"{board_prefix(head.id, head.board)}head.{head.version}-{digest}.json"
+        self.bucket.overwrite(key, body, content_type=JSON, CacheControl=ROWS_CACHE)
+        return PreviousHead(version=head.version, head=f"/{key}")
 
     def read_index(self) -> Versioned[Index] | None:
         """Read the index; None if it was never published."""

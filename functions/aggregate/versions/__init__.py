@@ -1,0 +1,1 @@
+"""Keeps the boards of a benchmark's versions complete and in step."""

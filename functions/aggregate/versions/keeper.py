@@ -1,0 +1,171 @@
+"""Keeps all boards of a benchmark: fills those that are new, publishes them in order, deletes those that are gone.
+
+The head of the main board switches the version of all boards. Every other board is published before it, and its head
+names an immutable copy of the one before as `previous`; a reader takes that until the main board has switched. Every
+step follows from what is stored, so the next call goes on where one stopped.
+"""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import batched, islice
+
+from aggregate.aggregator import Aggregator
+from aggregate.rebuilder import BATCH
+from scoring_core.benchmarks.boards import MAIN
+from storage.aws.errors import retry_on_conflict
+from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBoard, key_of
+from storage.benchmarks.boards import PublishedBoard
+from storage.benchmarks.filling import FillingStore
+from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Head
+from storage.boards.standings import BoardKey
+from storage.keys import board_prefix, head_key
+
+MAX_DELETED = 20_000
+"""Items of a retired board that one call deletes; the next one goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardKeeper:
+    """Brings the boards of benchmarks up to date.
+
+    Args:
+        aggregator: Folds and publishes.
+        fill_seconds: How long one call may fill boards; the next one goes on.
+        monotonic: Measures that time.
+    """
+
+    aggregator: Aggregator
+    fill_seconds: float = float("inf")
+    monotonic: Callable[[], float] = time.monotonic
+
+    @property
+    def filling(self) -> FillingStore:
+        """How far new boards are filled."""
+        return FillingStore(self.aggregator.standings.table)
+
+    @property
+    def lists(self) -> BoardListStore:
+        """The lists of boards."""
+        return BoardListStore(self.aggregator.snapshots.bucket)
+
+    def keep(self, published: PublishedBenchmark) -> None:
+        """Fill, fold and publish the boards that are out of date, and retire old ones.
+
+        Raises NotFound if the benchmark is not published any more, Busy.
+        """
+        outdated = [board for board in published.boards if is_outdated(self._find_head(board), board)]
+        ready = self._fill(published, outdated)
+        if ready:
+            self.aggregator.fold_standings(published.boards[0].key, None, only=[board.key for board in ready])
+        # The main board comes last: it switches the version of all.
+        for board in sorted(ready, key=lambda board: board.board.id == MAIN):
+            self.aggregator.publisher.publish(board.key, None)
+        for board in published.boards[1:]:
+            head = self._find_head(board)
+            if head is not None and head.previous is not None:
+                self.aggregator.publisher.publish(board.key, ())
+        if len(ready) == len(outdated):
+            self._list(published)
+
+    def finish_filling(self, published: PublishedBenchmark) -> None:
+        """Note that every record of a version has been folded into all its boards."""
+        for board in published.boards:
+            if board.key.since:
+                self.filling.finish(board.key)
+
+    def _find_head(self, board: PublishedBoard) -> Head | None:
+        stored = self.aggregator.snapshots.read_head(board.key.benchmark, board.key.board)
+        return stored and stored.value
+
+    def _fill(self, published: PublishedBenchmark, boards: Sequence[PublishedBoard]) -> list[PublishedBoard]:
+        """Fold the records from before the boards began; return the boards that have all.
+
+        What is recorded later, its stream folds: it reads the definition after the record was written.
+        """
+        unfilled = [board for board in boards if not self.filling.is_filled(board.key)]
+        if unfilled and self._fold_records(published.boards[0].key, [board.key for board in unfilled]):
+            unfilled = []
+        # If one board must wait, the main one may not switch the version of all.
+        is_held = any(board.key.since and board.board.id != MAIN for board in unfilled)
+        main = self._find_head(published.boards[0])
+        is_switch = main is not None and main.version != published.version
+        return [
+            board
+            for board in boards
+            if board not in unfilled and not (is_held and is_switch and board.board.id == MAIN)
+        ]
+
+    def _fold_records(self, main: BoardKey, keys: Collection[BoardKey]) -> bool:
+        """Fold every record of the version into these boards; return False if time is up."""
+        until = self.monotonic() + self.fill_seconds
+        after = min(map(self.filling.read, keys))
+        records = self.aggregator.submissions.all_records(main.benchmark, version=main.version, after=after)
+        for batch in batched(records, BATCH, strict=False):
+            if self.monotonic() > until:
+                return False
+            self.aggregator.fold_standings(main, batch, only=keys)
+            for key in keys:
+                self.filling.move_on(key, batch[-1].submission.id)
+        for key in keys:
+            self.filling.finish(key)
+        return True
+
+    def _list(self, published: PublishedBenchmark) -> None:
+        """Write the list of boards, and delete what is retired."""
+
+        def attempt() -> BoardsFile | None:
+            before = self.lists.find(published.id)
+            if before is None and len(published.boards) == 1:
+                return None
+            old = before.value if before else BoardsFile(id=published.id, version=published.version, boards=())
+            new = old.follow(published.version, published.boards)
+            if new.model_copy(update={"schema_number": old.schema_number}) != old:
+                self.lists.put(new, replacing=before)
+            return new
+
+        listed = retry_on_conflict(attempt, what=f"list of boards of {published.id}")
+        if listed is not None and all(self._delete(published, retired) for retired in listed.retired):
+            self._forget_retired(listed)
+
+    def _forget_retired(self, done: BoardsFile) -> None:
+        """Take what was deleted off the list; delete a list of nothing but the main board."""
+
+        def attempt() -> None:
+            before = self.lists.find(done.id)
+            if before is None:
+                return
+            left = tuple(retired for retired in before.value.retired if retired not in done.retired)
+            if len(before.value.boards) == 1 and not left:
+                self.lists.delete(done.id)
+            elif left != before.value.retired:
+                self.lists.put(before.value.model_copy(update={"retired": left}), replacing=before)
+
+        retry_on_conflict(attempt, what=f"list of boards of {done.id}")
+
+    def _delete(self, published: PublishedBenchmark, retired: RetiredBoard) -> bool:
+        """Delete what is stored of a retired board; return whether nothing is left."""
+        key = key_of(published.id, retired)
+        if any(board.key == key for board in published.boards):
+            return True
+        if published.find_board(retired.id) is None:
+            bucket = self.lists.bucket
+            bucket.delete(head_key(published.id, retired.id))  # first: its readers would miss what it names
+            for name in bucket.list_keys(board_prefix(published.id, retired.id)):
+                bucket.delete(name)
+        table = self.filling.table
+        stored = islice(table.query(key=("board", str(key)), attributes=("board", "item")), MAX_DELETED)
+        items = [{"board": str(key), "item": str(item["item"]["S"])} for item in stored]
+        table.delete_many(items)
+        return len(items) < MAX_DELETED
+
+
+def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
+    """Return whether a board must be made from all its standings.
+
+    It must if a crash, an older release or a definition left its head so, or if that lacks what needs all standings.
+    """
+    if head is None or (head.version, head.since) != (published.key.version, published.key.since):
+        return True
+    return not head.order or head.revision < published.revision or head.is_incomplete
