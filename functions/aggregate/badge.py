@@ -39,7 +39,7 @@ def make_badge(head: Head) -> Badge:
 
 
 def _name_board(head: Head) -> str:
-    """Return the benchmark's title, and the board's if it is not the main one, which has the more room."""
+    """Return the benchmark's title, and the board's if it is not the main one."""
     if head.board_title is None:
         return _neutralise(head.title, MAX_LABEL)
     board = _neutralise(head.board_title, MAX_LABEL - MIN_TITLE)

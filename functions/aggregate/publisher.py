@@ -133,7 +133,7 @@ class Publisher:
         return retry_on_conflict(attempt, what=f"board {board}")
 
     def _find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
-        """Return what readers of another board take until the main one has switched to its version."""
+        """Return what readers of a board take until the main one has its version."""
         is_same = before is not None and before.version == shown.key.version
         if before is None or shown.board.id == MAIN or (is_same and before.previous is None):
             return None
@@ -163,7 +163,7 @@ class Publisher:
 
 
 def _is_left_to_keeper(published: PublishedBenchmark, shown: PublishedBoard, before: Head | None) -> bool:
-    """Return whether only the keeper may publish a board now: one that it fills, or that switches with others."""
+    """Return whether a board must be filled, or switch with others, by the keeper."""
     if before is not None and (before.version, before.since) == (shown.key.version, shown.key.since):
         return False
     return shown.key.since > 0 or len(published.boards) > 1

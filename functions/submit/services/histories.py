@@ -13,7 +13,6 @@ from scoring_core.scorers.base import Scores
 from storage.aws.table import Page
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.entries import BoardEntry, BoardEntryStore
-from storage.boards.standings import BoardKey
 from storage.submissions.models import Player, SubmissionRecord, sort_key
 from storage.submissions.store import SubmissionStore
 
@@ -48,9 +47,7 @@ class HistoryStore:
             published.id, player=player, version=version, before=before, length=length
         )
         until = before and before.partition("#")[0]
-        entries = self.entries.list_latest(
-            BoardKey(published.id, version), player, before=until or None, length=length + 1
-        )
+        entries = self.entries.list_latest(published.boards[0].key, player, before=until or None, length=length + 1)
         lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
         lines |= {record.submission.id: _line_of_record(record) for record in indexed.entries}
         # Where one of the two goes on, the other may not run ahead of it.

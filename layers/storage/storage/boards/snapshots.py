@@ -79,7 +79,7 @@ class SnapshotStore:
         self.bucket.put(head_key(head.id, head.board), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
 
     def keep_head(self, head: Head) -> PreviousHead:
-        """Write a copy of a head, for readers to take while its version is the main board's."""
+        """Write a copy of a head, which readers take while the main board has its version."""
         body = head.model_copy(update={"previous": None}).to_body()
         digest = hashlib.sha256(body).hexdigest()[:12]
         key = f"{board_prefix(head.id, head.board)}head.{head.version}-{digest}.json"
