@@ -3,10 +3,10 @@
 import gc
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from growing.before.publisher import WholePublisher
 from growing.before.standings import ContributionStore, ShownStanding, make_standing_attributes
@@ -15,7 +15,7 @@ from aggregate.dependencies import make_aggregator
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.accumulators import FoldingRules, ScoredSubmission, fold_submissions
 from scoring_core.ranking.improvement_lists import ImprovementList
-from scoring_core.ranking.standings import NO_PART, Standing
+from scoring_core.ranking.standings import NO_PART, Standing, order_players, rank_key
 from storage.aws.attributes import marshal
 from storage.aws.bucket import Bucket
 from storage.aws.table import Table
@@ -60,6 +60,18 @@ KEYS = {
     "access": ("key",),
     "submissions": ("benchmark", "submission_version"),
 }
+
+
+class ShownRow(NamedTuple):
+    """What a row of a board shows."""
+
+    player: str
+    name: str
+    rank: int
+    tied: bool
+    scores: dict[str, int | float | None]
+    submissions: int
+    submission: str
 
 
 @dataclass
@@ -145,6 +157,28 @@ class Crowd:
         """Return what a player should have on the board."""
         standing, improvements = self.find(number)
         return ShownStanding(make_player(number), standing, improvements.kept)
+
+    def list_expected_rows(self) -> Iterator[ShownRow]:
+        """Yield the rows that the board should show, in order."""
+        definition = self.published.definition
+        rules: Any = {"ranking": definition.ranking, "score_type": definition.score_type}
+        standings = {make_player(number).id: (number, self.find(number)[0]) for number in range(self.size)}
+        keys = {
+            player: (rank_key(standing.scores, **rules), standing.submission)
+            for player, (_, standing) in standings.items()
+        }
+        for player, (rank, tied) in order_players(keys):
+            number, standing = standings[player]
+            shown = dict(standing.scores), standing.submissions, standing.submission
+            yield ShownRow(player, make_player(number).name, rank, tied, *shown)
+
+    def list_rows_before(self) -> Iterator[ShownRow]:
+        """Yield the rows that the publisher of before shows, in order."""
+        rows = self.before.read_rows(str(self.board))
+        for index, player in enumerate(rows.player):
+            scores = {name: column[index] for name, column in rows.scores.items()}
+            place = rows.rank[index], rows.tied[index]
+            yield ShownRow(player, rows.name[index], *place, scores, rows.submissions[index], rows.submission[index])
 
     def _make_item_before(self, number: int) -> Any:
         shown = self.find_shown(number)

@@ -1,14 +1,13 @@
 """What publishing costs, as the board grows: a change of one row or of a hundred, steady and amortised."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import NamedTuple
 
-from growing.before.board import order_rows
-from growing.before.models import Rows
-from growing.crowds import Crowd
-from growing.shown import publish, read_directory, read_shown_rows
+from growing.crowds import Crowd, ShownRow
+from growing.shown import list_shown_rows, publish, read_directory
 
 MAX_BEFORE = 100_000
 """More players take the publisher of before minutes for each change."""
@@ -44,21 +43,15 @@ def measure_boards(sizes: Sequence[int], *, changes: int) -> Iterator[Measured]:
         seconds, _ = _spend(crowd, partial(publish, crowd, None))
         alone = _measure(crowd, 1, changes)
         in_hundred = _measure(crowd, min(100, size), 10 * changes)
-        expected = order_rows(
-            list(map(crowd.find_shown, range(size))),
-            ranking=crowd.published.definition.ranking,
-            score_type=crowd.published.definition.score_type,
-        )
-        check_rows(read_shown_rows(crowd), expected)
+        check_rows(list_shown_rows(crowd), crowd.list_expected_rows())
         before = _measure_before(crowd, max(2, min(changes, 30_000 // size))) if size <= MAX_BEFORE else None
         yield Measured(alone, in_hundred, before, seconds)
 
 
-def check_rows(shown: Rows, expected: Rows) -> None:
-    """Check that a board shows these rows."""
-    for name in Rows.model_fields:
-        if name != "delta":
-            assert getattr(shown, name) == getattr(expected, name), name
+def check_rows(shown: Iterable[ShownRow], expected: Iterable[ShownRow]) -> None:
+    """Check that a board shows these rows, in this order."""
+    for row, other in zip_longest(shown, expected):
+        assert row == other, (row, other)
 
 
 def _measure(crowd: Crowd, width: int, changes: int) -> Growth:
@@ -82,7 +75,7 @@ def _measure_before(crowd: Crowd, changes: int) -> Growth:
     board = str(crowd.board)
     crowd.stock_before()
     crowd.before.publish(board, players=None)
-    check_rows(crowd.before.read_rows(board), read_shown_rows(crowd))
+    check_rows(list_shown_rows(crowd), crowd.list_rows_before())
     seconds, puts = 0.0, 0
     for _ in range(changes):
         (number,) = crowd.chance.sample(range(crowd.size), 1)
@@ -91,7 +84,7 @@ def _measure_before(crowd: Crowd, changes: int) -> Growth:
         publish(crowd, players)
         spent, written = _spend(crowd, partial(crowd.before.publish, board, players=players))
         seconds, puts = seconds + spent, puts + written
-    check_rows(crowd.before.read_rows(board), read_shown_rows(crowd))
+    check_rows(list_shown_rows(crowd), crowd.list_rows_before())
     return Growth(crowd.size, 1000 * seconds / changes, puts / changes)
 
 

@@ -1,26 +1,49 @@
 """The one place of this bench that knows how the product publishes a board and how its files are read."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from growing.before.models import Rows
-from growing.crowds import Crowd
+from growing.crowds import Crowd, ShownRow
 
-from aggregate.rebuilder import Rebuilder
-
-
-def publish(crowd: Crowd, players: Collection[str] | None) -> None:
-    """Publish the board after the standings of these players, or of all, have changed."""
-    crowd.aggregator.publisher.publish(crowd.board, players)
+from scoring_core.ranking.order import RankOrder
+from storage.boards.models import Head
+from storage.boards.pages import decode_changes, decode_directory, decode_page, read_changes
+from storage.boards.views import BoardView
 
 
-def read_shown_rows(crowd: Crowd) -> Rows:
-    """Return all rows that the board shows."""
-    rows = Rebuilder(crowd.aggregator).read_rows(crowd.board.benchmark)
-    return Rows.model_validate(rows.model_dump(exclude={"label"}))
+def publish(crowd: Crowd, rows: Collection[str] | None) -> None:
+    """Publish the board after the standings of these rows, or of all, have changed."""
+    assert crowd.aggregator.publisher.publish(crowd.board, rows)
+
+
+def list_shown_rows(crowd: Crowd) -> Iterator[ShownRow]:
+    """Yield all rows that the board shows, in order."""
+    head = _read_head(crowd)
+
+    def read(name: str) -> bytes:
+        return crowd.aggregator.snapshots.read_object(head.id, head.board, name)
+
+    if head.pages is None:
+        rows = head.rows
+        for index, player in enumerate(rows.player):
+            scores = {name: column[index] for name, column in rows.scores.items()}
+            place = rows.rank[index], rows.tied[index]
+            yield ShownRow(player, rows.name[index], *place, scores, rows.submissions[index], rows.submission[index])
+        return
+    recent = decode_changes(read(head.pages.recent)) if head.pages.recent else {}
+    changes = {**recent, **read_changes(head.pages.buffer)}
+    directory = decode_directory(read(head.pages.directory))
+    view = BoardView(RankOrder(head.order), directory, changes, lambda name: decode_page(read(name)))
+    for rank, tied, row in view.all_rows():
+        yield ShownRow(row.player, row.name, rank, tied, dict(row.scores), row.submissions, row.submission)
 
 
 def read_directory(crowd: Crowd) -> str | None:
     """Return the name of the directory, which changes when waiting changes are worked in; None if none ever wait."""
-    head = crowd.aggregator.snapshots.read_head(crowd.board.benchmark)
-    pages = head and getattr(head.value, "pages", None)
+    pages = _read_head(crowd).pages
     return pages and pages.directory
+
+
+def _read_head(crowd: Crowd) -> Head:
+    head = crowd.aggregator.snapshots.read_head(crowd.board.benchmark, crowd.board.board)
+    assert head is not None
+    return head.value
