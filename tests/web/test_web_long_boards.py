@@ -276,6 +276,20 @@ def test_large_board_is_searched_and_sorted_by_the_api(open_page: OpenPage) -> N
     assert "sort=score.Score&dir=asc" in page.url
 
 
+def test_large_board_that_was_not_sorted_yet_says_so(open_page: OpenPage, messages: list[str]) -> None:
+    """Until the first edition of a large board is made, a search says when it will be possible."""
+    page = open_page("/b/million")
+    problem = {"type": "urn:laurel:no-edition", "title": "Not Found", "status": 404, "detail": "not yet"}
+    page.route("**/rows?*q=*", lambda route: route.fulfill(status=404, json=problem))
+
+    page.get_by_role("searchbox").fill("a")
+
+    expect(page.get_by_role("heading", name="Not possible yet")).to_be_visible()
+    page.get_by_role("searchbox").fill("")
+    expect_top(page, 1)
+    assert "404" in messages.pop()
+
+
 def test_head_of_the_release_before_shows_its_rows(open_page: OpenPage, shelf: Shelf) -> None:
     """A head of schema 1 names no pages: its rows are shown, and the page says that the others follow."""
     shelf.write_head(make_board("older", players=100).model_copy(update={"total": 5_000}), schema=1)

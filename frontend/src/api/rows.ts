@@ -97,7 +97,7 @@ export class RemoteRows {
       this.count = fetched.value.count;
       this.failures = 0;
       this.phase = "ok";
-    } else if (fetched.kind === "rejected") {
+    } else if (fetched.kind !== "failed") {
       this.phase = "missing";
     } else {
       this.failures++;
