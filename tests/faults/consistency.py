@@ -19,10 +19,12 @@ from storage.aws.attributes import unmarshal
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchReportStore
 from storage.boards.entries import BoardEntryStore
-from storage.boards.models import Head
+from storage.boards.models import Counts, Rows
+from storage.boards.reading import BoardReader, SiteFiles
 from storage.boards.standings import BoardKey
+from storage.boards.views import RankedRow
 from storage.keys import ResultKey, parse_result_key
-from storage.submissions.models import SubmissionRecord, record_from_item
+from storage.submissions.models import NAMELESS, SubmissionRecord, record_from_item
 from storage.submissions.withdrawals import find_withdrawn
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -63,9 +65,9 @@ class StoredState:
         return {entry.entry: entry.submission for report in reports if report is not None for entry in report.entries}
 
     def boards(self) -> list[BoardKey]:
-        """Return the board of each benchmark."""
+        """Return all boards of each benchmark."""
         benchmarks = self.aggregator.benchmarks
-        return [BoardKey(id_, benchmarks.current(id_).version) for id_ in benchmarks.list_ids()]
+        return [board.key for id_ in benchmarks.list_ids() for board in benchmarks.current(id_).boards]
 
     def mails(self) -> list[Mail]:
         """Read the mails."""
@@ -111,16 +113,25 @@ class StoredState:
     def compare(self, board: BoardKey) -> list[str]:
         """Return where a board differs from a new fold of its records."""
         due = self.rebuilder.preview(board)
-        shown = self.rebuilder.read_rows(board.benchmark).model_copy(update={"delta": ()})
-        head, index = self._head(board.benchmark), self.aggregator.snapshots.read_index()
-        card = next((card for card in index.value.benchmarks if card.id == board.benchmark), None) if index else None
+        shown = BoardReader(SiteFiles(self.aggregator.snapshots.bucket)).find(board.benchmark, board.board)
+        rows = list(shown.all_rows()) if shown else []
+        counts = shown.head.counts if shown else Counts(players=0, submissions=0)
         differences = {
-            "rows": shown != due,
-            "players": (head.total if head else 0) != len(due.player),
-            "submissions": (head.counts.submissions if head else 0) != sum(due.submissions),
-            "card": (card.players if card else 0) != len(due.player),
+            "rows": list(map(_read_ranked_row, rows)) != list(_list_due_rows(due)),
+            "total": (shown.total if shown else 0) != len(due.player),
+            "players": counts.players != len(set(due.player)),
+            "submissions": counts.submissions != sum(due.submissions),
+            "unranked": counts.unranked != self._count_unranked(board),
         }
-        return [f"{board.benchmark}: {name} differ" for name, differs in differences.items() if differs]
+        return [f"{board}: {name} differ" for name, differs in differences.items() if differs]
+
+    def _count_unranked(self, board: BoardKey) -> int:
+        """Count the submissions of guests without a name."""
+        (published,) = (
+            each for each in self.aggregator.benchmarks.current(board.benchmark).boards if each.key == board
+        )
+        own = (record for record in self.records() if record.submission.benchmark == board.benchmark)
+        return sum(record.submission.player.id in NAMELESS and published.takes(record) for record in own)
 
     @cached_property
     def rebuilder(self) -> Rebuilder:
@@ -160,10 +171,6 @@ class StoredState:
     def _count_messages(self, url: str) -> int:
         attributes = self.stack.cloud.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
         return sum(int(number) for name, number in attributes.items() if name.startswith("ApproximateNumberOfMessages"))
-
-    def _head(self, benchmark: str) -> Head | None:
-        head = self.aggregator.snapshots.read_head(benchmark)
-        return head.value if head else None
 
     def _name_of(self, logical_id: str) -> str:
         return self.stack.template.resources[logical_id].name
@@ -210,6 +217,19 @@ def count_repeated_outcomes(mails: Iterable[Mail]) -> int:
     """Count how often a second mail, with another id, names the same submission."""
     distinct = {(mail.to, mail.mail_id, submission) for mail in mails for submission in mail.submissions}
     return len(distinct) - len({(to, submission) for to, _, submission in distinct})
+
+
+def _read_ranked_row(ranked: RankedRow) -> tuple[Any, ...]:
+    rank, tied, row = ranked
+    return rank, tied, row.player, row.name, row.label or "", dict(row.scores), row.submissions, row.submission
+
+
+def _list_due_rows(rows: Rows) -> Iterator[tuple[Any, ...]]:
+    for index, player in enumerate(rows.player):
+        scores = {name: value for name, column in rows.scores.items() if (value := column[index]) is not None}
+        label = rows.label[index] if rows.label else ""
+        ranked = rows.rank[index], rows.tied[index], player, rows.name[index], label, scores
+        yield *ranked, rows.submissions[index], rows.submission[index]
 
 
 def _contributed(records: Iterable[SubmissionRecord]) -> set[tuple[str, str, str]]:
