@@ -173,6 +173,15 @@ def test_change_that_is_on_its_way_is_no_difference(compared: Compared) -> None:
     assert compared.waited == [60.0, 60.0]
 
 
+def test_player_who_goes_on_is_no_difference(compared: Compared) -> None:
+    """A standing that is folded again between the looks is never reported, though its row is behind each time."""
+    compared.fold("Bob", 50, number=100)
+    compared.waits = [lambda number=number: compared.fold("Bob", number, number=number) for number in (101, 102)]  # type: ignore[misc]
+
+    assert compared.compare() == []
+    assert compared.waited == [60.0]
+
+
 def test_standing_that_does_not_follow_from_its_entries_is_reported(compared: Compared) -> None:
     """A standing with other scores than its entries give is named, also where the board shows the same."""
     compared.spoil("Cid", scores={"S": '{"Coins": 1000, "Time": 1.5}'})
