@@ -106,4 +106,4 @@ def _to_float(value: float) -> float:
     try:
         return float(value)
     except OverflowError:  # an int may have any number of digits
-        return math.copysign(sys.float_info.max, value)
+        return sys.float_info.max if value > 0 else -sys.float_info.max

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
@@ -31,28 +32,31 @@ class Badge(NamedTuple):
 
 @dataclass(slots=True)
 class DecodedObjects:
-    """The objects that a process read last, decoded: they never change under their names."""
+    """The objects that a process read last, decoded: they never change under their names. Threads may share it."""
 
     max_bytes: int = MAX_KEPT_BYTES
     _kept: OrderedDict[str, tuple[Any, int]] = field(default_factory=OrderedDict)
     _bytes: int = 0
+    _lock: Lock = field(default_factory=Lock)
 
     def find(self, key: str) -> Any:
         """Return an object; None if it is not kept."""
-        if key not in self._kept:
-            return None
-        self._kept.move_to_end(key)
-        return self._kept[key][0]
+        with self._lock:  # without it another thread may forget the object in between
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
 
     def keep(self, key: str, decoded: Any, size_bytes: int) -> None:
         """Keep an object, and forget those that were not read for longest."""
-        if key in self._kept:
-            return
-        self._kept[key] = decoded, size_bytes
-        self._bytes += size_bytes
-        while self._bytes > self.max_bytes:
-            _, (_, forgotten) = self._kept.popitem(last=False)
-            self._bytes -= forgotten
+        with self._lock:
+            if key in self._kept:
+                return
+            self._kept[key] = decoded, size_bytes
+            self._bytes += size_bytes
+            while self._bytes > self.max_bytes:
+                _, (_, forgotten) = self._kept.popitem(last=False)
+                self._bytes -= forgotten
 
 
 @dataclass(frozen=True, slots=True)
