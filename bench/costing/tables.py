@@ -42,7 +42,7 @@ def write_tables(text: str, stories: Mapping[str, Story], settings: Settings) ->
     return text
 
 
-def table_of_submission(stories: Mapping[str, Story], rates: Rates, *, players: int = 100) -> str:
+def table_of_submission(stories: Mapping[str, Story], rates: Rates, *, players: int = 10_000) -> str:
     """Return the table of one submission, call by call."""
     alone, busy = (make_bill(stories[f"{name}, {players:,} players"], rates) for name in ("alone", "busy"))
     rows = ["| | for each submission | alone | busy |", "|---|---|---:|---:|"]
@@ -121,7 +121,7 @@ def table_of_additions(stories: Mapping[str, Story], rates: Rates) -> str:
             (each - 1) * rates.prices["DynamoDB write units"],
         ),
         ("an invalid result", "one more index, no board", more("invalid")),
-        ("a submission record of `iqa`", "its units, in the table and in `by_player`", more("iqa") - more("token")),
+        ("a submission record of `iqa`", "its units", more("iqa") - more("token")),
         (f"a script of {rates.assumed['script_seconds']} s", "sandbox, evaluate waiting, queue", more("script")),
         (
             "a new sandbox environment",

@@ -79,8 +79,8 @@ class Aggregator:
         entries = self.entries.read_all(records or ())
 
         def attempt() -> Mapping[BoardKey, Collection[str] | None]:
-            # Bypass the cache: a player without a standing has no publish number that would reveal a newer ranking.
-            published = self.benchmarks.current(main.benchmark, fresh=True)
+            # Look at what is published now: a player without a standing has no number that would reveal newer rules.
+            published = self.benchmarks.latest(main.benchmark)
             defined = published.get_version(main.version)
             if defined is None:
                 return {}
@@ -94,10 +94,9 @@ class Aggregator:
                 for (key, board, revision), delivered in _sort_by_board(boards, records, entries):
                     self.folder.fold(key, delivered, rules=board.rules, publish_number=revision)
                     changed[key] = {entry.row for entry in delivered}
-            # Bypass the cache again: if this version was promoted since, its boards lack these standings.
+            # Look again: if this version was promoted since, its boards lack these standings.
             is_current = (
-                published.version == main.version
-                or self.benchmarks.current(main.benchmark, fresh=True).version == main.version
+                published.version == main.version or self.benchmarks.latest(main.benchmark).version == main.version
             )
             return changed if is_current else {}
 

@@ -97,7 +97,7 @@ class Publisher:
             nonlocal torn
             before = self.snapshots.read_head(board.benchmark, board.board)
             # Bypass the cache, and read after the head: the definition must not be older than the head's.
-            published = self.benchmarks.current(board.benchmark, fresh=True)
+            published = self.benchmarks.latest(board.benchmark)
             shown = published.find_board(board.board)
             if shown is None or shown.key != board:
                 return True

@@ -333,18 +333,20 @@ def test_result_metadata_with_label(submissions: SubmissionStore) -> None:
     assert submissions.find_submission(key) == LABELLED
 
 
-def test_record_with_label(submissions: SubmissionStore) -> None:
+@pytest.mark.parametrize("name", ["record-with-label-1", "record-with-label-unlisted-1"])
+def test_record_with_label(submissions: SubmissionStore, name: str) -> None:
     """The item of a scored submission with a label."""
-    put_item(submissions, "record-with-label-1")
+    put_item(submissions, name)
 
     found = submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
 
     assert repr(found) == repr(replace(SCORED, submission=LABELLED))
 
 
-def test_record_sample_is_read(submissions: SubmissionStore) -> None:
-    """The item of a scored submission, with its long output inside."""
-    put_item(submissions, "record-1")
+@pytest.mark.parametrize("name", ["record-1", "record-unlisted-1"])
+def test_record_sample_is_read(submissions: SubmissionStore, name: str) -> None:
+    """The item of a scored submission, with its long output inside, in the index of players or not."""
+    put_item(submissions, name)
 
     found = submissions.find_record("coin-run", submission=ID, version=BOARD.version, detailed=True)
 
@@ -542,10 +544,10 @@ def test_mail_suppression_sample_is_read(mail: MailOutbox) -> None:
 WRITTEN: dict[str, Callable[[], Any]] = {
     "result-metadata-1": SUBMISSION.to_metadata,
     "result-metadata-with-label-1": LABELLED.to_metadata,
-    "record-with-label-1": lambda: marshal(
+    "record-with-label-unlisted-1": lambda: marshal(
         replace(SCORED, submission=LABELLED).to_item(long_output=SCORED.long_output())
     ),
-    "record-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
+    "record-unlisted-1": lambda: marshal(SCORED.to_item(long_output=SCORED.long_output())),
     "record-with-long-output-1": lambda: marshal(FAILED.to_item(long_output=None)),
     "long-output-1": lambda: json.loads(FAILED.long_output()),
     "current-2": lambda: json.loads(PUBLISHED.model_dump_json()),

@@ -232,11 +232,12 @@ def test_record_that_could_not_be_written(submissions: SubmissionStore, make_rec
 
 
 def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record: MakeRecord) -> None:
-    """A player's records come newest first, a page at a time, without those of others and of other versions."""
-    mine = [make_record() for _ in range(5)]
+    """A player's failures come newest first, a page at a time, without those of others and of other versions."""
+    failed: Any = {"outcome": Outcome.INVALID, "scores": {}, "evaluations": ()}
+    mine = [make_record(**failed) for _ in range(5)]
     ben = dataclasses.replace(mine[0].submission.player, id="ben")
     stranger = make_record(
-        submission=dataclasses.replace(mine[0].submission, player=ben, id=mine[0].submission.id[:-1] + "f")
+        **failed, submission=dataclasses.replace(mine[0].submission, player=ben, id=mine[0].submission.id[:-1] + "f")
     )
     others = [dataclasses.replace(one, version="fedcba9876543210") for one in mine]
     for record in (*mine, *others, stranger):
@@ -249,6 +250,16 @@ def test_history_is_paged_newest_first(submissions: SubmissionStore, make_record
     assert (len(first.entries), rest.position) == (3, None)
     assert submissions.find_latest_of("coin-run", player="ben") == stranger
     assert submissions.find_latest_of("coin-run", player="cy") is None
+
+
+def test_index_of_players_lacks_what_scored(submissions: SubmissionStore, make_record: MakeRecord) -> None:
+    """What scored is in the history by the entry of its board, and is not written twice."""
+    record = make_record()
+    submissions.put_record(record)
+
+    page = submissions.list_records("coin-run", player="anna", version=record.version, length=3)
+
+    assert page.entries == ()
 
 
 def test_two_long_outputs_of_one_result(submissions: SubmissionStore, make_record: MakeRecord) -> None:

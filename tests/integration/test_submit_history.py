@@ -121,9 +121,9 @@ def test_a_full_last_page(api: Api, stack: StackHarness, published: PublishedBen
 
 
 def test_history_leaves_out_former_versions(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Outcomes under a former version are left out; who has only such is still known."""
+    """Outcomes under a former version are left out; who has only such is known if one of them failed."""
     former = [make_guest_record(published, "Ada", {"Coins": n}, number=n) for n in range(60)]
-    _keep(stack, former)
+    _keep(stack, [*former, make_guest_record(published, "Ada", {}, number=60, outcome=Outcome.INVALID)])
     anew = stack.publish(make_benchmark(COINS, parameters={"timeout_seconds": 3}))
     before = api.get(ADA).body
     _keep(stack, [replace(record, version=anew.version) for record in former[::2]])
@@ -164,8 +164,10 @@ def test_rank_from_a_page(api: Api, stack: StackHarness, published: PublishedBen
     assert (body["rank"], body["players"], body["scores"]) == (102, 102, {"Coins": 899, "Time": 1.0})
 
 
-def test_history_is_of_entries_and_of_the_index(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
-    """What the index of players lacks comes from the board's entries, in the same order and with the same scores."""
+def test_records_of_earlier_releases_are_listed_once(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """What is in the index and what is in the entries, or in both, makes one history, in order and without a repeat."""
     records = [
         make_guest_record(
             published,
@@ -178,26 +180,53 @@ def test_history_is_of_entries_and_of_the_index(api: Api, stack: StackHarness, p
     ]
     _keep(stack, records)
     whole = _turn_pages(api)
-    entries = BoardEntryStore(stack.aggregator.standings.table)
     for number, record in enumerate(records):
-        entries.put(BoardKey("coins", record.version), make_entry(record, None))
-        if number % 2 and number % 3:
-            _leave_out_of_index(stack, record)
+        if number % 2:
+            _list_in_index(stack, record)
 
     pages = _turn_pages(api)
 
-    assert [entry for page in pages for entry in page["history"]] == [
-        entry for page in whole for entry in page["history"]
-    ]
+    listed, expected = ([entry for page in each for entry in page["history"]] for each in (pages, whole))
+    assert listed == expected
+    assert [entry["submission"] for entry in listed] == [record.submission.id for record in records[::-1]]
+    assert [entry["scores"] for entry in listed] == [record.scores or None for record in records[::-1]]
     assert [len(page["history"]) for page in pages] == [50, 50, 50, 10]
     assert [page["best"] for page in pages] == [page["best"] for page in whole]
+
+
+def test_history_without_entries_is_that_of_the_index(
+    api: Api, stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """Submissions of the release before, which wrote no entries, are listed too."""
+    records = [make_guest_record(published, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(51)]
+    for record in records:
+        stack.submissions.put_record(record)
+        _list_in_index(stack, record)
+
+    listed = [entry["submission"] for page in _turn_pages(api) for entry in page["history"]]
+
+    assert listed == [record.submission.id for record in records[::-1]]
+
+
+def test_history_of_a_board_with_labels(api: Api, stack: StackHarness) -> None:
+    """Submissions with several labels are in order of time, whatever their labels."""
+    labelled = stack.publish(make_benchmark(COINS, ranking={"by": ["Coins"], "rows": "label"}))
+    records = [make_guest_record(labelled, "Ada", {"Coins": n, "Time": 1.0}, number=n) for n in range(60)]
+    entries = BoardEntryStore(stack.aggregator.standings.table)
+    for number, record in enumerate(records):
+        stack.submissions.put_record(record)
+        entries.put(labelled.boards[0].key, make_entry(record, None)._replace(label=f"step-{number % 7}"))
+
+    pages = _turn_pages(api)
+
+    listed = [entry["submission"] for page in pages for entry in page["history"]]
+    assert listed == [record.submission.id for record in records[::-1]]
 
 
 def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, published: PublishedBenchmark) -> None:
     """A submission that only the board's entries have is shown as withdrawn."""
     record = make_guest_record(published, "Ada", {"Coins": 5, "Time": 2.5}, number=1)
-    _keep(stack, [record])
-    _leave_out_of_index(stack, record)
+    stack.submissions.put_record(record)
     withdrawal = stack.withdrawals.put(make_withdrawal(record))
     BoardEntryStore(stack.aggregator.standings.table).put(
         BoardKey("coins", record.version), make_entry(record, withdrawal)
@@ -210,17 +239,23 @@ def test_history_of_entries_shows_withdrawals(api: Api, stack: StackHarness, pub
 
 
 def _keep(stack: StackHarness, records: Sequence[SubmissionRecord]) -> None:
+    entries = BoardEntryStore(stack.aggregator.standings.table)
     for record in records:
         stack.submissions.put_record(record)
+        if record.outcome is Outcome.SCORED:
+            entries.put(BoardKey("coins", record.version), make_entry(record, None))
 
 
-def _leave_out_of_index(stack: StackHarness, record: SubmissionRecord) -> None:
-    """Change a record into one that the index of players does not have."""
-    key = sort_key(record.submission.id, record.version)
+def _list_in_index(stack: StackHarness, record: SubmissionRecord) -> None:
+    """Change a record into one that an earlier release wrote."""
     stack.cloud.dynamodb.update_item(
         TableName=stack.submissions.table.name,
-        Key={"benchmark": {"S": "coins"}, "submission_version": {"S": key}},
-        UpdateExpression="REMOVE benchmark_player",
+        Key={
+            "benchmark": {"S": "coins"},
+            "submission_version": {"S": sort_key(record.submission.id, record.version)},
+        },
+        UpdateExpression="SET benchmark_player = :player",
+        ExpressionAttributeValues={":player": {"S": f"coins#{record.submission.player.id}"}},
     )
 
 

@@ -1,12 +1,12 @@
 """A player's submissions under one version: the board's entries, and the records that the index of players has.
 
-What scored is in the entries of the main board, what did not is in the index. Records of earlier releases are in both,
-and so are those of a board with a row for each label, whose entries are not in order of time.
+What scored is in the entries of the main board, what did not is in the index. Records of earlier releases are in both.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from scoring_core.benchmarks.definition import RowKind
 from scoring_core.outcome import Outcome
 from scoring_core.ranking.standings import NO_PART, combine_parts
 from scoring_core.scorers.base import Scores
@@ -46,8 +46,8 @@ class HistoryStore:
         indexed = self.submissions.list_records(
             published.id, player=player, version=version, before=before, length=length
         )
-        until = before and before.partition("#")[0]
-        entries = self.entries.list_latest(published.boards[0].key, player, before=until or None, length=length + 1)
+        until = before.partition("#")[0] if before else None
+        entries = self._list_entries(published, player, before=until, length=length + 1)
         lines = {entry.submission: _line_of_entry(entry, published) for entry in entries if entry.scores}
         lines |= {record.submission.id: _line_of_record(record) for record in indexed.entries}
         # Where one of the two goes on, the other may not run ahead of it.
@@ -61,6 +61,16 @@ class HistoryStore:
         if len(complete) > length:
             position = sort_key(kept[-1], version)
         return Page(tuple(lines[submission] for submission in kept), position)
+
+    def _list_entries(
+        self, published: PublishedBenchmark, player: str, *, before: str | None, length: int
+    ) -> list[BoardEntry]:
+        main = published.boards[0]
+        if main.board.ranking.rows is RowKind.PLAYER:
+            return self.entries.list_latest(main.key, player, before=before, length=length)
+        # These are in order of labels. A player has few, and so has a label: all of them are read.
+        entries = self.entries.list_labels(main.key, player)
+        return [entry for entry in entries if before is None or entry.submission < before][:length]
 
 
 def _line_of_record(record: SubmissionRecord) -> HistoryLine:

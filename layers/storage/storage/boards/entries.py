@@ -137,6 +137,11 @@ class BoardEntryStore:
         )
         return [_read_entry(item) for item in items]
 
+    def list_labels(self, board: BoardKey, player: str) -> list[BoardEntry]:
+        """Read all entries of a player, of whatever label, newest first (consistent)."""
+        entries = self._list(board, f"{_PREFIX}{player}/")
+        return sorted(entries, key=lambda entry: entry.submission, reverse=True)
+
     def list_row(self, board: BoardKey, row: str) -> Iterator[BoardEntry]:
         """Read all entries of a row, in order of submission (consistent)."""
         return self._list(board, f"{_PREFIX}{row}#")

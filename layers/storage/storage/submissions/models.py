@@ -153,16 +153,17 @@ class SubmissionRecord:
 
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
         """Return the item in plain form; `long_output` is None if that is in S3."""
-        submission = self.submission
+        submission, is_scored = self.submission, self.outcome is Outcome.SCORED
         return {
             "benchmark": submission.benchmark,
             "submission_version": sort_key(submission.id, self.version),
             "schema": Schema.RECORD.number,
             "submission": submission.id,
             "version": self.version,
-            "benchmark_player": f"{submission.benchmark}#{submission.player.id}",
+            # What scored is in its player's history by the entry of its board.
+            "benchmark_player": None if is_scored else f"{submission.benchmark}#{submission.player.id}",
             **submission.player.to_attributes(),
-            "failed_benchmark": None if self.outcome is Outcome.SCORED else submission.benchmark,
+            "failed_benchmark": None if is_scored else submission.benchmark,
             **submission.to_optional_attributes(),
             "outcome": self.outcome.value,
             "revision": self.revision,
