@@ -1,1 +1,1 @@
-"""Updates boards: from submission records to contributions, standings and the files that the site reads."""
+"""Updates boards: from submission records to board entries, standings and the files that the site reads."""

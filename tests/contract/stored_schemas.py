@@ -433,9 +433,7 @@ STORED: Mapping[Schema, Stored] = {
     Schema.SNAPSHOT: Stored(
         Place("SiteBucket", "data/b/"),
         _write_head,
-        lambda shelf: shelf.snapshots.read_head("coin-run").value.model_copy(
-            update={"schema_number": 0, "rows_url": ""}
-        ),
+        lambda shelf: shelf.snapshots.read_head("coin-run").value.model_copy(update={"schema_number": 0}),
     ),
     Schema.EDITION: Stored(
         Place("SiteBucket", "data/b/coin-run/edition.json"),

@@ -204,7 +204,7 @@ HEAD = Head(
     histogram={"Coins": Histogram(min=7, max=50, counts=(1, 1))},
     removed=(WithdrawalNotices(player="carl", at=NOON, reason="asked for"),),
 )
-OLD_HEAD = {"schema_number": 1, "rows_url": "/data/b/coin-run/rows.7-0123456789ab.json"}
+OLD_HEAD = {"schema_number": 1}
 ROWS_WITH_DELTA = ROWS.model_copy(update={"delta": (1, None)})
 HEAD_WITH_RECORDS = HEAD.model_copy(
     update={

@@ -49,7 +49,6 @@ HEAD = Head(
     metrics=METRICS,
     rank_rule="",
     rows=Rows.model_validate(ROWS),
-    rows_url="/data/b/coins/rows.1-0.json",
     histogram={},
 ).model_dump(mode="json")
 

@@ -137,11 +137,6 @@ def unnamed_key(folder: str) -> str:
     return f"{folder}unnamed.json"
 
 
-def rows_key(benchmark: str, *, sequence: int, digest: str) -> str:
-    """Return the key of all rows of a board of schema 1."""
-    return f"data/b/{benchmark}/rows.{sequence}-{digest}.json"
-
-
 def badge_key(benchmark: str, board: str = MAIN_BOARD, *, suffix: str) -> str:
     """Return the key of a board's badge in the site bucket: `svg` or `json`."""
     return f"{board_prefix(benchmark, board)}badge.{suffix}"

@@ -148,7 +148,6 @@ export interface Head {
   readonly order: readonly (readonly [string, Direction])[];
   readonly row_kind: RowKind;
   readonly rows: Rows;
-  readonly rows_url: string;
   readonly pages: HeadPages | null;
   readonly histogram: Readonly<Record<string, Histogram>>;
   readonly best_over_time: readonly Step[];
@@ -330,11 +329,6 @@ export interface Rows {
   readonly at: readonly number[];
   readonly submission: readonly string[];
   readonly label: readonly string[];
-}
-
-export interface RowsFile {
-  readonly schema: number;
-  readonly rows: Rows;
 }
 
 export interface RowsView {

@@ -176,11 +176,6 @@ class ShownEdition:
                 rows.setdefault(ranked.row.id, ranked)
         return sorted(rows.values(), key=lambda ranked: (ranked.rank, ranked.row.submission, ranked.row.id))
 
-    def read_csv(self) -> Iterator[bytes]:
-        """Yield the gzipped parts of the CSV."""
-        for part in self.edition.csv:
-            yield self.store.read_part(self.benchmark, self.board, part.name)
-
     def _read_names(self, word: str) -> Iterator[tuple[str, RankedRow]]:
         """Yield words and rows from a word on."""
         pages = self._read(self.edition.words)["pages"]

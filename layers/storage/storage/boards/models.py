@@ -49,12 +49,6 @@ class Rows(FrozenModel):
     label: tuple[str, ...] = ()
 
 
-class RowsFile(_File):
-    """`rows.{sequence}-{hash}.json`: all rows, of a board of schema 1."""
-
-    rows: Rows
-
-
 class Histogram(FrozenModel):
     """The values of a metric: `counts` in equal bins from `min` to `max`.
 
@@ -183,7 +177,6 @@ class Head(_File):
     order: tuple[tuple[str, Direction], ...] = ()
     row_kind: RowKind = "player"
     rows: Rows
-    rows_url: str = Field(default="", exclude_if=lambda url: not url)
     pages: HeadPages | None = None
     histogram: dict[str, Histogram]
     best_over_time: tuple[Step, ...] = ()

@@ -9,9 +9,9 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from storage.aws.bucket import Bucket, Versioned
-from storage.boards.models import Head, Index, PreviousHead, Rows, RowsFile
+from storage.boards.models import Head, Index, PreviousHead
 from storage.boards.pages import NamedObject
-from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key, rows_key
+from storage.keys import INDEX_KEY, MAIN_BOARD, badge_key, board_prefix, head_key
 
 ROWS_CACHE = "public, max-age=31536000, immutable"
 HEAD_CACHE = "public, max-age=5, stale-while-revalidate=30"
@@ -128,17 +128,6 @@ class SnapshotStore:
             return list(map(function, items))
         with ThreadPoolExecutor(min(self.threads, len(items))) as pool:
             return list(pool.map(function, items))
-
-    def read_rows(self, rows_url: str) -> Rows:
-        """Read all rows of a board of schema 1, as its head names them. Raises NotFound."""
-        return RowsFile.model_validate_json(self.bucket.get(rows_url.removeprefix("/")).body).rows
-
-    def write_rows(self, benchmark: str, rows: Rows, *, sequence: int) -> str:
-        """Write a rows file of schema 1 and return its URL for the head."""
-        body = RowsFile(rows=rows).to_body()
-        key = rows_key(benchmark, sequence=sequence, digest=hashlib.sha256(body).hexdigest()[:12])
-        self.bucket.overwrite(key, body, content_type=JSON, CacheControl=ROWS_CACHE)
-        return f"/{key}"
 
     def write_badge(self, head: Head, badge: Badge) -> None:
         """Write the badge if it changed. The last write wins: read the head again after."""

@@ -78,10 +78,6 @@ class BoardView:
         """Return the rank that a row with this key has, or would have."""
         return self.count_before(start_of(key)) + 1
 
-    def count_tied(self, key: PlaceKey) -> int:
-        """Return how many rows have this key."""
-        return self.count_before(end_of(key)) - self.count_before(start_of(key))
-
     def page(self, number: int) -> list[RankedRow]:
         """Return the rows of a page as it is now."""
         pages = self.directory.pages
