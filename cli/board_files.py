@@ -51,7 +51,9 @@ def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[
     try:
         shown = reader.find(benchmark, board)
         if shown is None:
-            raise PathNotFound(f"/{head_key(benchmark, board)}: there is no board with pages")
+            is_older = reader.files.find_head(benchmark, board) is not None
+            reason = "only its first rows are here, until the board is made again" if is_older else "no such board"
+            raise PathNotFound(f"/{head_key(benchmark, board)}: {reason}")
         yield shown
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         path = board_prefix(benchmark, board)

@@ -353,7 +353,3 @@ def _score(
 def _publish(stack: StackHarness, published: PublishedBenchmark, player: str, *, s3: Any = None) -> None:
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
     aggregator.publisher.publish(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
-
-
-def _rows_files(stack: StackHarness) -> list[str]:
-    return stack.keys(stack.site_bucket, "data/b/coins/rows.")

@@ -1,23 +1,28 @@
-"""What the release before left: its contributions are taken over, and nothing is lost. Nor by heads of the next."""
+"""What the release before left: its contributions are taken over, its boards are made again, and nothing is lost."""
 
 import json
 from typing import Any
 
 import pytest
 
-from aggregate import stream
+from aggregate import rescore, stream
+from aggregate.board import cut_rows
 from aggregate.rebuilder import Rebuilder
 from cli.commands.rescores import rebuild_board
 from scoring_core.ranking.improvements import find_improvements
 from scoring_core.ranking.standings import fold_standing
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.models import Rows
 from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_withdrawal
 from tests.harness.older_boards import OlderBoards
-from tests.harness.stack import COINS, InProcess, StackHarness, make_benchmark, make_stream_event
+from tests.harness.stack import COINS, Api, InProcess, StackHarness, make_benchmark, make_stream_event
 
 FUNCTION = InProcess(stream.lambda_handler, "AggregateFunction")
+SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")
+CROWD = 150
+"""Players of a board that needs pages."""
 HEAD = "data/b/coins/head.json"
 SUM = {**COINS, "ranking": {"keep": "sum", "combine": "sum", "by": ["Coins", "Time"]}}
 
@@ -46,10 +51,10 @@ def before(stack: StackHarness, published: PublishedBenchmark) -> SubmissionReco
 
 @pytest.fixture
 def folded(stack: StackHarness, published: PublishedBenchmark, before: SubmissionRecord) -> SubmissionRecord:
-    """Another one, folded by this release; then the board was published in schema 2."""
+    """Another one, which this release has folded; the head is still the one of before."""
     record = _record(stack, published, "Ada", 2, number=2)
     stack.aggregator.fold_standings(BoardKey("coins", published.version), [record])
-    _write_head(stack, published)
+    _write_older_head(stack, Rebuilder(stack.aggregator).preview(BoardKey("coins", published.version)))
     return record
 
 
@@ -64,7 +69,7 @@ def test_records_are_folded_into_what_older_code_wrote(
     rows = stack.rows()
     assert dict(zip(rows.name, rows.scores["Coins"], strict=True)) == {"Ada": 7, "Bea": 8}
     assert rows.submissions == (1, 3)
-    assert (stack.head().sequence, json.loads(_read_head(stack))["schema"]) == (8, 1)
+    assert (stack.head().sequence, json.loads(_read_head(stack))["schema"]) == (8, 2)
 
 
 def test_contribution_of_older_code_can_be_withdrawn(
@@ -91,22 +96,56 @@ def test_rebuild_takes_contributions_over(
     assert [(change.value_before, change.value_after) for change in report.changes] == [(None, 7)]
 
 
-def test_schedule_replaces_the_head_of_newer_code(
-    stack: StackHarness, published: PublishedBenchmark, folded: SubmissionRecord
+@pytest.fixture
+def crowd(stack: StackHarness, published: PublishedBenchmark) -> list[SubmissionRecord]:
+    """A board of 150 players as the release before left it: contributions, standings and a head of schema 1."""
+    records = [_record(stack, published, f"P{number}", number % 70, number=number) for number in range(CROWD)]
+    records += [_record(stack, published, f"P{number}", 5, number=CROWD + number) for number in range(0, CROWD, 10)]
+    older, board = OlderBoards(stack.aggregator.standings.table), BoardKey("coins", published.version)
+    older.contribute(board, stack.aggregator.entries.read_all(records))
+    rest: Any = {"ranking": published.definition.ranking, "score_type": published.definition.score_type, "parts": ()}
+    for player in {record.submission.player.id for record in records}:
+        older.update_standing(
+            board,
+            player,
+            fold=lambda tries: (fold_standing(tries, **rest), find_improvements(tries, **rest)),
+            publish_number=published.revision,
+        )
+    rows = Rebuilder(stack.aggregator).preview(board)
+    _write_older_head(stack, rows)
+    return records
+
+
+def test_schedule_makes_a_board_of_the_release_before(
+    stack: StackHarness, api: Api, published: PublishedBenchmark, crowd: list[SubmissionRecord]
 ) -> None:
-    """A board without new results is published again, and its index entry with it; then it stays."""
-    aggregator = stack.aggregator
-    stale = aggregator.snapshots.read_head("coins")
-    assert stale is not None
-    assert stale.value.revision < published.revision
+    """Until it runs, the head has the rows and the API none; then the board has pages, and is that of a rebuild."""
+    board = BoardKey("coins", published.version)
+    before = (stack.head().rows.rank[:3], api("GET", "/api/benchmarks/coins/rows").status)
 
-    aggregator.update(BoardKey("coins", published.version), None)
-    body = _read_head(stack)
-    aggregator.update(BoardKey("coins", published.version), None)
+    SCHEDULE.invoke({})
 
-    assert stack.rows().scores["Coins"] == (3,)
-    assert stack.index().benchmarks[0].sequence == stack.head().sequence == 8
-    assert _read_head(stack) == body
+    head = stack.head()
+    assert before == ((1, 1, 3), 404)
+    assert stack.rows() == Rebuilder(stack.aggregator).preview(board)
+    assert (head.schema_number, head.sequence, head.total, head.counts.submissions) == (2, 8, CROWD, len(crowd))
+    assert head.pages is not None
+    assert stack.index().benchmarks[0].sequence == head.sequence
+    assert len(api("GET", "/api/benchmarks/coins/rows", query={"from": "101"}).body["rows"]) == CROWD - 100
+
+
+def test_first_record_makes_a_board_of_the_release_before(
+    stack: StackHarness, published: PublishedBenchmark, crowd: list[SubmissionRecord]
+) -> None:
+    """One record is enough, of a player whose standing is of schema 1; all others' are read as they are."""
+    board = BoardKey("coins", published.version)
+
+    _deliver(crowd[0], _record(stack, published, "P3", 500, number=1_000))
+
+    head, rows = stack.head(), stack.rows()
+    assert rows == Rebuilder(stack.aggregator).preview(board)
+    assert (rows.name[0], rows.scores["Coins"][0], len(rows.name)) == ("P3", 503, CROWD)
+    assert (head.schema_number, head.total, head.counts.submissions) == (2, CROWD, len(crowd) + 1)
 
 
 def _record(
@@ -121,23 +160,26 @@ def _deliver(*records: SubmissionRecord) -> None:
     assert FUNCTION.invoke(make_stream_event(records)) == {"batchItemFailures": []}
 
 
-def _write_head(stack: StackHarness, published: PublishedBenchmark) -> None:
-    """Replace the head by what the next release writes: schema 2, no rows file, another baseline."""
-    head: dict[str, Any] = json.loads(_read_head(stack))
-    newer = {
-        **{name: value for name, value in head.items() if name not in {"rows_url", "replaced"}},
-        "schema": 2,
-        "sequence": 7,
-        "board": "main",
-        "row_kind": "player",
-        "order": [["Coins", "higher"], ["Time", "lower"]],
-        "counts": {"players": 1, "submissions": 2, "unranked": 0},
-        "baseline": {"date": "2026-01-01", "ranks": {"guest-ada": 1}, "directory": None, "recent": None, "total": 1},
-        "pages": None,
-        "previous": None,
-    }
-    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=HEAD, Body=json.dumps(newer).encode())
-
-
 def _read_head(stack: StackHarness) -> bytes:
     return bytes(stack.cloud.s3.get_object(Bucket=stack.site_bucket, Key=HEAD)["Body"].read())
+
+
+def _write_older_head(stack: StackHarness, rows: Rows) -> None:
+    """Replace the head by what the release before wrote: schema 1, and a file with all rows."""
+    name = "data/b/coins/rows.7-0123456789ab.json"
+    head: dict[str, Any] = json.loads(_read_head(stack))
+    added = {"board", "board_title", "since", "order", "row_kind", "pages", "is_incomplete", "previous"}
+    older = {
+        **{name: value for name, value in head.items() if name not in added},
+        "schema": 1,
+        "sequence": 7,
+        "total": len(rows.name),
+        "counts": {"players": len(rows.name), "submissions": sum(rows.submissions)},
+        "rows": cut_rows(rows, 100).model_dump(mode="json", exclude={"label"}),
+        "rows_url": f"/{name}",
+        "replaced": [],
+        "baseline": {"date": "2025-12-31", "rows_url": "/data/b/coins/rows.5-0123456789ab.json"},
+    }
+    file = {"schema": 1, "rows": rows.model_dump(mode="json")}
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=name, Body=json.dumps(file).encode())
+    stack.cloud.s3.put_object(Bucket=stack.site_bucket, Key=HEAD, Body=json.dumps(older).encode())

@@ -156,3 +156,17 @@ def test_files_of_another_kind_are_an_error(site: Site, kind: str, content: byte
             site.contents[path] = content
 
     assert isinstance(run("--all").exception, ApiError)
+
+
+def test_board_of_the_release_before_has_its_first_rows_only(site: Site) -> None:
+    """A head of schema 1 names no pages; that is not the same as a board that does not exist."""
+    path = f"/{head_key('coins')}"
+    head = json.loads(site.contents[path])
+    site.contents[path] = json.dumps({**head, "schema": 1, "order": [], "pages": None}).encode()
+
+    older, missing = run("--all"), run("--all", "--board", "level-9")
+
+    assert (older.exit_code, missing.exit_code) == (1, 1)
+    assert "only its first rows are here" in str(older.exception)
+    assert "no such board" in str(missing.exception)
+    assert run().exit_code == 0
