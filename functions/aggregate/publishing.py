@@ -25,7 +25,6 @@ from aggregate.updates import UpdatedImprovements, join_improvements, update_imp
 from scoring_core.metrics.score_type import Direction
 from scoring_core.ranking.improvements import downsample
 from scoring_core.ranking.order import Place
-from storage.access.players import GUEST
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
@@ -43,6 +42,7 @@ from storage.boards.pages import (
 )
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardState, StandingStore
+from storage.submissions.models import NAMELESS
 
 MAX_RECOUNTED = 20_000
 """Rows of a board all of whose standings are read if an improvement is gone; larger ones wait for the schedule."""
@@ -129,11 +129,13 @@ class Publishing:
     def change(self, row_ids: Collection[str]) -> Head | None:
         """Return the head after some standings have changed; None if it is shown."""
         before = self._before
+        if not NAMELESS.isdisjoint(row_ids):
+            row_ids = {*row_ids, *NAMELESS}  # the head has one count of all of them
         state = self.standings.read_board(self.shown.key, row_ids)
         now = {
             row_id: self.columns.read_row(state.standings[row_id]) if row_id in state.standings else None
             for row_id in sorted(row_ids)
-            if row_id != GUEST
+            if row_id not in NAMELESS
         }
         paged = None if before.pages is None else PagedBoard.of_head(self.snapshots, before, self.columns)
         if paged:
@@ -196,7 +198,7 @@ class Publishing:
             counts=Counts(
                 players=before.counts.players + players,
                 submissions=before.counts.submissions + submissions,
-                unranked=state.unranked if GUEST in row_ids else before.counts.unranked,
+                unranked=before.counts.unranked if NAMELESS.isdisjoint(row_ids) else state.unranked,
             ),
             improvements=improvements._replace(is_incomplete=improvements.is_incomplete or is_thinned),
             notices=update_notices(before.removed, state.notices),

@@ -1,7 +1,7 @@
 """Publishing: races are lost without losing rows, what is replaced goes in time, a new definition shows at once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -11,8 +11,9 @@ from aggregate.versions.keeper import is_outdated
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
+from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.factories import make_guest_record
+from tests.harness.factories import make_guest, make_guest_record
 from tests.harness.stack import COINS, StackHarness, build_aggregator, failing, make_benchmark, watching
 
 
@@ -75,6 +76,20 @@ def test_publisher_that_loses_every_race_is_busy(stack: StackHarness, published:
         _score(stack, published, "Ada", 5, s3=slow)
 
     assert len(stack.rows().name) == MAX_TRIES
+
+
+def test_people_and_models_without_a_name_are_counted_together(
+    stack: StackHarness, published: PublishedBenchmark
+) -> None:
+    """Whichever of the two submits, the head counts both, as a board that is made from all standings does."""
+    for number, kind in enumerate([PlayerKind.HUMAN, PlayerKind.MODEL, PlayerKind.MODEL, PlayerKind.HUMAN], start=1):
+        record = _make_nameless(published, kind, number=number)
+        stack.submissions.put_record(record)
+        stack.aggregator.update(BoardKey(published.id, published.version), [record])
+        assert (stack.head().counts.unranked, stack.head().total) == (number, 0)
+
+    stack.aggregator.update(BoardKey(published.id, published.version), None)
+    assert stack.head().counts.unranked == 4
 
 
 def test_results_leave_the_index_alone(stack: StackHarness, published: PublishedBenchmark) -> None:
@@ -353,3 +368,10 @@ def _score(
 def _publish(stack: StackHarness, published: PublishedBenchmark, player: str, *, s3: Any = None) -> None:
     aggregator = build_aggregator(stack, stack.aggregator.publisher.clock, s3=s3)
     aggregator.publisher.publish(BoardKey(published.id, published.version), {f"guest-{player.lower()}"})
+
+
+def _make_nameless(published: PublishedBenchmark, kind: PlayerKind, *, number: int) -> SubmissionRecord:
+    """Make what a guest without a name scored."""
+    record = make_guest_record(published, "guest", {"Coins": 5, "Time": 1.0}, number=number, kind=kind)
+    player = "guest" if kind is PlayerKind.HUMAN else "guest-model"
+    return replace(record, submission=replace(record.submission, player=make_guest("guest", kind, player_id=player)))
