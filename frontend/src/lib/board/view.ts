@@ -49,6 +49,16 @@ export function parseBoard(search: string): string {
   return BOARD.test(board) ? board : MAIN;
 }
 
+/** Return whether a text may be the id of a row. */
+function isRowId(text: string): boolean {
+  try {
+    const [player = "", label = "", ...rest] = text.split("/");
+    return PLAYER.test(player) && rest.length === 0 && encodeURIComponent(decodeURIComponent(label)) === label;
+  } catch {
+    return false; // its label cannot be decoded
+  }
+}
+
 /** Parse a query into a view. Invalid values are ignored. */
 export function parseView(search: string, metrics: readonly Metric[]): View {
   const query = new URLSearchParams(search);
@@ -57,7 +67,7 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
   const direction = query.get("dir");
   const kind = query.get("kind");
   const columns = query.getAll("cols").filter((id) => metrics.some((metric) => metric.id === id));
-  const picks = (query.get("pick") ?? "").split(",").filter((id) => PLAYER.test(id.split("/", 1)[0] ?? ""));
+  const picks = (query.get("pick") ?? "").split(",").filter(isRowId);
   return {
     board: parseBoard(search),
     sort,
