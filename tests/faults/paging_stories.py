@@ -144,9 +144,13 @@ class World:
         board = self.published.boards[0].board
         return Columns.of(board.ranking, board.score_type)
 
-    def current(self, _: str, *, fresh: bool) -> PublishedBenchmark:
+    def current(self, benchmark: str, *, fresh: bool) -> PublishedBenchmark:
         """Return the definition, as the store of benchmarks does."""
         assert fresh
+        return self.latest(benchmark)
+
+    def latest(self, _: str) -> PublishedBenchmark:
+        """Return the definition, as the store of benchmarks does."""
         return stop(lambda: self.published)
 
     def read_board(self, board: BoardKey, rows: Collection[str] | None) -> BoardState:

@@ -15,6 +15,7 @@ from storage.access.tokens import Scope
 from storage.actors import Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.standings import BoardKey
 from storage.submissions.models import SubmissionRecord
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, failing, make_benchmark, make_stream_event
@@ -193,6 +194,7 @@ def test_withdrawn_but_in_the_record(
     for record in records:
         stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
         stack.submissions.put_record(record)
+    stack.aggregator.update(BoardKey("coins", published.version), records)
     url = f"/api/benchmarks/coins/submissions/{records[0].submission.id}"
 
     withdrawn = withdraw(api, url, callers["owner"]).body
