@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from aggregate import publisher
+from aggregate import publisher, publishing, rescore
 from aggregate.versions.keeper import is_outdated
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
-from tests.harness.factories import make_guest, make_guest_record
-from tests.harness.stack import COINS, StackHarness, build_aggregator, failing, make_benchmark, watching
+from tests.harness.factories import make_guest, make_guest_record, make_withdrawal
+from tests.harness.stack import COINS, InProcess, StackHarness, build_aggregator, failing, make_benchmark, watching
 
 
 @dataclass
@@ -35,6 +35,7 @@ class Interrupted:
         return getattr(self.s3, name)
 
 
+SCHEDULE = InProcess(rescore.lambda_handler, "RescoreFunction")
 HEAD = "data/b/coins/head.json"
 INDEX = "data/index.json"
 
@@ -231,6 +232,54 @@ def test_large_board_is_left_to_the_schedule(
     stack.aggregator.update(key, None)
     assert not is_outdated(stack.head(), again.boards[0])
     assert stack.rows().name == ("Ada", "Bob")
+
+
+def test_improvements_below_a_withdrawn_one_come_with_the_schedule(
+    stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large board says that improvements may be missing; the schedule reads all standings for them, once."""
+    ada, bob = (_record(published, name, coins, number=coins) for name, coins in (("Ada", 2000), ("Bob", 2001)))
+    for record in (ada, bob):
+        stack.submissions.put_record(record)
+    _score_many(stack, published, 103)
+    stack.aggregator.update(BoardKey("coins", published.version), [ada, bob])
+    late = _record(published, "Cy", 1500, number=5_000)
+    stack.aggregator.update(BoardKey("coins", published.version), [late])
+    monkeypatch.setattr(publishing, "MAX_RECOUNTED", 1)
+    for record in (ada, bob):
+        stack.withdrawals.put(make_withdrawal(record))
+        stack.aggregator.update(BoardKey("coins", published.version), [record])
+    before = stack.head()
+
+    SCHEDULE.invoke({})
+
+    head = stack.head()
+    assert before.is_incomplete
+    assert [step[1] for step in before.best_over_time] == [1000]
+    assert not head.is_incomplete
+    assert [step[1] for step in head.best_over_time] == [1000, 1500]
+    SCHEDULE.invoke({})
+    assert stack.head() == head
+
+
+def test_bins_that_were_joined_for_a_value_that_is_gone(stack: StackHarness, published: PublishedBenchmark) -> None:
+    """Adjusted, a histogram only gets coarser; the schedule counts all values again, once."""
+    far = _record(published, "Ada", -(10**9), number=2000)
+    stack.submissions.put_record(far)
+    _score_many(stack, published, 103)
+    stack.aggregator.update(BoardKey("coins", published.version), [far])
+    stack.withdrawals.put(make_withdrawal(far))
+    stack.aggregator.update(BoardKey("coins", published.version), [far])
+    before = stack.head()
+
+    SCHEDULE.invoke({})
+
+    head = stack.head()
+    assert before.histogram["Coins"].counts == (103,)
+    assert sum(head.histogram["Coins"].counts) == 103
+    assert len(head.histogram["Coins"].counts) >= 16
+    SCHEDULE.invoke({})
+    assert stack.head() == head
 
 
 def test_a_new_title(stack: StackHarness, published: PublishedBenchmark) -> None:

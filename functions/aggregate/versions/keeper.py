@@ -18,6 +18,7 @@ from storage.benchmarks.board_lists import BoardListStore, BoardsFile, RetiredBo
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.filling import FillingStore
 from storage.benchmarks.store import PublishedBenchmark
+from storage.boards.histograms import is_coarse
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import board_prefix, head_key
@@ -164,8 +165,11 @@ class BoardKeeper:
 def is_outdated(head: Head | None, published: PublishedBoard) -> bool:
     """Return whether a board must be made from all its standings.
 
-    It must if a crash, an older release or a definition left its head so, or if that lacks what needs all standings.
+    It must if a crash, an older release or a definition left its head so, or if that lacks what needs all standings:
+    improvements that a withdrawn one had beaten, or narrower bins since values that were far away are gone.
     """
     if head is None or (head.version, head.since) != (published.key.version, published.key.since):
         return True
-    return not head.order or head.revision < published.revision or head.is_incomplete
+    if not head.order or head.revision < published.revision or head.is_incomplete:
+        return True
+    return head.pages is not None and any(map(is_coarse, head.histogram.values()))

@@ -12,6 +12,8 @@ _SPREAD = 5
 """A histogram has about 2 ** 5 bins at most, and 2 ** 4 while its values are spread as when they were counted."""
 _PRECISION = 50
 """A bin is at least this many binary digits below the largest value, so that its bounds are exact."""
+_FEWEST_BINS = 2 ** (_SPREAD - 1) // 2
+"""With fewer, a histogram says too little; a count of all values has at least twice as many."""
 
 
 def count_values(values: Sequence[float]) -> Histogram | None:
@@ -68,6 +70,23 @@ def change_bins(
     )
 
 
+def is_coarse(histogram: Histogram) -> bool:
+    """Return whether a count of all values would have narrower bins.
+
+    Values that were far away are gone then.
+
+    >>> is_coarse(Histogram(min=0, max=2, counts=(1, 1))), is_coarse(bin_values([1, 2]))
+    (True, False)
+    """
+    low, high, bins = histogram.min, histogram.max, len(histogram.counts)
+    return low < high and bins < _FEWEST_BINS and _width_exponent(histogram) > _choose_exponent(low, high)
+
+
+def _width_exponent(histogram: Histogram) -> int:
+    bins = len(histogram.counts)
+    return round(math.log2(histogram.max / bins - histogram.min / bins))
+
+
 def _read(histogram: Histogram | None, values: Collection[float]) -> tuple[int, Counter[int]]:
     """Return the exponent of the width for more values, and the counts by index."""
     if histogram is None:
@@ -76,8 +95,7 @@ def _read(histogram: Histogram | None, values: Collection[float]) -> tuple[int, 
     needed = _choose_exponent(min(low, *values, high), max(low, *values, high))
     if low == high:
         return needed, Counter({_index(low, needed): histogram.counts[0]})
-    bins = len(histogram.counts)
-    before = round(math.log2(high / bins - low / bins))
+    before = _width_exponent(histogram)
     exponent = max(before, needed)
     start = round(math.ldexp(low, -before))
     counts: Counter[int] = Counter()
