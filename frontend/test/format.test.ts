@@ -76,6 +76,13 @@ test("CSV has quotes, all digits and escaped formulas, but unchanged numbers", (
   assert.match(lines[4] ?? "", /^4,false,'＋１/);
 });
 
+test("CSV has the label after the kind of player, as that of the API has", () => {
+  const rows = { ...makeRows([["Ada", 1, 2]]), label: ["step 12"] };
+  const [header, line] = formatCsv(rows, [0], METRICS).slice(1).split("\r\n");
+  assert.equal(header, "rank,tied,player,player_id,kind,verified,label,Score,Time,submissions,last,submission");
+  assert.match(line ?? "", /^1,false,Ada,p1,human,false,step 12,99,2,/);
+});
+
 test("a result that is empty, too large or no JSON object or array is rejected", () => {
   assert.equal(checkResult('{"a": 1}', 100), null);
   assert.equal(checkResult("[]", 100), null);

@@ -13,14 +13,14 @@ type Cell = string | number | boolean;
 export function formatCsv(rows: Rows, indices: readonly number[], metrics: readonly Metric[]): string {
   const labels = metrics.map((metric) => metric.label);
   const hasLabels = rows.label?.length > 0;
-  const named = ["rank", "tied", "player", "player_id", ...(hasLabels ? ["label"] : []), "kind", "verified"];
+  const named = ["rank", "tied", "player", "player_id", "kind", "verified", ...(hasLabels ? ["label"] : [])];
   const header = [...named, ...labels, "submissions", "last", "submission"];
   const lines = indices.map((index) => {
     const row = rowAt(rows, index);
-    const names = [row.name, row.player, ...(hasLabels ? [row.label ?? ""] : [])];
+    const label = hasLabels ? [row.label ?? ""] : [];
     const values = metrics.map((metric) => row.scores[metric.id] ?? "");
     const last = [row.submissions, new Date(row.at).toISOString(), row.submission];
-    return [row.rank, row.tied, ...names, row.kind, row.verified, ...values, ...last];
+    return [row.rank, row.tied, row.name, row.player, row.kind, row.verified, ...label, ...values, ...last];
   });
   return writeCsv([header, ...lines]);
 }
