@@ -17,6 +17,10 @@ test("invalid values in a query are ignored", () => {
   assert.equal(formatView(parse(search), METRICS), "");
 });
 
+test("a search is as long as a name at most, as the API takes it", () => {
+  assert.equal(parse(`?q=${"x".repeat(80)}`).query, "x".repeat(64));
+});
+
 test("there are at most five picks, each once", () => {
   assert.deepEqual(parse("?pick=a,b,a,c,d,e,f").picks, ["a", "b", "c", "d", "e"]);
   const full = parse("?pick=a,b,c,d,e");

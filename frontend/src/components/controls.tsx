@@ -35,7 +35,7 @@ export const SearchField = ({ label, placeholder, value, onInput }: SearchProps)
       type="search"
       placeholder={placeholder}
       value={value}
-      maxLength={100}
+      maxLength={64}
       onInput={(event) => onInput(event.currentTarget.value)}
     />
   </label>

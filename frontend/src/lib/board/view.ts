@@ -72,7 +72,7 @@ export function parseView(search: string, metrics: readonly Metric[]): View {
     board: parseBoard(search),
     sort,
     direction: direction === "asc" || direction === "desc" ? direction : firstDirection(sort, metrics),
-    query: (query.get("q") ?? "").slice(0, 100),
+    query: (query.get("q") ?? "").slice(0, 64), // as long as a name
     kind: kind === "human" || kind === "model" ? kind : "all",
     from: Math.max(1, Math.min(1e9, Math.trunc(Number(query.get("from"))) || 1)),
     columns: columns.length > 0 ? columns : null,
