@@ -1,16 +1,19 @@
 """Several boards of one benchmark: which rows each has, how one is filled, and what adding and removing one changes."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from aggregate.dependencies import make_promoter
 from aggregate.rebuilder import BATCH
 from aggregate.versions.keeper import BoardKeeper
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.models import Head
 from storage.boards.standings import BoardKey
+from storage.settings import RescoreSettings
 from storage.submissions.models import PlayerKind, SubmissionRecord
 from tests.harness.clock import Clock
 from tests.harness.factories import make_guest_record, make_withdrawal
@@ -299,3 +302,33 @@ def test_rows_of_the_main_board_become_labels(stack: StackHarness, publish: Publ
     head = read_head(stack)
     assert head is not None
     assert (head.row_kind, head.rows.name, head.rows.submissions) == ("player", ("Ada",), (3,))
+
+
+def test_version_that_returns_while_its_old_board_is_deleted(
+    stack: StackHarness, publish: Publish, play: Play, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is deleted of a board that is about to be shown again, and nothing that it had counts twice."""
+    clients = {"s3": stack.cloud.s3, "dynamodb": stack.cloud.dynamodb, "sqs": stack.cloud.sqs}
+    promoter = make_promoter(RescoreSettings.read(os.environ), **clients, clock=clock)
+    by_label = {"by": ["Coins"], "rows": "label"}
+    first = publish(HUMANS)
+    records = [play("Ada", 5, number=number) for number in range(1, 21)]
+    for record in records:
+        stack.submissions.put_result(record.submission, b"{}", content_type="application/json")
+    monkeypatch.setattr("aggregate.versions.keeper.MAX_DELETED", 1)
+    publish(HUMANS, ranking=by_label)
+
+    for changes in ({"files": {"evaluate.py": b"print(2)"}}, {}):
+        following = publish(HUMANS, **changes).next_version
+        assert following is not None
+        rescored = [replace(record, version=following.version) for record in records]
+        for record in rescored:
+            stack.submissions.put_record(record)
+        stack.aggregator.update(BoardKey("coins", following.version), rescored[:2])
+        for _ in range(4):
+            promoter.keeper.keep(stack.aggregator.benchmarks.current("coins", fresh=True))
+        promoter.promote(stack.aggregator.benchmarks.current("coins", fresh=True))
+
+    head = read_head(stack)
+    assert head is not None
+    assert (head.version, head.rows.submissions, head.counts.submissions) == (first.version, (20,), 20)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from scoring_core.benchmarks.boards import MAIN
 from storage.aws.bucket import Bucket, Versioned
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
@@ -45,6 +46,7 @@ class BoardsFile(StoredModel):
         """Return the list that follows; what it lacks of this one is retired.
 
         The standings of other versions are kept, as those of the main board are: such a version may be published again.
+        The main board then begins under its first key, so what is stored under that is never deleted.
         """
         listed = tuple(
             ListedBoard(id=published.board.id, title=published.board.title, since=published.key.since)
@@ -55,7 +57,7 @@ class BoardsFile(StoredModel):
         gone = [
             RetiredBoard(id=board.id, version=self.version, since=board.since)
             for board in self.boards
-            if board.id not in ids or (self.version == version and (board.id, board.since) not in kept)
+            if board.id not in ids or (self.version == version and (board.id, board.since) not in {*kept, (MAIN, 0)})
         ]
         retired = (*self.retired, *(board for board in gone if board not in self.retired))
         return BoardsFile(id=self.id, version=version, boards=listed, retired=retired)
