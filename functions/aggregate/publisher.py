@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from aggregate.badge import make_badge
 from aggregate.board import make_index_entry
@@ -10,6 +12,7 @@ from aggregate.flushing import TornPage
 from aggregate.paging import SIZES, Sizes
 from aggregate.publishing import Publishing
 from scoring_core.benchmarks.boards import MAIN
+from storage.aws.bucket import Versioned
 from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
@@ -20,6 +23,13 @@ from storage.ids import Clock, Randomness
 
 MAX_SMALL = 20_000
 """Rows of a board that the stream may make from all standings; larger ones are left to the schedule."""
+
+
+class _Attempted(NamedTuple):
+    """What became of an attempt: whether the board is published, and whether a new head was written for it."""
+
+    is_published: bool
+    is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,7 @@ class Publisher:
         clock: The time.
         sizes: How many rows and changes fit where.
         randomness: Makes the names of objects unlike those of other attempts.
+        written: The heads that this process wrote last. Where one is still there, it does not have to be read.
     """
 
     benchmarks: BenchmarkStore
@@ -41,6 +52,7 @@ class Publisher:
     clock: Clock
     sizes: Sizes = SIZES
     randomness: Randomness = os.urandom
+    written: dict[BoardKey, Versioned[Head]] = field(default_factory=dict, compare=False)
 
     def publish(self, board: BoardKey, rows: Collection[str] | None) -> bool:
         """Publish a board after the standings of these rows have changed.
@@ -91,46 +103,60 @@ class Publisher:
             self._publish_badge(head, None)
 
     def _publish(self, board: BoardKey, rows: Collection[str] | None) -> bool:
+        written = self.written.pop(board, None)
+        if written is not None:
+            with suppress(Conflict, NotFound, TornPage):  # another process has published since
+                if self._attempt(board, rows, written).is_written:
+                    return True
         torn: str | None = None
 
         def attempt() -> bool:
             nonlocal torn
             before = self.snapshots.read_head(board.benchmark, board.board)
-            # Bypass the cache, and read after the head: the definition must not be older than the head's.
-            published = self.benchmarks.latest(board.benchmark)
-            shown = published.find_board(board.board)
-            if shown is None or shown.key != board:
-                return True
-            if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
-                return False
-            publishing = Publishing(
-                self.standings,
-                self.snapshots,
-                self.sizes,
-                self.clock(),
-                self.randomness(6).hex(),
-                published=published,
-                shown=shown,
-                before=before and before.value,
-                previous=self._find_previous(before and before.value, shown),
-            )
             is_torn = before is not None and before.etag == torn
-            must_build = is_torn or not publishing.goes_on
-            if must_build and rows is not None and before is not None and before.value.total > MAX_SMALL:
-                return False
             try:
-                head = publishing.build() if rows is None or must_build else publishing.change(rows)
+                return self._attempt(board, rows, before, anew=is_torn).is_published
             except (NotFound, TornPage) as error:
                 if is_torn or before is None:
                     raise
                 torn = before.etag  # has moved on meanwhile, or is wrong: then it is made from all standings
                 raise Conflict(str(error)) from error
-            if head is not None:
-                self.snapshots.write_head(head, replacing=before)
-            self._publish_badge(before and before.value, head)
-            return True
 
         return retry_on_conflict(attempt, what=f"board {board}")
+
+    def _attempt(
+        self, board: BoardKey, rows: Collection[str] | None, before: Versioned[Head] | None, *, anew: bool = False
+    ) -> _Attempted:
+        """Replace a head, which was read or written; from all standings if `anew`.
+
+        Raises Conflict, NotFound, TornPage.
+        """
+        # Bypass the cache, and read after the head: the definition must not be older than the head's.
+        published = self.benchmarks.latest(board.benchmark)
+        shown = published.find_board(board.board)
+        if shown is None or shown.key != board:
+            return _Attempted(is_published=True)
+        if rows is not None and _is_left_to_keeper(published, shown, before and before.value):
+            return _Attempted(is_published=False)
+        publishing = Publishing(
+            self.standings,
+            self.snapshots,
+            self.sizes,
+            self.clock(),
+            self.randomness(6).hex(),
+            published=published,
+            shown=shown,
+            before=before and before.value,
+            previous=self._find_previous(before and before.value, shown),
+        )
+        must_build = anew or not publishing.goes_on
+        if must_build and rows is not None and before is not None and before.value.total > MAX_SMALL:
+            return _Attempted(is_published=False)
+        head = publishing.build() if rows is None or must_build else publishing.change(rows)
+        if head is not None:
+            self.written[board] = self.snapshots.write_head(head, replacing=before)
+        self._publish_badge(before and before.value, head)
+        return _Attempted(is_published=True, is_written=head is not None)
 
     def _find_previous(self, before: Head | None, shown: PublishedBoard) -> PreviousHead | None:
         """Return what readers of a board take until the main one has its version."""

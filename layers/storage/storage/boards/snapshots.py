@@ -77,10 +77,11 @@ class SnapshotStore:
         """Read a board's head; None if it was never published."""
         return self.bucket.find_model(head_key(benchmark, board), Head)
 
-    def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> None:
-        """Replace a board's head. Raises Conflict if it changed since it was read."""
+    def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> Versioned[Head]:
+        """Replace a board's head and return it. Raises Conflict if it changed since it was read."""
         etag = replacing and replacing.etag
-        self.bucket.put(head_key(head.id, head.board), head.to_body(), replacing=etag, CacheControl=HEAD_CACHE)
+        key = head_key(head.id, head.board)
+        return Versioned(head, self.bucket.put(key, head.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
 
     def keep_head(self, head: Head) -> PreviousHead:
         """Write a copy of a head, which readers take while the main board has its version."""
