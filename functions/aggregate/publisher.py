@@ -115,7 +115,7 @@ class Publisher:
             before = self.snapshots.read_head(board.benchmark, board.board)
             is_torn = before is not None and before.etag == torn
             try:
-                return self._attempt(board, rows, before, anew=is_torn).is_published
+                return self._attempt(board, rows, before, from_all=is_torn).is_published
             except (NotFound, TornPage) as error:
                 if is_torn or before is None:
                     raise
@@ -125,9 +125,9 @@ class Publisher:
         return retry_on_conflict(attempt, what=f"board {board}")
 
     def _attempt(
-        self, board: BoardKey, rows: Collection[str] | None, before: Versioned[Head] | None, *, anew: bool = False
+        self, board: BoardKey, rows: Collection[str] | None, before: Versioned[Head] | None, *, from_all: bool = False
     ) -> _Attempted:
-        """Replace a head, which was read or written; from all standings if `anew`.
+        """Replace a head, which was read or written; from all standings if so asked.
 
         Raises Conflict, NotFound, TornPage.
         """
@@ -149,7 +149,7 @@ class Publisher:
             before=before and before.value,
             previous=self._find_previous(before and before.value, shown),
         )
-        must_build = anew or not publishing.goes_on
+        must_build = from_all or not publishing.goes_on
         if must_build and rows is not None and before is not None and before.value.total > MAX_SMALL:
             return _Attempted(is_published=False)
         head = publishing.build() if rows is None or must_build else publishing.change(rows)

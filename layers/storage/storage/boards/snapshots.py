@@ -78,7 +78,7 @@ class SnapshotStore:
         return self.bucket.find_model(head_key(benchmark, board), Head)
 
     def write_head(self, head: Head, *, replacing: Versioned[Head] | None) -> Versioned[Head]:
-        """Replace a board's head and return it. Raises Conflict if it changed since it was read."""
+        """Replace a head and return it. Raises Conflict if it is not as it was read."""
         etag = replacing and replacing.etag
         key = head_key(head.id, head.board)
         return Versioned(head, self.bucket.put(key, head.to_body(), replacing=etag, CacheControl=HEAD_CACHE))
