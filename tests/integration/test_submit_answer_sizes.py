@@ -17,6 +17,7 @@ from storage.actors import Actor, Role
 from storage.aws.bucket import Bucket
 from storage.batches.reports import BatchEntry, BatchReport, BatchReportStore, BatchState
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
+from storage.boards.standings import BoardKey
 from storage.ids import make_submission_id
 from storage.keys import BatchKey, ResultKey
 from storage.submissions.models import Player, PlayerKind, SubmissionRecord
@@ -53,6 +54,10 @@ BOUNDED = {
     paths.WITHDRAWAL: "a reason of 300 characters",
     paths.UPLOADS: "a form",
     paths.RESCORE: "two versions",
+    paths.BOARDS: "51 titles",
+    paths.ROWS: "100 rows of 40 columns, 200 KB",
+    paths.ROWS_CSV: "the service ends it: see test_submit_rows.py",
+    paths.AROUND: "101 rows of 40 columns, 200 KB",
     paths.DRES_LOGIN: "a player",
     paths.DRES_LOGOUT: "two words",
     paths.DRES_USER: "a player",
@@ -212,10 +217,14 @@ def test_a_status_with_all_that_a_script_printed(sized_api: Api, stack: StackHar
 def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, sizes: list[int]) -> None:
     """A page of a player's history holds 50 submissions of 40 columns, all of them withdrawn."""
     published = stack.publish(make_benchmark(COINS, **WIDE))
-    for number in range(50):
-        record = keep(stack, make_guest_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
+    records = [
+        keep(stack, make_guest_record(published, "Ada", dict.fromkeys(COLUMNS, NUMBER), number=number))
+        for number in range(50)
+    ]
+    for record in records:
         actor = Actor(id="ada", role=Role.PLAYER)
         stack.withdrawals.put(Withdrawal("coins", record.submission.id, WIDEST * 300, START, actor))
+    stack.aggregator.update(BoardKey("coins", published.version), records)
 
     answer = sized_api.get("/api/benchmarks/coins/players/ada")
 

@@ -168,6 +168,7 @@ def test_answers_have_the_described_members(api: Api, stack: StackHarness, docum
     published = stack.publish(make_benchmark())
     record = make_guest_record(published, "Ada", {"score": 5.0}, number=1)
     stack.submissions.put_record(record)
+    stack.aggregator.update(BoardKey("tiny", published.version), [record])
     player = api.get("/api/benchmarks/tiny/players/guest-ada").body
     accepted = api.post().body
     answers = {

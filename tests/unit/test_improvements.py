@@ -112,11 +112,11 @@ def test_incremental_update_equals_a_full_one(history: list[dict[str, list[Contr
             player: _standing(player, _improve(tries, ranking)) for player, tries in publication.items() if tries
         }
         standings = {player: item for player, item in standings.items() if player not in publication} | touched
-        expected = join_improvements(standings.values(), direction)
+        expected = join_improvements(standings, direction)
 
-        updated = update_improvements(shown, touched, players=set(publication), direction=direction)
+        updated = update_improvements(shown, touched, rows=set(publication), direction=direction)
 
-        assert updated in {None, expected}
+        assert updated.is_incomplete or updated.improvements == expected
         shown = expected
 
 
@@ -132,29 +132,29 @@ def test_better_best_never_needs_all_standings(
     rival = _standing("bob", _improve_whole(other, ranking))
 
     updated = update_improvements(
-        join_improvements([before, rival], direction), {"ada": after}, players={"ada"}, direction=direction
+        join_improvements({"ada": before, "bob": rival}, direction), {"ada": after}, rows={"ada"}, direction=direction
     )
 
-    assert updated == join_improvements([after, rival], direction)
+    assert updated == (join_improvements({"ada": after, "bob": rival}, direction), False)
 
 
 def test_withdrawn_improvement_needs_all_standings() -> None:
     """If an improvement is withdrawn, those that it beat may show again: all standings must be read."""
     ada, bob = _standing("ada", ((IDS[0], 9),)), _standing("bob", ((IDS[1], 5),))
-    shown = join_improvements([ada, bob], Direction.HIGHER)
+    shown = join_improvements({"ada": ada, "bob": bob}, Direction.HIGHER)
 
-    updated = update_improvements(shown, {}, players={"ada"}, direction=Direction.HIGHER)
+    updated = update_improvements(shown, {}, rows={"ada"}, direction=Direction.HIGHER)
 
     assert [step[2] for step in shown] == ["ada"]
-    assert updated is None
-    assert [step[2] for step in join_improvements([bob], Direction.HIGHER)] == ["bob"]
+    assert updated == ((), True)
+    assert [step[2] for step in join_improvements({"bob": bob}, Direction.HIGHER)] == ["bob"]
 
 
 def test_improvement_has_time_value_player_and_submission() -> None:
     """An improvement has time, value, player and submission; an equal value later is none."""
     ada, bob = _standing("ada", ((IDS[1], 0.5),)), _standing("bob", ((IDS[2], 0.5), (IDS[3], 0.25)))
 
-    steps = join_improvements([bob, ada], Direction.LOWER)
+    steps = join_improvements({"bob": bob, "ada": ada}, Direction.LOWER)
 
     minute = int(START.timestamp() * 1000) + 60_000
     assert steps == ((minute, 0.5, "ada", IDS[1]), (minute + 120_000, 0.25, "bob", IDS[3]))
