@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from storage.boards.standings import BoardKey
 from submit.paths import DRES, METHODS
 from tests.harness.factories import make_guest_record
 from tests.harness.stack import Api, StackHarness, make_benchmark
