@@ -227,7 +227,7 @@ def test_a_history_of_the_widest_results(sized_api: Api, stack: StackHarness, si
     stack.aggregator.update(BoardKey("coins", published.version), records)
 
     first = sized_api.get("/api/benchmarks/coins/players/ada").body
-    second = sized_api.get("/api/benchmarks/coins/players/ada", query={"cursor": first["next"]}).body
+    second = sized_api("GET", "/api/benchmarks/coins/players/ada", query={"cursor": first["next"]}).body
 
     assert (len(first["history"]) + len(second["history"]), second["next"]) == (50, None)
     assert max(sizes) <= LAMBDA_BYTES
