@@ -40,6 +40,20 @@ DISORDERED: tuple[Step, ...] = (
 """Results of all kinds; one is submitted again with its key, two are withdrawn before or after they are scored."""
 
 
+RUNS = {"id": "runs", "title": "Runs", "ranking": {"by": ["Coins"], "rows": "label"}}
+MODELS = {"id": "models", "title": "Models", "when": {"kind": "model"}}
+BOARDS: tuple[Step, ...] = (
+    Enrol("ada"),
+    Publish(make_benchmark(COINS, boards=[MODELS])),
+    Post("coins", {"prints": {"Coins": 3, "Time": 1.5}}, "ada-1", token="ada"),
+    Post("coins", {"prints": {"Coins": 5, "Time": 1.5}}, "bea-1", guest="Bea"),
+    Settle(),
+    Publish(make_benchmark(COINS, boards=[RUNS]), watched=True),
+    Post("coins", {"prints": {"Coins": 4, "Time": 1.5}}, "ada-2", token="ada", label="step 1"),
+)
+"""A benchmark loses a board and gets another, which is filled; a row of that is a label's."""
+
+
 @cache
 def long_scenario() -> tuple[Step, ...]:
     """Return a scenario with all outcomes, a batch, a withdrawal, a rescore and mails."""

@@ -4,7 +4,7 @@ import importlib
 import json
 import pkgutil
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ from local.uploads.signatures import make_credentials
 from scripts.deployment.concurrency import plan_concurrency
 from storage.aws import clients
 from storage.aws.errors import Busy, StoreError
-from storage.keys import ResultKey, parse_result_key
+from storage.keys import MAIN_BOARD, ResultKey, boards_key, head_key, parse_result_key
 from tests.faults.faults import Crash, FaultInjector, attached
 from tests.harness.clock import START, Clock
 from tests.harness.stack import ROOT, Api, make_context
@@ -247,15 +247,33 @@ class Simulation:
         return counts
 
     def is_moving(self, key: str) -> bool:
-        """Return whether a key is the pointer of a benchmark with a next version or an outdated board."""
+        """Return whether a key is the pointer of a benchmark with a next version or a board that is not done."""
         if not key.endswith("/current.json"):
             return False
         pointer = json.loads(self.read("ResultsBucket", key))
-        head = json.loads(self.read("SiteBucket", f"data/b/{pointer['definition']['id']}/head.json"))
+        benchmark = pointer["definition"]["id"]
+        files = self.keys("SiteBucket", f"data/b/{benchmark}/")
+        head = json.loads(self.read("SiteBucket", head_key(benchmark)))
         index = json.loads(self.read("SiteBucket", "data/index.json"))
         cards = {card["id"]: card["sequence"] for card in index["benchmarks"]}
-        behind = head["revision"] < pointer["revision"] or cards[head["id"]] < head["sequence"]
-        return behind or pointer.get("next") is not None
+        boards = (MAIN_BOARD, *(board["id"] for board in pointer["definition"].get("boards", ())))
+        listed = boards_key(benchmark)
+        return (
+            pointer.get("next") is not None
+            or cards[benchmark] < head["sequence"]
+            or (listed in files and bool(json.loads(self.read("SiteBucket", listed)).get("retired")))
+            or any(self._is_behind(pointer, board, files) for board in boards)
+        )
+
+    def _is_behind(self, pointer: Mapping[str, Any], board: str, files: Collection[str]) -> bool:
+        """Return whether a board was not published as its pointer says."""
+        key = head_key(pointer["definition"]["id"], board)
+        if key not in files:
+            return True
+        head = json.loads(self.read("SiteBucket", key))
+        revision = pointer.get("board_revisions", {}).get(board, pointer["revision"])
+        since = pointer.get("board_since", {}).get(board, 0)
+        return head["revision"] < revision or head.get("since", 0) != since or head.get("previous") is not None
 
     def _queue(self, queue: str) -> Any:
         """Return moto's queue object, which can be read without a call."""

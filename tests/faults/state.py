@@ -21,11 +21,13 @@ from tests.faults.simulation import Simulation
 _OBJECT = re.compile(r"/(?:directory|page|places|recent|improvements)\.")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _PACKED = re.compile(r"[\w-]{22}")
+_SINCE = re.compile(r"(?<=/)([a-z0-9-]+)~\d+$")
+"""The end of a board's key; a publish number of a process that died is never used again."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
 _VOLATILE = {
     "submissions": {"recorded_at", "withdrawn_at", "long_output", "long_output_digest", "receipt"},
     "boards": {"counter", "pending", "withdrawn_at"},
-    "head": {"sequence", "generated_at", "pages", "baseline", "updated_at", "at"},
+    "head": {"sequence", "generated_at", "pages", "baseline", "updated_at", "at", "since", "revision"},
     "mail": {"noted_at", "expires_at", "waiting"},
 }
 """Attributes that depend on when, and how often, a step ran."""
@@ -110,7 +112,11 @@ def take_snapshot(simulation: Simulation) -> StateSnapshot:
         records=_sort(
             names.normalize(item, _VOLATILE["submissions"]) for item in _items(simulation, "SubmissionsTable")
         ),
-        boards=_sort(names.normalize(item, _VOLATILE["boards"]) for item in _items(simulation, "BoardsTable")),
+        boards=_sort(
+            # The publish number of a standing: nothing is quiet before its board has that of the pointer.
+            names.normalize(item, _VOLATILE["boards"] | ({"revision"} if item["item"].startswith("player#") else set()))
+            for item in _items(simulation, "BoardsTable")
+        ),
         snapshots=dict(_snapshots(simulation, names)),
         quotas=_sort(_quotas(simulation, names)),
         pending_mails=_sort(
@@ -158,6 +164,7 @@ class _Names:
             case str() if _PACKED.fullmatch(value):
                 return self.normalize(unpack_id(value))
             case str():
+                value = _SINCE.sub(r"\1~<publish number>", value)
                 return _MOMENT.sub("<moment>", _ID.sub(lambda match: self.labels.get(match[0], "<unknown>"), value))
             case _:
                 return value

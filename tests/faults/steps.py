@@ -106,6 +106,7 @@ class Post:
         token: The player whose token is sent; None: a guest.
         guest: The guest's name.
         part: The part that the submission names.
+        label: The label that the player gives it.
     """
 
     benchmark: str
@@ -114,10 +115,11 @@ class Post:
     token: str | None = None
     guest: str | None = None
     part: str | None = None
+    label: str | None = None
 
     def act(self, simulation: Simulation) -> None:
         """Submit until there is an answer that is no server error."""
-        query = {"player": self.guest, "part": self.part}
+        query = {"player": self.guest, "part": self.part, "label": self.label}
         answer = call(
             simulation,
             "POST",

@@ -4,7 +4,7 @@ import pytest
 
 from tests.faults.faults import CRASHES, MISHAPS
 from tests.faults.oracle import Run, judge, run_scenario
-from tests.faults.scenarios import SHORT
+from tests.faults.scenarios import BOARDS, SHORT
 from tests.faults.simulation import SimulationFactory
 
 SHARES = 6
@@ -49,5 +49,39 @@ def test_failing_call_loses_and_doubles_nothing(simulations: SimulationFactory, 
     points = [(call.number, fault) for call in changing for fault in MISHAPS][share::SHARES]
 
     problems = [problem for number, fault in points for problem in judge(simulations, SHORT, clean, {number: fault})]
+
+    assert problems == []
+
+
+@pytest.fixture(scope="module")
+def clean_boards(simulations: SimulationFactory) -> Run:
+    """The scenario of several boards without a fault."""
+    return run_scenario(simulations, BOARDS)
+
+
+def test_boards_come_and_go(clean_boards: Run) -> None:
+    """The new board has all rows and the old one's files and standings are deleted."""
+    snapshots = clean_boards.state.snapshots
+    runs = snapshots["data/b/coins/boards/runs/head.json"]
+
+    assert clean_boards.faults == []
+    assert [(row["player"], row["label"], row["scores"]["Coins"]) for row in runs["all_rows"]] == [
+        ("guest-bea-b6e1557a", "", 5),
+        ("ada", "step 1", 4),
+        ("ada", "", 3),
+    ]
+    assert not any("boards/models/" in key for key in snapshots)
+    assert not any("/models" in item["board"] for item in clean_boards.state.boards)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_crash_while_boards_come_and_go(simulations: SimulationFactory, clean_boards: Run, share: int) -> None:
+    """A process that dies before or after any write of such a publishing leaves nothing behind and loses nothing."""
+    changing = [call for call in clean_boards.calls if not call.reads]
+    points = [(call.number, fault) for call in changing for fault in CRASHES][share::SHARES]
+
+    problems = [
+        problem for number, fault in points for problem in judge(simulations, BOARDS, clean_boards, {number: fault})
+    ]
 
     assert problems == []

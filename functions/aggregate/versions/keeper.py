@@ -8,6 +8,7 @@ step follows from what is stored, so the next call goes on where one stopped.
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import batched, islice
 
 from aggregate.aggregator import Aggregator
@@ -23,6 +24,8 @@ from storage.boards.models import Head
 from storage.boards.standings import BoardKey
 from storage.keys import board_prefix, head_key
 
+BADGE_TIME = timedelta(hours=1)
+"""How long after a head is written the badges of other boards than the main one are looked at."""
 MAX_DELETED = 20_000
 """Items of a retired board that one call deletes; the next one goes on."""
 
@@ -65,7 +68,11 @@ class BoardKeeper:
             self.aggregator.publisher.publish(board.key, None)
         for board in published.boards[1:]:
             head = self._find_head(board)
-            if head is not None and head.previous is not None:
+            if head is None:
+                continue
+            # Who wrote a head may have died before its badge; results are delivered again, other publishings are not.
+            is_new = self.aggregator.publisher.clock() - head.generated_at < BADGE_TIME
+            if is_new or head.previous is not None:
                 self.aggregator.publisher.publish(board.key, ())
         if len(ready) == len(outdated):
             self._list(published)
