@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import batched
+from itertools import batched, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from botocore.exceptions import ClientError
@@ -199,16 +199,18 @@ class Table:
 
         They may lack what was written a moment ago.
         """
+        # A query ends after 1 MB, however many items are asked for; the paginator goes on.
+        pages = self.client.get_paginator("query").paginate(
+            TableName=self.name,
+            KeyConditionExpression="#key = :key AND #sort BETWEEN :above AND :below",
+            ExpressionAttributeNames={"#key": key[0], "#sort": sort},
+            ExpressionAttributeValues=_values({"key": key[1], "above": above, "below": below}),
+            ScanIndexForward=False,
+            PaginationConfig={"PageSize": length + 2},
+        )
         with aws_errors(f"query {self.name}"):
-            answer = self.client.query(
-                TableName=self.name,
-                KeyConditionExpression="#key = :key AND #sort BETWEEN :above AND :below",
-                ExpressionAttributeNames={"#key": key[0], "#sort": sort},
-                ExpressionAttributeValues=_values({"key": key[1], "above": above, "below": below}),
-                ScanIndexForward=False,
-                Limit=length + 2,
-            )
-        return [item for item in answer["Items"] if item[sort]["S"] not in {above, below}][:length]
+            items = (item for page in pages for item in page["Items"] if item[sort]["S"] not in {above, below})
+            return list(islice(items, length))
 
     def scan(self, prefix: str) -> Iterator[Item]:
         """Read the items whose `key` starts with a prefix, by reading the whole table."""
