@@ -72,11 +72,11 @@ def test_an_unusable_event_is_an_error(build: Build, start: Start, function: str
     if not event or event.get("source") == "aws.events":
         pytest.skip("a schedule's event is not read")
 
-    # A reader of a stream takes every event without records for that of its schedule.
-    reads_stream = "dynamodb" in event.get("Records", [{}])[0]
+    # Readers of a stream and of dead letters take every event without records for that of their schedule.
+    is_scheduled = "dynamodb" in event.get("Records", [{}])[0] or function.endswith("DeadLetterFunction")
 
     with start(function) as emulated:
-        answer = emulated.invoke({"Records": ["none"]} if reads_stream else "no event").payload
+        answer = emulated.invoke({"Records": ["none"]} if is_scheduled else "no event").payload
         initialised = len(emulated.init_milliseconds())
 
     assert answer["errorType"] in {"AttributeError", "KeyError", "TypeError", "ValueError"}, answer
