@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from cli.client import ApiError, PathNotFound, get, read_problem
 from storage.boards.models import Head
-from storage.boards.reading import BoardReader, ObjectCache, ShownBoard
+from storage.boards.reading import BoardReader, ShownBoard
+from storage.boards.snapshots import DecodedObjects
 from storage.keys import board_prefix, head_key
 
 MAX_CACHE_BYTES: Final = 4_000_000
@@ -47,7 +48,7 @@ class HttpFiles:
 @contextmanager
 def reading_board(client: httpx.Client, benchmark: str, board: str) -> Iterator[ShownBoard]:
     """Yield a board of a site; what is read of it is checked. Raises ApiError."""
-    reader = BoardReader(HttpFiles(client), ObjectCache(MAX_CACHE_BYTES))
+    reader = BoardReader(HttpFiles(client), DecodedObjects(MAX_CACHE_BYTES))
     try:
         shown = reader.find(benchmark, board)
         if shown is None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from aggregate.publisher import Publisher
-from scoring_core.benchmarks.boards import MAIN, read_row_id
+from scoring_core.benchmarks.boards import MAIN
 from storage.aws.errors import retry_on_conflict
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore
@@ -103,14 +103,19 @@ class Aggregator:
         return retry_on_conflict(attempt, what=f"standings of {main}")
 
 
-def list_board_keys(boards: Sequence[PublishedBoard], record: SubmissionRecord) -> list[tuple[PublishedBoard, str]]:
-    """Return the boards that a record counts on, and the id of its row on each.
+def assign_entry(
+    entry: BoardEntry, record: SubmissionRecord, boards: Sequence[PublishedBoard]
+) -> list[tuple[PublishedBoard, BoardEntry]]:
+    """Return the boards that a record counts on, each with its entry there.
 
     Guests without a name share one that only counts, even where each label has a row.
     """
     player, label = record.submission.player.id, record.submission.label
     return [
-        (published, player if player in NAMELESS else str(published.board.find_row(player, label)))
+        (
+            published,
+            entry._replace(label=None if player in NAMELESS else published.board.find_row(player, label).label),
+        )
         for published in boards
         if published.takes(record)
     ]
@@ -122,7 +127,7 @@ def _sort_by_board(
     """Return the entries of records under the boards on which they count."""
     by_board: dict[BoardKey, tuple[PublishedBoard, list[BoardEntry]]] = {}
     for record, entry in zip(records, entries, strict=True):
-        for published, row in list_board_keys(boards, record):
+        for published, assigned in assign_entry(entry, record, boards):
             _, delivered = by_board.setdefault(published.key, (published, []))
-            delivered.append(entry._replace(label=read_row_id(row).label))
+            delivered.append(assigned)
     return list(by_board.values())

@@ -10,6 +10,7 @@ from scoring_core.ranking.order import Place, RankOrder
 from storage.boards.histograms import bin_values, count_values
 from storage.boards.models import Counts, HeadPages, Histogram, Rows
 from storage.boards.pages import (
+    BUCKET_ROWS,
     LARGE_BOARD,
     LARGE_PAGE_ROWS,
     PAGE_ROWS,
@@ -47,7 +48,7 @@ class Sizes(NamedTuple):
     buffer: int = 48
     recent: int | None = None
     page: int | None = None
-    bucket: int = 2_000
+    bucket: int = BUCKET_ROWS
 
     def recent_changes(self, total: int) -> int:
         """Return how many changes wait before they are worked into the pages."""

@@ -17,12 +17,10 @@ from storage.aws.errors import MAX_TRIES, Busy, Conflict, NotFound, retry_on_con
 from storage.benchmarks.boards import PublishedBoard
 from storage.benchmarks.store import BenchmarkStore, PublishedBenchmark
 from storage.boards.models import Head, Index, PreviousHead
+from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardKey, StandingStore
 from storage.ids import Clock, Randomness
-
-MAX_SMALL = 20_000
-"""Rows of a board that the stream may make from all standings; larger ones are left to the schedule."""
 
 
 class _Attempted(NamedTuple):
@@ -150,7 +148,7 @@ class Publisher:
             previous=self._find_previous(before and before.value, shown),
         )
         must_build = from_all or not publishing.goes_on
-        if must_build and rows is not None and before is not None and before.value.total > MAX_SMALL:
+        if must_build and rows is not None and before is not None and before.value.total > MAX_WHOLE_ROWS:
             return _Attempted(is_published=False)
         head = publishing.build() if rows is None or must_build else publishing.change(rows)
         if head is not None:

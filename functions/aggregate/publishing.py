@@ -30,6 +30,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.histograms import bin_values, change_bins, count_values
 from storage.boards.models import Baseline, Counts, Head, HeadPages, Histogram, PreviousHead, WithdrawalNotices
 from storage.boards.pages import (
+    MAX_WHOLE_ROWS,
     Change,
     NamedObject,
     ObjectKind,
@@ -44,8 +45,6 @@ from storage.boards.snapshots import SnapshotStore
 from storage.boards.standings import BoardState, StandingStore
 from storage.submissions.models import NAMELESS
 
-MAX_RECOUNTED = 20_000
-"""Rows of a board all of whose standings are read if an improvement is gone; larger ones wait for the schedule."""
 FEWEST_RECORDS = 10
 """So many improvements fit into every head."""
 WRITTEN_AT_ONCE = 64
@@ -148,7 +147,7 @@ class Publishing:
         update = self._update(state, row_ids, changed, paged)
         if not changed and self._shows(update):
             return None
-        if update.improvements.is_incomplete and before.total <= MAX_RECOUNTED:
+        if update.improvements.is_incomplete and before.total <= MAX_WHOLE_ROWS:
             return self.build()
         if paged is None:
             kept = (row for row_id, row in in_head.items() if row_id not in changed)
@@ -183,10 +182,8 @@ class Publishing:
         shown = before.best_over_time
         if paged and before.pages and before.pages.improvements:
             shown = paged.read_improvements(before.pages.improvements)
-        rows_more = sum((each.now is not None) - (each.before is not None) for each in changed.values())
-        players = rows_more
-        if self.columns.has_labels:
-            players = paged.count_players(changed) if paged else 0  # all rows of a small board are counted
+        # A board without labels has as many players as rows, and all rows of a small one are counted.
+        players = paged.count_players(changed) if paged and self.columns.has_labels else 0
         submissions = sum(
             (each.now.submissions if each.now else 0) - (each.before.submissions if each.before else 0)
             for each in changed.values()

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import batched
 
-from aggregate.aggregator import Aggregator, list_board_keys
+from aggregate.aggregator import Aggregator, assign_entry
 from aggregate.board import order_rows
 from aggregate.paging import Columns, show_rows
-from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.standings import Contribution, fold_standing
 from storage.aws.errors import NotFound
 from storage.benchmarks.boards import PublishedBoard
@@ -91,6 +90,5 @@ class Rebuilder:
             aggregator.submissions.all_records(board.benchmark, version=board.version), BATCH, strict=False
         ):
             for record, entry in zip(batch, aggregator.entries.read_all(batch), strict=True):
-                for _, row in list_board_keys([published], record):
-                    recorded.append(entry._replace(label=read_row_id(row).label))
+                recorded += (assigned for _, assigned in assign_entry(entry, record, [published]))
         return list(keep_newest([*contributed, *stored, *recorded]).values())

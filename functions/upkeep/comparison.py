@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
-from scoring_core.benchmarks.boards import RowId, read_row_id
+from scoring_core.benchmarks.boards import read_row_id
 from scoring_core.ranking.accumulators import fold_submissions
 from scoring_core.ranking.standings import Standing
 from storage.aws.schema import Schema
@@ -20,7 +20,14 @@ from storage.boards.entries import BoardEntryStore
 from storage.boards.folded_standings import FoldedStanding, read_folded_standing
 from storage.boards.pages import Row
 from storage.boards.reading import BoardReader, ShownBoard
-from storage.boards.standings import BoardKey, PlayerStanding, StandingStore, read_standing_row, standing_key
+from storage.boards.standings import (
+    BoardKey,
+    PlayerStanding,
+    StandingStore,
+    read_standing,
+    read_standing_row,
+    standing_key,
+)
 
 MAX_SUSPECTS: Final = 1_000
 """Rows that are looked at again; more than that are wrong for one reason."""
@@ -83,7 +90,7 @@ class BoardComparison:
             if len(suspects) >= MAX_SUSPECTS:
                 return suspects[:MAX_SUSPECTS]
         if rows:
-            suspects += (row_id for row_id in map(_id_of, _list_rows(shown)) if _hash(row_id) in rows)
+            suspects += (row.id for row in _list_rows(shown) if _hash(row.id) in rows)
         return suspects[:MAX_SUSPECTS]
 
     def _confirm(self, key: BoardKey, suspects: Iterable[str]) -> Iterator[Difference]:
@@ -126,7 +133,7 @@ class BoardComparison:
             expected = fold_submissions(counted, rules).read_standing(rules)
             # While the standing is the same, its entries are: one is written only after the standing has named it.
             again = read_folded_standing(table.get(Schema.STANDING, board=str(key), item=standing_key(row_id)))
-            stored = _read_standing(plain)
+            stored = read_standing(plain)
             if again == before and expected != stored:
                 text = f"the standing has {_describe(stored)}, its submissions give {_describe(expected)}"
                 yield Difference(row_id, text)
@@ -137,7 +144,7 @@ def _read_rows(shown: ShownBoard) -> _Seen:
     rows, faults = dict[int, int](), list(_check_pages(shown))
     submissions = 0
     for row in _list_rows(shown):
-        rows[_hash(_id_of(row))] = _hash_row(row)
+        rows[_hash(row.id)] = _hash_shown(row.name, _standing_of(row))
         submissions += row.submissions
     counts = (len(rows), submissions)
     if counts != (shown.total, shown.head.counts.submissions):
@@ -169,26 +176,20 @@ def _compare(row_id: str, shown: ShownBoard, standing: PlayerStanding | None) ->
     named = read_row_id(row_id)
     ranked = shown.find_row(named.player, named.label)
     row = ranked.row if ranked else None
-    if (row and _hash_row(row)) == (standing and _hash_standing(standing)):
+    on_board, stored = row and _standing_of(row), standing and standing.standing
+    if _hash_row(row) == _hash_standing(standing):
         return None
-    on_board = row and Standing(dict(row.scores), row.submission, row.submissions)
-    text = f"the board shows {_describe(on_board)}, the standing has {_describe(standing and standing.standing)}"
+    text = f"the board shows {_describe(on_board)}, the standing has {_describe(stored)}"
     return Difference(row_id, text)
+
+
+def _standing_of(row: Row) -> Standing:
+    return Standing(dict(row.scores), row.submission, row.submissions)
 
 
 def _rests_on_entries(folded: FoldedStanding) -> bool:
     """Return whether entries have all that a standing was folded of."""
     return not (folded.is_old or folded.contributed_until)
-
-
-def _read_standing(plain: Mapping[str, object]) -> Standing | None:
-    if not plain["submission"]:
-        return None
-    return Standing(
-        scores=json.loads(str(plain["scores"])),
-        submission=str(plain["submission"]),
-        submissions=int(str(plain["submissions"])),
-    )
 
 
 def _describe(standing: Standing | None) -> str:
@@ -198,17 +199,16 @@ def _describe(standing: Standing | None) -> str:
     return f"{scores or 'no scores'} of {standing.submission}, {standing.submissions} submissions"
 
 
-def _id_of(row: Row) -> str:
-    return str(RowId(row.player, row.label))
+def _hash_row(row: Row | None) -> int | None:
+    return None if row is None else _hash_shown(row.name, _standing_of(row))
 
 
-def _hash_row(row: Row) -> int:
-    return _hash(json.dumps([row.name, sorted(row.scores.items()), row.submission, row.submissions]))
+def _hash_standing(stored: PlayerStanding | None) -> int | None:
+    return None if stored is None else _hash_shown(stored.player.name, stored.standing)
 
 
-def _hash_standing(stored: PlayerStanding) -> int:
-    standing = stored.standing
-    shown = [stored.player.name, sorted(standing.scores.items()), standing.submission, standing.submissions]
+def _hash_shown(name: str, standing: Standing) -> int:
+    shown = [name, sorted(standing.scores.items()), standing.submission, standing.submissions]
     return _hash(json.dumps(shown))
 
 

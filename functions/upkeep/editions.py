@@ -28,12 +28,10 @@ from storage.boards.editions import (
     fold_words,
     pack_row,
 )
+from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.reading import BoardReader, ShownBoard
 from storage.boards.views import RankedRow
 from storage.ids import Clock
-
-MINIMUM_ROWS = 20_000
-"""Smaller boards are searched and sorted by the browser."""
 
 type FindValue = Callable[[RankedRow], int | float | None]
 """Returns what a row is sorted by; None if it has no such value."""
@@ -44,7 +42,7 @@ type WritePart = Callable[[EditionPart, bytes], str]
 class EditionSizes(NamedTuple):
     """How much goes where; tests use small numbers."""
 
-    minimum: int = MINIMUM_ROWS
+    minimum: int = MAX_WHOLE_ROWS
     sorted: int = 1_000
     names: int = 4_000
     """Words of a page of names."""

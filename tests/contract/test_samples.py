@@ -370,9 +370,9 @@ def test_contribution_and_standing(standings: StandingStore) -> None:
     assert standings.read_board(BOARD, ["anna"]).standings == {
         "anna": PlayerStanding(ANNA, Standing({"Coins": 50, "Time": 0.1}, ID, 1))
     }
-    read = {one.withdrawn: one for one in standings.all_contributions(BOARD)}
+    read = {contributed.withdrawn: contributed for contributed in standings.all_contributions(BOARD)}
     assert read[False].contribution == Contribution(ID, "level-1", {"Coins": 50, "Time": 0.1})
-    assert {one.player.id for one in read.values()} == {"anna"}
+    assert {contributed.player.id for contributed in read.values()} == {"anna"}
 
 
 @pytest.mark.parametrize("schema", [1, 2])

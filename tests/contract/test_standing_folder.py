@@ -62,6 +62,17 @@ def make_folder(standings: StandingStore, recorded: Iterable[BoardEntry] = (), *
     return StandingFolder(intercept(standings.table, **operations), find)
 
 
+def make_dying_folder(standings: StandingStore) -> StandingFolder:
+    """Return the folder of a process that dies instead of writing a board entry."""
+
+    def die(**request: Any) -> Any:
+        if request["Item"]["item"]["S"].startswith("entry#"):
+            raise KeyboardInterrupt
+        return standings.table.client.put_item(**request)
+
+    return make_folder(standings, put_item=die)
+
+
 def fold(
     standings: StandingStore, *entries: BoardEntry, rules: FoldingRules = SUM, publish_number: int = 1
 ) -> StandingFolder:
@@ -263,13 +274,8 @@ def test_name_whose_writer_died_gets_its_entry(standings: StandingStore) -> None
     """Who folds next writes the entry of a submission that was folded by a process that died."""
     first = entry("s1", 5)
 
-    def die(**request: Any) -> Any:
-        if request["Item"]["item"]["S"].startswith("entry#"):
-            raise KeyboardInterrupt
-        return standings.table.client.put_item(**request)
-
     with pytest.raises(KeyboardInterrupt):
-        make_folder(standings, put_item=die).fold(BOARD, [first], rules=SUM, publish_number=1)
+        make_dying_folder(standings).fold(BOARD, [first], rules=SUM, publish_number=1)
     make_folder(standings, recorded=[first]).fold(BOARD, [entry("s2", 1)], rules=SUM, publish_number=1)
 
     assert coins_of(standings) == (6, 2)
@@ -281,14 +287,9 @@ def test_refold_follows_what_is_pending(standings: StandingStore, *, is_recorded
     """A withdrawal that is pending without an entry is not undone by a refold, even if no record says it."""
     fold(standings, entry("s1", 5), entry("s2", 1))
 
-    def die(**request: Any) -> Any:
-        if request["Item"]["item"]["S"].startswith("entry#"):
-            raise KeyboardInterrupt
-        return standings.table.client.put_item(**request)
-
     gone = withdraw(entry("s1", 5))
     with pytest.raises(KeyboardInterrupt):
-        make_folder(standings, put_item=die).fold(BOARD, [gone], rules=SUM, publish_number=1)
+        make_dying_folder(standings).fold(BOARD, [gone], rules=SUM, publish_number=1)
     folder = make_folder(standings, recorded=[gone] if is_recorded else [])
     folder.refold(BOARD, "anna", rules=BEST, publish_number=2)
 
@@ -301,13 +302,8 @@ def test_scores_of_a_pending_revision_are_taken_away(standings: StandingStore) -
     fold(standings, entry("s1", 0, scores={}), entry("s2", 1), rules=rules)
     scored = entry("s1", 5, record_revision=2)
 
-    def die(**request: Any) -> Any:
-        if request["Item"]["item"]["S"].startswith("entry#"):
-            raise KeyboardInterrupt
-        return standings.table.client.put_item(**request)
-
     with pytest.raises(KeyboardInterrupt):
-        make_folder(standings, put_item=die).fold(BOARD, [scored], rules=rules, publish_number=1)
+        make_dying_folder(standings).fold(BOARD, [scored], rules=rules, publish_number=1)
     fold(standings, withdraw(scored), rules=rules)
 
     assert coins_of(standings) == (1, 1)
@@ -402,13 +398,8 @@ def test_label_of_a_name_whose_writer_died(standings: StandingStore) -> None:
     """The entry that is made from a record has the label of the row that it was folded into."""
     first = entry("s1", 5, label="step 1")
 
-    def die(**request: Any) -> Any:
-        if request["Item"]["item"]["S"].startswith("entry#"):
-            raise KeyboardInterrupt
-        return standings.table.client.put_item(**request)
-
     with pytest.raises(KeyboardInterrupt):
-        make_folder(standings, put_item=die).fold(BOARD, [first], rules=SUM, publish_number=1)
+        make_dying_folder(standings).fold(BOARD, [first], rules=SUM, publish_number=1)
     folder = make_folder(standings, [first._replace(label=None)])
     folder.fold(BOARD, [entry("s2", 1, label="step 1")], rules=SUM, publish_number=1)
 

@@ -72,7 +72,8 @@ def test_records_are_read_as_before(
         submissions.find_latest_record(submission.benchmark, submission=submission.id),
         *submissions.list_records_of(submission.benchmark, submission=submission.id),
     )
-    assert [one and (one.submission, one.version) for one in read] == [(submission, record.version)] * 3
+    expected = (submission, record.version)
+    assert [each and (each.submission, each.version) for each in read] == [expected] * 3
 
 
 def test_before_any_record(submissions: SubmissionStore, withdrawals: WithdrawalStore, make_record: Any) -> None:

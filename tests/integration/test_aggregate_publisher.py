@@ -244,7 +244,7 @@ def test_large_board_is_left_to_the_schedule(
     """The stream does not read all standings of a large board: the schedule finds it out of date and does."""
     _score(stack, published, "Ada", 5, time=1.0)
     _score(stack, published, "Bob", 7, time=9.0)
-    monkeypatch.setattr(publishing_module, "MAX_SMALL", 1)
+    monkeypatch.setattr(publishing_module, "MAX_WHOLE_ROWS", 1)
     again = stack.aggregator.benchmarks.publish(
         make_benchmark(COINS, ranking={"keep": "best", "combine": "sum", "by": ["Time"]})
     )
@@ -270,7 +270,7 @@ def test_improvements_below_a_withdrawn_one_come_with_the_schedule(
     stack.aggregator.update(BoardKey("coins", published.version), [ada, bob])
     late = _record(published, "Cy", 1500, number=5_000)
     stack.aggregator.update(BoardKey("coins", published.version), [late])
-    monkeypatch.setattr(publishing, "MAX_RECOUNTED", 1)
+    monkeypatch.setattr(publishing, "MAX_WHOLE_ROWS", 1)
     for record in (ada, bob):
         stack.withdrawals.put(make_withdrawal(record))
         stack.aggregator.update(BoardKey("coins", published.version), [record])

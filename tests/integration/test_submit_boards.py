@@ -293,7 +293,7 @@ def test_board_before_the_first_publishing_has_no_rows(
 def large_board(stack: StackHarness, published: PublishedBenchmark, monkeypatch: pytest.MonkeyPatch) -> EditionWriter:
     """A board of thirty rows, which is large; what writes its edition."""
     store_board(stack, published, [*(make_row(n, n) for n in range(29)), make_row(29, None, "Ada Player")])
-    monkeypatch.setattr(boards, "MAX_SCANNED_ROWS", 29)
+    monkeypatch.setattr(boards, "MAX_WHOLE_ROWS", 29)
     site = Bucket(stack.cloud.s3, stack.site_bucket)
     sizes = EditionSizes(minimum=29, sorted=12, names=8, csv_bytes=1, batch=7)
     return EditionWriter(BoardReader(SiteFiles(site)), EditionStore(site), lambda: START, sizes)

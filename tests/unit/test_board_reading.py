@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from storage.boards.models import PreviousHead
 from storage.boards.pages import Change, Row
-from storage.boards.reading import BoardReader, ObjectCache, ShownBoard, find_percentile
+from storage.boards.reading import BoardReader, ShownBoard, find_percentile
+from storage.boards.snapshots import DecodedObjects
 from tests.unit.board_rows import (
     ORDER,
     MemoryFiles,
@@ -152,7 +153,7 @@ def test_changed_head_is_shown_at_once() -> None:
 
 def test_cache_keeps_what_was_read_last() -> None:
     """What is kept does not exceed the limit; what was not used for longest goes first."""
-    cache, reads = ObjectCache(max_bytes=25), list[str]()
+    cache, reads = DecodedObjects(max_bytes=25), list[str]()
 
     def read(name: str) -> bytes:
         return cache.read((name,), lambda: reads.append(name) or b"0123456789", bytes)  # type: ignore[func-returns-value]
@@ -165,7 +166,7 @@ def test_cache_keeps_what_was_read_last() -> None:
 
 def test_object_larger_than_the_cache_is_returned() -> None:
     """What does not fit is read each time, and nothing is kept of it."""
-    cache, reads = ObjectCache(max_bytes=5), list[int]()
+    cache, reads = DecodedObjects(max_bytes=5), list[int]()
 
     bodies = [cache.read(("a",), lambda: reads.append(1) or b"0123456789", bytes) for _ in range(2)]  # type: ignore[func-returns-value]
 

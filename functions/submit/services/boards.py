@@ -2,7 +2,6 @@
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -13,8 +12,9 @@ from scoring_core.metrics.score_type import Direction
 from storage.access.players import is_player_id
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.csv_rows import write_header, write_lines
-from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader
+from storage.boards.editions import LAST, SUBMISSIONS, Edition, EditionReader, fold_name
 from storage.boards.models import Head
+from storage.boards.pages import MAX_WHOLE_ROWS
 from storage.boards.reading import BoardReader, ShownBoard, find_percentile
 from storage.boards.views import RankedRow
 from storage.keys import board_prefix
@@ -22,8 +22,6 @@ from submit.problems import Problem, not_found, unprocessable
 from submit.schemas.base import MAX_CONTENT_BYTES
 from submit.schemas.boards import AroundView, RowsView, view_row
 
-MAX_SCANNED_ROWS = 20_000
-"""So many rows are read one by one; of a larger board only an edition is searched and sorted."""
 _BOARD_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 
 
@@ -114,7 +112,7 @@ class BoardService:
     def write_csv(self, published: PublishedBenchmark, board: str) -> str:
         """Return all rows of a board as CSV. Raises Problem 404, 422."""
         shown = self._find(published, board)
-        if shown.total <= MAX_SCANNED_ROWS:
+        if shown.total <= MAX_WHOLE_ROWS:
             metrics = shown.head.metrics
             header = write_header(metrics, has_labels=shown.head.row_kind == "label")
             text = header + "".join(write_lines(shown.all_rows(), metrics))
@@ -138,7 +136,7 @@ class BoardService:
             rows = shown.rows_from(request.start, request.limit)
             return Selection(rows, shown.total, start=request.start)
         sort = None if request.sort is None else find_sort(shown.head, request.sort)
-        if shown.total > MAX_SCANNED_ROWS:
+        if shown.total > MAX_WHOLE_ROWS:
             return self._select_of_edition(shown, request, sort)
         rows = list(shown.all_rows())
         if request.query:
@@ -179,23 +177,13 @@ def find_sort(head: Head, name: str) -> Sort:
         LAST: Sort(LAST, Direction.HIGHER, lambda ranked: ranked.row.submission),
         SUBMISSIONS: Sort(SUBMISSIONS, Direction.HIGHER, lambda ranked: ranked.row.submissions),
     }
-    sorts |= {
-        metric.id: Sort(name, metric.direction, lambda ranked: ranked.row.scores.get(name)) for metric in head.metrics
-    }
+    directions = {metric.id: metric.direction for metric in head.metrics}
+    if name in directions:
+        return Sort(name, directions[name], lambda ranked: ranked.row.scores.get(name))
     if name not in sorts:
-        detail = f"sort: expected one of {list_some(sorts)}, found {name[:64]!r}"
+        detail = f"sort: expected one of {list_some([*sorts, *directions])}, found {name[:64]!r}"
         raise unprocessable("unknown-metric", detail, parameter="sort")
     return sorts[name]
-
-
-def fold_name(name: str) -> str:
-    """Return a name without case, width and accents, as the page's search compares it.
-
-    >>> fold_name("ＡDÉLE")
-    'adele'
-    """
-    decomposed = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M")).lower()
 
 
 def _board_members(head: Head) -> dict[str, object]:

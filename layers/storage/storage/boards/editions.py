@@ -19,8 +19,8 @@ from storage.aws.bucket import Bucket, Versioned
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
 from storage.boards.pages import Row
-from storage.boards.reading import ObjectCache
-from storage.boards.snapshots import HEAD_CACHE, JSON, ROWS_CACHE
+from storage.boards.reading import MAX_CACHE_BYTES
+from storage.boards.snapshots import HEAD_CACHE, JSON, ROWS_CACHE, DecodedObjects
 from storage.boards.views import RankedRow
 from storage.keys import board_prefix
 
@@ -69,15 +69,23 @@ class Edition(StoredModel):
     csv: tuple[CsvPart, ...]
 
 
+def fold_name(name: str) -> str:
+    """Return a name without case, width and accents, as the page's search compares it.
+
+    >>> fold_name("ＡDÉLE")
+    'adele'
+    """
+    decomposed = unicodedata.normalize("NFKD", name)
+    return "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M")).lower()
+
+
 def fold_words(name: str) -> list[str]:
     """Return the words of a name without case, width and accents.
 
     >>> fold_words("Adèle ＣＬＯＵＤ-7")
     ['adele', 'cloud', '7']
     """
-    decomposed = unicodedata.normalize("NFKD", name)
-    plain = "".join(letter for letter in decomposed if not unicodedata.category(letter).startswith("M")).lower()
-    words = dict.fromkeys(word[:MAX_WORD_LENGTH] for word in _WORD.findall(plain))
+    words = dict.fromkeys(word[:MAX_WORD_LENGTH] for word in _WORD.findall(fold_name(name)))
     return list(words)[:MAX_WORDS]
 
 
@@ -148,7 +156,7 @@ class ShownEdition:
     board: str
     edition: Edition
     store: EditionStore
-    cache: ObjectCache = field(default_factory=ObjectCache)
+    cache: DecodedObjects
 
     def first_by(self, metric: str, direction: Direction, limit: int) -> list[RankedRow]:
         """Return the first rows by a metric, equal ones by rank.
@@ -196,7 +204,7 @@ class EditionReader:
     """Reads editions."""
 
     store: EditionStore
-    cache: ObjectCache = field(default_factory=ObjectCache)
+    cache: DecodedObjects = field(default_factory=lambda: DecodedObjects(MAX_CACHE_BYTES))
 
     def find(self, benchmark: str, board: str, *, version: str) -> ShownEdition | None:
         """Return the edition of a board's version; None if there is none yet."""

@@ -7,7 +7,7 @@ head never change, so a process keeps what it has read of them.
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from scoring_core.benchmarks.boards import MAIN
 from scoring_core.ranking.order import Place, RankOrder
@@ -27,6 +27,7 @@ from storage.boards.pages import (
     read_changes,
 )
 from storage.boards.places import find_placed_row, list_row_ids
+from storage.boards.snapshots import DecodedObjects
 from storage.boards.views import BoardView, RankedRow
 from storage.keys import board_prefix, head_key
 
@@ -50,32 +51,6 @@ class BoardFiles(Protocol):
 
     def read_object(self, benchmark: str, board: str, name: str) -> bytes:
         """Read an object that a head names. Raises NotFound."""
-
-
-@dataclass(slots=True)
-class ObjectCache:
-    """The objects that were read last, decoded, up to `max_bytes` as they are stored."""
-
-    max_bytes: int = MAX_CACHE_BYTES
-    _objects: OrderedDict[tuple[str, ...], tuple[Any, int]] = field(default_factory=OrderedDict)
-    _bytes: int = 0
-
-    def read[Decoded](
-        self, key: tuple[str, ...], read: Callable[[], bytes], decode: Callable[[bytes], Decoded]
-    ) -> Decoded:
-        """Return an object that never changes, read and decoded unless it is kept."""
-        if key in self._objects:
-            self._objects.move_to_end(key)
-            kept: Decoded = self._objects[key][0]
-            return kept
-        body = read()
-        decoded = decode(body)
-        self._objects[key] = decoded, len(body)
-        self._bytes += len(body)
-        while self._bytes > self.max_bytes:
-            _, (_, size_bytes) = self._objects.popitem(last=False)
-            self._bytes -= size_bytes
-        return decoded
 
 
 class RowsAround(NamedTuple):
@@ -194,7 +169,7 @@ class BoardReader:
     """Reads boards from their files."""
 
     files: BoardFiles
-    cache: ObjectCache = field(default_factory=ObjectCache)
+    cache: DecodedObjects = field(default_factory=lambda: DecodedObjects(MAX_CACHE_BYTES))
     _shown: OrderedDict[tuple[str, str], ShownBoard] = field(default_factory=OrderedDict, init=False)
 
     def find(self, benchmark: str, board: str = MAIN, *, version: str | None = None) -> ShownBoard | None:

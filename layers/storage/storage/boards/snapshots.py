@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -35,11 +35,11 @@ class DecodedObjects:
     """The objects that a process read last, decoded: they never change under their names. Threads may share it."""
 
     max_bytes: int = MAX_KEPT_BYTES
-    _kept: OrderedDict[str, tuple[Any, int]] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[Hashable, tuple[Any, int]] = field(default_factory=OrderedDict)
     _bytes: int = 0
     _lock: Lock = field(default_factory=Lock)
 
-    def find(self, key: str) -> Any:
+    def find(self, key: Hashable) -> Any:
         """Return an object; None if it is not kept."""
         with self._lock:  # without it another thread may forget the object in between
             if key not in self._kept:
@@ -47,7 +47,7 @@ class DecodedObjects:
             self._kept.move_to_end(key)
             return self._kept[key][0]
 
-    def keep(self, key: str, decoded: Any, size_bytes: int) -> None:
+    def keep(self, key: Hashable, decoded: Any, size_bytes: int) -> None:
         """Keep an object, and forget those that were not read for longest."""
         with self._lock:
             if key in self._kept:
@@ -57,6 +57,15 @@ class DecodedObjects:
             while self._bytes > self.max_bytes:
                 _, (_, forgotten) = self._kept.popitem(last=False)
                 self._bytes -= forgotten
+
+    def read[Decoded](self, key: Hashable, read: Callable[[], bytes], decode: Callable[[bytes], Decoded]) -> Decoded:
+        """Return an object, which is read and decoded unless it is kept."""
+        decoded: Decoded | None = self.find(key)
+        if decoded is None:
+            body = read()
+            decoded = decode(body)
+            self.keep(key, decoded, len(body))
+        return decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +118,7 @@ class SnapshotStore:
     ) -> Decoded:
         """Return an object, decoded once while the process keeps it. Raises NotFound."""
         key = f"{board_prefix(benchmark, board)}{name}"
-        decoded: Decoded | None = self.objects.find(key)
-        if decoded is None:
-            body = self.bucket.get(key).body
-            decoded = decode(body)
-            self.objects.keep(key, decoded, len(body))
-        return decoded
+        return self.objects.read(key, lambda: self.bucket.get(key).body, decode)
 
     def write_object(self, benchmark: str, board: str, named: NamedObject, *, decoded: Any = None) -> None:
         """Write an object whose name follows from its content, and keep it decoded."""

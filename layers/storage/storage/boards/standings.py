@@ -128,6 +128,17 @@ def read_standing_row(plain: Mapping[str, Plain]) -> str:
     return str(plain["item"]).removeprefix(_PREFIX)
 
 
+def read_standing(plain: Mapping[str, Plain]) -> Standing | None:
+    """Return the standing of an item; None if nothing counts."""
+    if not plain["submission"]:
+        return None
+    return Standing(
+        scores=json.loads(str(plain["scores"])),
+        submission=str(plain["submission"]),
+        submissions=int(plain["submissions"]),
+    )
+
+
 def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
     standings: dict[str, PlayerStanding] = {}
     notices: list[PlayerWithdrawalNotice] = []
@@ -139,13 +150,8 @@ def _make_state(items: Iterable[Mapping[str, Any]]) -> BoardState:
         notices += (PlayerWithdrawalNotice(player, notice) for notice in read_notices(plain))
         if player.id in NAMELESS:
             unranked += int(plain["submissions"])
-        elif plain["submission"]:
+        elif (standing := read_standing(plain)) is not None:
             row = read_standing_row(plain)
-            standing = Standing(
-                scores=json.loads(str(plain["scores"])),
-                submission=str(plain["submission"]),
-                submissions=int(plain["submissions"]),
-            )
             standings[row] = PlayerStanding(player, standing, _read_improvements(plain), read_row_id(row).label)
     return BoardState(standings, tuple(notices), min(publish_numbers, default=None), unranked)
 
