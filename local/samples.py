@@ -19,9 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from scoring_core.benchmarks.definition import SAMPLE_FILE
-from scoring_core.benchmarks.examples import read_expectations
+from scoring_core.benchmarks.examples import ExampleOutcome, read_expectations
 from scoring_core.benchmarks.loading import Benchmark, load_folder
-from scoring_core.outcome import Outcome
 
 SEED = 2025
 TRIES = 3
@@ -185,7 +184,7 @@ def _from_examples(benchmark: Benchmark, generator: random.Random, _: float, par
         if name.endswith(".json")
         and not SAMPLE_FILE.endswith(f"/{name}")
         and name.removesuffix(".json") in expectations
-        and expectations[name.removesuffix(".json")].outcome is Outcome.SCORED
+        and expectations[name.removesuffix(".json")].outcome is ExampleOutcome.SCORED
         and expectations[name.removesuffix(".json")].part == part
     ]
     return generator.choice(scored) if scored else None

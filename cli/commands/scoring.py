@@ -1,11 +1,13 @@
 """`laurel score` and `laurel check`: the platform's own code, run without the platform."""
 
+import textwrap
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from cli.console import (
     COLOURS,
@@ -26,8 +28,8 @@ from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
 from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
-from scoring_core.benchmarks.loading import Benchmark, load_folder
-from scoring_core.errors import EvaluatorError, LaurelError, SandboxFailure
+from scoring_core.benchmarks.loading import Benchmark, list_files, load_folder
+from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
 from scoring_core.io.text import list_some
 from scoring_core.judgement import Judgement, judge, make_signature
 from scoring_core.outcome import Outcome
@@ -71,10 +73,11 @@ class LocalScore:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """A benchmark, and how its examples were scored."""
+    """A benchmark, how its examples were scored, and the files of its folder that are not published."""
 
     benchmark: Benchmark
     checks: list[ExampleCheck]
+    ignored: tuple[str, ...] = ()
 
     @property
     def boards(self) -> tuple[Board, ...]:
@@ -93,10 +96,8 @@ class CheckReport:
             "version": self.benchmark.version,
             "passed": self.passed,
             "boards": {board.id: describe_board(board) for board in self.boards},
-            "examples": [
-                {"name": check.name, "outcome": check.judgement.outcome, "differences": check.differences}
-                for check in self.checks
-            ],
+            "ignored": list(self.ignored),
+            "examples": [check.as_json() for check in self.checks],
         }
 
 
@@ -165,7 +166,9 @@ def check_folder(folder: Path) -> CheckReport:
     _require_benchmark(folder)
     benchmark = load_folder(folder)
     with Sandbox() as sandbox:
-        return CheckReport(benchmark, check_examples(benchmark, benchmark.prepare_scorer(sandbox)))
+        checks = check_examples(benchmark, benchmark.prepare_scorer(sandbox))
+    ignored = sorted(set(list_files(folder)) - benchmark.files.keys())
+    return CheckReport(benchmark, checks, tuple(ignored))
 
 
 def _require_benchmark(folder: Path) -> None:
@@ -199,14 +202,20 @@ def _print_score(scored: LocalScore) -> None:
     console = make_console()
     console.print(f"[bold {COLOURS[judgement.outcome]}]{judgement.outcome}[/]")
     print_message(console, judgement.message, judgement.pointer)
-    if judgement.output and not repeats(judgement.message, judgement.output.stdout, judgement.output.stderr):
-        for name, text in (("stdout", judgement.output.stdout), ("stderr", judgement.output.stderr)):
-            if text:
-                console.print(f"[dim]{name}:[/]\n{plain(text)}")
+    _print_output(console, judgement.output, judgement.message)
     parts = [(evaluation.part or "", evaluation.scores) for evaluation in judgement.evaluations]
     print_scores(console, judgement.scores, parts)
     if scored.signature:
         console.print(f"[dim]{plain(scored.signature)}[/]")
+
+
+def _print_output(console: Console, output: Output | None, message: str, *, indent: str = "") -> None:
+    """Print what a script printed, unless the message says it already."""
+    if output is None or repeats(message, output.stdout, output.stderr):
+        return
+    for name, text in (("stdout", output.stdout), ("stderr", output.stderr)):
+        if text:
+            console.print(f"{indent}[dim]{name}:[/]\n{plain(textwrap.indent(text.rstrip(), indent))}")
 
 
 def _print_check(report: CheckReport) -> None:
@@ -219,9 +228,13 @@ def _print_check(report: CheckReport) -> None:
             console.print(f"[dim]board[/] {board.id} [dim]{plain(describe_board(board))}[/]")
     for example in report.checks:
         mark = "[red]✗[/]" if example.differences else "[green]✓[/]"
-        console.print(f"{mark} {plain(example.name)} [dim]{example.judgement.outcome}[/]")
+        console.print(f"{mark} {plain(example.name)} [dim]{example.outcome}[/]")
         for difference in example.differences:
             console.print(f"    {plain(difference)}")
+        if example.differences:
+            _print_output(console, example.output, example.message, indent="    ")
+    if report.ignored:
+        console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
     failed = sum(bool(example.differences) for example in report.checks)
     if not report.checks:
         console.print("no examples: put results into examples/ and their expected scores into examples/expected.yaml")

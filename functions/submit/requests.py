@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from scoring_core.benchmarks.acceptance import find_value_fault
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
-from scoring_core.scorers.base import describe
 from storage.ids import is_submission_id
 from submit.problems import Problem, unprocessable
 
@@ -63,10 +63,9 @@ def check_result(body: bytes, *, max_bytes: int) -> None:
         Problem: 413 too large, 400 not strict JSON, 422 another value at the top.
     """
     value = parse_body(body, max_bytes=min(max_bytes, MAX_BODY_BYTES))
-    if not isinstance(value, dict | list):
-        raise unprocessable(
-            "not-a-result", f"body: expected an object or an array, found {describe(value)}", pointer=""
-        )
+    fault = find_value_fault(value)
+    if fault is not None:
+        raise unprocessable("not-a-result", f"body: {fault}", pointer="")
 
 
 def parse_body(body: bytes, *, max_bytes: int, hint: str = "") -> Any:

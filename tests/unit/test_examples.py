@@ -15,10 +15,10 @@ from scoring_core.scorers.base import Evaluation
 
 
 def echo(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
-    """Yield the scores that the result itself holds, or refuse it with its text."""
+    """Yield the scores that the result itself holds, or refuse it with its reason."""
     value = json.loads(result)
-    if isinstance(value, str):
-        raise InvalidResult(value)
+    if "reason" in value:
+        raise InvalidResult(value["reason"])
     if "parts" in value:
         return [Evaluation(scores=scores, part=name) for name, scores in value["parts"].items()]
     return [Evaluation(scores=value, part=part)]
@@ -26,13 +26,14 @@ def echo(result: bytes, /, *, part: str | None = None) -> Sequence[Evaluation]:
 
 @pytest.fixture
 def load(game: dict[str, Any], write_folder: Callable[..., Path]) -> Callable[..., Benchmark]:
-    """Load the game, with two levels, with these examples and this `expected.yaml`."""
+    """Load the game with these examples and this `expected.yaml`; it has two levels if that names parts."""
 
     def load_with(examples: dict[str, object], expected: str | None = None) -> Benchmark:
         files = {f"examples/{name}": json.dumps(value).encode() for name, value in examples.items()}
         if expected is not None:
             files["examples/expected.yaml"] = expected.encode()
-        return load_folder(write_folder(game | {"parts": ["a", "b"]}, files))
+        levels = {"parts": ["a", "b"]} if "part" in (expected or "") else {}
+        return load_folder(write_folder(game | levels, files))
 
     return load_with
 
@@ -55,7 +56,7 @@ def test_example_as_expected_has_no_differences(load: Callable[..., Benchmark], 
     """An example that gets what it must has no differences; what is left out is not compared."""
     (check,) = check_examples(load({"one.json": FIT}, expected), echo)
 
-    assert (check.name, check.judgement.outcome, check.differences) == ("one.json", Outcome.SCORED, ())
+    assert (check.name, check.outcome, check.differences) == ("one.json", "scored", ())
 
 
 @pytest.mark.parametrize(
@@ -68,13 +69,15 @@ def test_example_as_expected_has_no_differences(load: Callable[..., Benchmark], 
          ["scores.Time: found 0.1, but expected.yaml names no value for it (every metric is compared)"]),
         (FIT, "{scores: {Coins: 5, Time: 0.1, Gems: 1}}", ["scores.Gems: expected 1, found none"]),
         (FIT, "{outcome: invalid}", ["outcome: expected invalid, found scored"]),
-        ("bad coin", "{}", ["outcome: expected scored, found invalid (bad coin)"]),
-        ("bad coin", "{outcome: invalid, message: worse}", ["message: expected 'worse' in it, found 'bad coin'"]),
+        ({"reason": "bad coin"}, "{}", ["outcome: expected scored, found invalid (bad coin)"]),
+        ({"reason": "bad coin"}, "{outcome: invalid, message: worse}",
+         ["message: expected 'worse' in it, found 'bad coin'"]),
         ({"Coins": -1, "Time": 1}, "{outcome: invalid}",
          ["outcome: expected invalid, found evaluator_error (score 'Coins': -1 is below the minimum 0)"]),
-        ({"parts": {"a": FIT}}, "{parts: {a: {Coins: 1, Time: 0.1}}}", ["parts.a.Coins: expected 1, found 5"]),
-        ({"parts": {"a": FIT}}, "{parts: {a: {Coins: 5, Time: 0.1}, b: {}}}", ["parts.b: expected, but not scored"]),
-        ({"parts": {"b": FIT, "a": FIT}}, "{parts: {}}",
+        ({"parts": {"a": FIT}}, "{part: a, parts: {a: {Coins: 1, Time: 0.1}}}", ["parts.a.Coins: expected 1, found 5"]),
+        ({"parts": {"a": FIT}}, "{part: a, parts: {a: {Coins: 5, Time: 0.1}, b: {}}}",
+         ["parts.b: expected, but not scored"]),
+        ({"parts": {"b": FIT, "a": FIT}}, "{part: a, parts: {}}",
          ["parts.b: scored, but not expected", "parts.a: scored, but not expected"]),
     ],
 )  # fmt: skip
@@ -89,7 +92,9 @@ def test_each_difference_is_a_line(
 
 def test_every_example_is_checked(load: Callable[..., Benchmark]) -> None:
     """Examples without an expectation are run as well, in order of name; whatever their ending."""
-    checks = check_examples(load({"b.zip": FIT, "a.json": "no"}, "a: {outcome: invalid, message: 'no'}"), echo)
+    checks = check_examples(
+        load({"b.zip": FIT, "a.json": {"reason": "no"}}, "a: {outcome: invalid, message: 'no'}"), echo
+    )
 
     assert [(check.name, check.differences) for check in checks] == [("a.json", ()), ("b.zip", ())]
 

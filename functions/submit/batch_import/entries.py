@@ -3,6 +3,7 @@
 import json
 from typing import NamedTuple
 
+from scoring_core.benchmarks.acceptance import find_value_fault
 from scoring_core.errors import LaurelError, StrictJsonError
 from scoring_core.io import strict_json
 from scoring_core.io.text import list_some
@@ -76,9 +77,8 @@ def validate_entry(name: str, content: bytes, rules: Rules, *, part: str | None 
         return EntryError(name, f"expected JSON: {error}")
     except InvalidEntry as error:
         return EntryError(name, str(error))
-    if not isinstance(value, dict | list):
-        return EntryError(name, f"expected an object or an array, found {describe(value)}")
-    return Entry(name, content, part)
+    fault = find_value_fault(value)
+    return Entry(name, content, part) if fault is None else EntryError(name, fault)
 
 
 def _unwrap(content: bytes, value: Json, rules: Rules) -> tuple[str, bytes, Json]:

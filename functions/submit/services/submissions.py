@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import NamedTuple
 
+from scoring_core.benchmarks.acceptance import find_part_fault
 from scoring_core.benchmarks.terms import SubmissionTerms
-from scoring_core.io.text import list_some
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
@@ -215,14 +215,9 @@ def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Prob
 
 def check_part(part: str | None, terms: SubmissionTerms) -> str | None:
     """Check the part that a submission names. Raises Problem 422."""
-    if part is None:
-        if terms.runs_script and terms.parts:
-            detail = f"part: expected one of {list_some(terms.parts)}, found none"
-            raise unprocessable("part-needed", detail, parameter="part")
-        return None
-    if part not in terms.parts:
-        expected = f"one of {list_some(terms.parts)}" if terms.parts else "none: this benchmark has no parts"
-        raise unprocessable("unknown-part", f"part: expected {expected}, found {part[:64]!r}", parameter="part")
+    fault = find_part_fault(part, terms.parts, needs_part=terms.runs_script)
+    if fault is not None:
+        raise unprocessable("part-needed" if part is None else "unknown-part", fault, parameter="part")
     return part
 
 

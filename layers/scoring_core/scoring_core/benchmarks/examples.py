@@ -2,19 +2,29 @@
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from scoring_core.benchmarks.acceptance import find_refusal
 from scoring_core.benchmarks.definition import EXPECTED_FILE
 from scoring_core.benchmarks.loading import Benchmark
 from scoring_core.benchmarks.validation import validate
-from scoring_core.errors import BenchmarkError
+from scoring_core.errors import BenchmarkError, Output
 from scoring_core.io.strict_yaml import read_yaml
 from scoring_core.judgement import Judgement, judge
 from scoring_core.metrics.score_type import Number
-from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Scorer, Scores
+
+
+class ExampleOutcome(StrEnum):
+    """What may become of an example: an outcome, or the platform does not accept it as a result (`refused`)."""
+
+    SCORED = "scored"
+    INVALID = "invalid"
+    EVALUATOR_ERROR = "evaluator_error"
+    REFUSED = "refused"
 
 
 class Expectation(BaseModel):
@@ -22,7 +32,7 @@ class Expectation(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    outcome: Outcome = Outcome.SCORED
+    outcome: ExampleOutcome = ExampleOutcome.SCORED
     part: str | None = None
     scores: dict[str, Number] | None = None
     parts: dict[str, dict[str, Number]] | None = None
@@ -30,11 +40,40 @@ class Expectation(BaseModel):
 
 
 class ExampleCheck(NamedTuple):
-    """One example, its judgement, and how that differs from the expectation."""
+    """One example, what became of it, and how that differs from the expectation.
+
+    Args:
+        name: The file's name below `examples/`.
+        judgement: None if the platform would not accept the example as a result.
+        differences: One line each; none if all is as expected.
+        message: Why it was not scored.
+    """
 
     name: str
-    judgement: Judgement
+    judgement: Judgement | None
     differences: tuple[str, ...]
+    message: str = ""
+
+    @property
+    def outcome(self) -> ExampleOutcome:
+        """What became of it."""
+        return ExampleOutcome(self.judgement.outcome) if self.judgement else ExampleOutcome.REFUSED
+
+    @property
+    def output(self) -> Output | None:
+        """What the evaluation script printed, if one ran and did not score."""
+        return self.judgement.output if self.judgement else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what a report in JSON says about the example."""
+        output = self.output
+        return {
+            "name": self.name,
+            "outcome": self.outcome,
+            "differences": list(self.differences),
+            **({"message": self.message} if self.message else {}),
+            **({"output": {"stdout": output.stdout, "stderr": output.stderr}} if output else {}),
+        }
 
 
 def read_expectations(benchmark: Benchmark) -> dict[str, Expectation]:
@@ -62,26 +101,43 @@ def check_examples(benchmark: Benchmark, scorer: Scorer) -> list[ExampleCheck]:
     checks = []
     for name, content in benchmark.examples.items():
         expectation = expectations.get(_stem(name), Expectation())
-        judgement = judge(benchmark, scorer, content, part=expectation.part)
-        checks.append(ExampleCheck(name, judgement, tuple(_differences(expectation, judgement))))
+        checks.append(_check_example(benchmark, scorer, name, content, expectation))
     return checks
+
+
+def _check_example(
+    benchmark: Benchmark, scorer: Scorer, name: str, content: bytes, expectation: Expectation
+) -> ExampleCheck:
+    refusal = find_refusal(content, benchmark.accepted_form, part=expectation.part)
+    if refusal is not None:
+        differences = _compare_outcomes(expectation, ExampleOutcome.REFUSED, refusal)
+        return ExampleCheck(name, None, tuple(differences), refusal)
+    judgement = judge(benchmark, scorer, content, part=expectation.part)
+    outcome = ExampleOutcome(judgement.outcome)
+    differences = _compare_outcomes(expectation, outcome, judgement.message)
+    if expectation.outcome is outcome:
+        differences += _compare_scores(expectation, judgement)
+    return ExampleCheck(name, judgement, tuple(differences), judgement.message)
 
 
 def _stem(name: str) -> str:
     return name.rsplit(".", 1)[0]
 
 
-def _differences(expected: Expectation, judgement: Judgement) -> list[str]:
-    if judgement.outcome is not expected.outcome:
-        reason = f" ({judgement.message})" if judgement.message else ""
-        return [f"outcome: expected {expected.outcome}, found {judgement.outcome}{reason}"]
+def _compare_outcomes(expected: Expectation, outcome: ExampleOutcome, message: str) -> list[str]:
+    if outcome is not expected.outcome:
+        return [f"outcome: expected {expected.outcome}, found {outcome}{message and f' ({message})'}"]
+    if expected.message is not None and expected.message not in message:
+        return [f"message: expected {expected.message!r} in it, found {message!r}"]
+    return []
+
+
+def _compare_scores(expected: Expectation, judgement: Judgement) -> list[str]:
     differences = []
     if expected.scores is not None:
         differences += _compare("scores", expected.scores, judgement.scores)
     if expected.parts is not None:
         differences += _compare_parts(expected.parts, {each.part or "": each.scores for each in judgement.evaluations})
-    if expected.message is not None and expected.message not in judgement.message:
-        differences.append(f"message: expected {expected.message!r} in it, found {judgement.message!r}")
     return differences
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from pydantic import BaseModel
 
 from scoring_core.benchmarks import bundle
+from scoring_core.benchmarks.acceptance import AcceptedForm
 from scoring_core.benchmarks.definition import (
     DEFINITION_FILE,
     DESCRIPTION_FILE,
@@ -97,6 +98,12 @@ class Benchmark:
         """The parts that are declared, or those of the ground truth; may be empty."""
         return self.definition.parts or self.definition.spec.parts_of(self.inputs)
 
+    @property
+    def accepted_form(self) -> AcceptedForm:
+        """What the platform accepts as a result."""
+        rules = self.definition.submissions
+        return AcceptedForm(rules.max_bytes, rules.bundle, self.definition.runs_script, self.parts)
+
     @cached_property
     def version(self) -> str:
         """The hash of all that decides scores, and of nothing else; 16 hexadecimal digits."""
@@ -158,9 +165,7 @@ def load_folder(folder: Path) -> Benchmark:
     folder = folder.resolve()
     if not (folder / DEFINITION_FILE).is_file():
         raise BenchmarkError(f"{folder}: no {DEFINITION_FILE} here; a benchmark is a folder that holds one")
-    benchmark = _load(
-        set(_list_files(folder)), read=lambda path: (folder / path).read_bytes(), origin=f"{folder.name}/"
-    )
+    benchmark = _load(set(list_files(folder)), read=lambda path: (folder / path).read_bytes(), origin=f"{folder.name}/")
     if benchmark.definition.id != folder.name:
         raise BenchmarkError(
             f"{folder.name}/{DEFINITION_FILE}: id: expected {folder.name!r}, the folder's name, "
@@ -183,7 +188,8 @@ def load_bundle(content: bytes, definition: Definition | None = None) -> Benchma
     return _load(files.keys(), read=files.__getitem__, origin="", definition=definition)
 
 
-def _list_files(folder: Path) -> Iterator[str]:
+def list_files(folder: Path) -> Iterator[str]:
+    """List the visible files of a folder and of its examples, without links."""
     for inside in (folder, folder / bundle.EXAMPLES_FOLDER):
         if inside.is_dir() and not inside.is_symlink():
             for path in inside.iterdir():

@@ -1,0 +1,60 @@
+"""What the platform accepts as a result before a scorer sees it; `laurel check` asks the same of each example.
+
+All of it without pydantic: it is part of a POST.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring_core.errors import StrictJsonError
+from scoring_core.io import strict_json
+from scoring_core.io.text import list_some
+from scoring_core.scorers.base import describe
+
+_ZIP_START = b"PK"
+
+
+class AcceptedForm(NamedTuple):
+    """What a benchmark accepts.
+
+    Args:
+        max_bytes: Limit of one result.
+        bundle: Whether a ZIP may be one result.
+        needs_part: Whether a submission must name its part, because a script scores one at a time.
+        parts: All parts of the benchmark.
+    """
+
+    max_bytes: int
+    bundle: bool
+    needs_part: bool
+    parts: Sequence[str]
+
+
+def find_refusal(content: bytes, form: AcceptedForm, *, part: str | None) -> str | None:
+    """Return why no way to submit accepts these bytes as a result; None if one does."""
+    if len(content) > form.max_bytes:
+        return f"expected at most {form.max_bytes} bytes (submissions.max_bytes), found {len(content)}"
+    if content.startswith(_ZIP_START):
+        if not form.bundle:
+            return "expected JSON, found a ZIP: only with `bundle: true` in `submissions` is a ZIP one result"
+        return None if part is None else "part: expected none: a result that is a ZIP cannot name one"
+    try:
+        value = strict_json.loads(content)
+    except StrictJsonError as error:
+        return f"expected JSON: {error}"
+    return find_value_fault(value) or find_part_fault(part, form.parts, needs_part=form.needs_part)
+
+
+def find_value_fault(value: object) -> str | None:
+    """Return why a JSON value is no result; None if it is one."""
+    return None if isinstance(value, dict | list) else f"expected an object or an array, found {describe(value)}"
+
+
+def find_part_fault(part: str | None, parts: Sequence[str], *, needs_part: bool) -> str | None:
+    """Return what is wrong with the part that a submission names; None if nothing is."""
+    if part is None:
+        return f"part: expected one of {list_some(parts)}, found none" if needs_part and parts else None
+    if part in parts:
+        return None
+    expected = f"one of {list_some(parts)}" if parts else "none: this benchmark has no parts"
+    return f"part: expected {expected}, found {part[:64]!r}"
