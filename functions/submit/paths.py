@@ -34,6 +34,8 @@ DRES_TIME = f"{DRES}status/time"
 DRES_EVALUATIONS = f"{DRES}client/evaluation/list"
 DRES_TASK = f"{DRES}client/evaluation/currentTask/<evaluation>"
 DRES_SUBMIT = f"{DRES}submit/<evaluation>"
+DRES_QUERY_LOG = f"{DRES}log/query/<evaluation>"
+DRES_RESULT_LOG = f"{DRES}log/result/<evaluation>"
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {
@@ -61,6 +63,8 @@ METHODS: Mapping[str, str] = MappingProxyType(
         DRES_EVALUATIONS: "GET",
         DRES_TASK: "GET",
         DRES_SUBMIT: "POST",
+        DRES_QUERY_LOG: "POST",
+        DRES_RESULT_LOG: "POST",
     }
 )
 

@@ -1,7 +1,6 @@
 """A video-retrieval client on the local stack: it knows only DRES v2, and Laurel's address, a name and a password."""
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,13 +43,18 @@ class DresClient:
         user = self.http.post("/api/v2/login", json={"username": username, "password": password})
         self.session = user.raise_for_status().json()["sessionId"]
 
-    def find_active(self) -> dict[str, Any]:
-        """Return the first evaluation that is running."""
+    def list_active(self) -> list[dict[str, Any]]:
+        """Return the evaluations that are running."""
         listed = self.http.get("/api/v2/client/evaluation/list", params={"session": self.session}).raise_for_status()
-        found: dict[str, Any] = next(one for one in listed.json() if one["status"] == "ACTIVE")
-        return found
+        return [evaluation for evaluation in listed.json() if evaluation["status"] == "ACTIVE"]
 
-    def submit(self, evaluation: str, task: str, answer: dict[str, Any]) -> httpx.Response:
+    def log_results(self, evaluation: str) -> httpx.Response:
+        """Send what was shown before a submission, as DRES's example clients do after each accepted one."""
+        ranked = {"rank": 1, "answer": {"mediaItemName": "some_item_name", "start": 1000, "end": 1000}}
+        log = {"timestamp": 1, "sortType": "list", "resultSetAvailability": "", "results": [ranked], "events": []}
+        return self.http.post(f"/api/v2/log/result/{evaluation}", params={"session": self.session}, json=log)
+
+    def submit(self, evaluation: str, task: str | None, answer: dict[str, Any]) -> httpx.Response:
         """Submit one answer, with every member that the specification knows."""
         members = dict.fromkeys(("text", "mediaItemName", "mediaItemCollectionName", "start", "end"))
         body = {"answerSets": [{"taskId": None, "taskName": task, "answers": [members | answer]}]}
@@ -89,22 +93,23 @@ def password(stack: Stack, aggregator: Aggregator) -> str:
 
 
 @pytest.fixture
-def dres(client: httpx.Client, password: str) -> Iterator[DresClient]:
+def dres(client: httpx.Client, password: str) -> DresClient:
     """A client that is logged in."""
-    one = DresClient(client)
-    one.login("heron", password)
-    yield one
-    one.logout()
+    dres = DresClient(client)
+    dres.login("heron", password)
+    return dres
 
 
 def test_dres_contest_is_scored_at_once(dres: DresClient, client: httpx.Client) -> None:
     """Log in, find what runs, answer right, wrong and not at all: each verdict comes at once, and the board follows."""
-    evaluation = dres.find_active()
+    evaluation, *questions = dres.list_active()
     tasks = [one["name"] for one in evaluation["taskTemplates"]]
 
     right = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V007", "start": 64200, "end": 64200})
     wrong = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V007", "start": 1, "end": 1})
     text = dres.submit(evaluation["id"], tasks[0], {"text": "TR-L03_V011-4945,5001"})
+    logged = dres.log_results(evaluation["id"])
+    unnamed = dres.submit(questions[4]["id"], None, {"mediaItemName": "V007", "start": 64200})
     elsewhere = dres.submit(evaluation["id"], tasks[4], {"mediaItemName": "V999", "start": 1, "end": 1})
 
     assert evaluation["id"] == "aic-2025"
@@ -112,9 +117,11 @@ def test_dres_contest_is_scored_at_once(dres: DresClient, client: httpx.Client) 
     assert right.json()["description"] == "score 100 for 5"
     assert (wrong.status_code, wrong.json()["submission"]) == (200, "WRONG")
     assert (text.status_code, text.json()["submission"]) == (200, "CORRECT")
+    assert (logged.status_code, logged.json()["status"]) == (200, True)
+    assert (questions[4]["id"], unnamed.json()["description"]) == ("aic-2025.5", "score 100 for 5")
     assert (elsewhere.status_code, elsewhere.json()["status"]) == (412, False)
     assert "is not the video of question '5'" in elsewhere.json()["description"]
-    row = row_of(client, "aic-2025", "Heron", submissions=3)
+    row = row_of(client, "aic-2025", "Heron", submissions=4)
     assert (row["kind"], row["verified"]) == ("model", True)
 
 

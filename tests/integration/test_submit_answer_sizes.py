@@ -63,6 +63,8 @@ BOUNDED = {
     paths.DRES_USER: "a player",
     paths.DRES_TIME: "a number",
     paths.DRES_TASK: "one question",
+    paths.DRES_QUERY_LOG: "a few words",
+    paths.DRES_RESULT_LOG: "a few words",
     paths.DRES_SUBMIT: "one description of at most 5,000 characters, or of the names of 40 columns and 1,000 parts",
 }
 """What is small by its form: why."""
@@ -284,7 +286,7 @@ def test_the_page_of_the_widest_benchmark(
 def test_very_many_questions_of_dres(
     sized_api: Api, stack: StackHarness, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every evaluation is listed, with its questions as long as the answer has room."""
+    """Every benchmark is listed, with its questions, and these by themselves, as long as the answer has room."""
     published = stack.publish(make_benchmark())
     stack.issue_token(ADA, Scope.SUBMIT)
     login = json.dumps({"username": "ada", "password": f"{TOKEN_PREFIX}ada-submit"}).encode()

@@ -31,6 +31,7 @@ WITH_A_SESSION = [
     ("GET", "/api/v2/client/evaluation/list"),
     ("GET", "/api/v2/client/evaluation/currentTask/tiny.1"),
     ("POST", "/api/v2/submit/tiny"),
+    ("POST", "/api/v2/log/result/tiny"),
 ]
 
 type Grant = Callable[..., None]
@@ -198,19 +199,30 @@ def test_evaluations_are_the_benchmarks_of_the_token(api: Api, session: str, sta
     answer = ask(api, session, "client/evaluation/list")
 
     task = {"taskGroup": "tiny", "taskType": "event_decay", "duration": 2**31 - 1}
+    shared = {
+        "type": "ASYNCHRONOUS",
+        "status": "ACTIVE",
+        "templateId": published.version,
+        "templateDescription": "Two questions.",
+        "teams": ["Heron Large"],
+    }
     assert answer.status == 200
     assert answer.body == [
-        {
-            "id": "tiny",
-            "name": "Tiny",
-            "type": "ASYNCHRONOUS",
-            "status": "ACTIVE",
-            "templateId": published.version,
-            "templateDescription": "Two questions.",
-            "teams": ["Heron Large"],
-            "taskTemplates": [{"name": "1", **task}, {"name": "2", **task}],
-        }
+        {**shared, "id": "tiny", "name": "Tiny", "taskTemplates": [{"name": "1", **task}, {"name": "2", **task}]},
+        {**shared, "id": "tiny.1", "name": "Tiny: 1", "taskTemplates": [{"name": "1", **task}]},
+        {**shared, "id": "tiny.2", "name": "Tiny: 2", "taskTemplates": [{"name": "2", **task}]},
     ]
+
+
+def test_only_open_questions_among_several_are_evaluations(api: Api, session: str, stack: StackHarness) -> None:
+    """All benchmarks come first; a lone question, and those of a closed benchmark, are no evaluations of their own."""
+    stack.publish(make_benchmark(id="alone", truth="id,type,scene_id,video_id,points\nq,TR,,V1,10-20\n"))
+    stack.publish(make_benchmark(id="closed", closes="2020-01-01T00:00:00Z"))
+    stack.publish(make_benchmark(id="zoo"))
+
+    listed = [evaluation["id"] for evaluation in ask(api, session, "client/evaluation/list").body]
+
+    assert listed == ["alone", "closed", "tiny", "zoo", "tiny.1", "tiny.2", "zoo.1", "zoo.2"]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +239,7 @@ def test_phase_of_a_benchmark_decides_what_is_open(  # noqa: PLR0917  # a table'
     """The window of a benchmark is the state of the evaluation."""
     stack.publish(make_benchmark(opens=opens, closes=closes))
 
-    (shown,) = ask(api, session, "client/evaluation/list").body
+    shown = ask(api, session, "client/evaluation/list").body[0]
 
     assert (shown["status"], shown["taskTemplates"][0]["duration"]) == (status, duration)
 
@@ -240,7 +252,7 @@ def test_a_token_for_some(api: Api, grant: Grant, stack: StackHarness) -> None:
 
     listed = [evaluation["id"] for evaluation in ask(api, session, "client/evaluation/list").body]
 
-    assert listed == ["other"]
+    assert listed == ["other", "other.1", "other.2"]
     assert submit(api, session, evaluation="other").status == 202
     assert submit(api, session, evaluation="tiny").status == 404
 
@@ -366,11 +378,40 @@ def test_after_the_end(api: Api, grant: Grant, method: str, path: str) -> None:
 
 
 def test_session_ends_with_logout(api: Api, session: str) -> None:
-    """A session that was logged out of is none; logging out again is no error."""
-    answers = [ask(api, session, "logout") for _ in range(2)]
+    """A session that was logged out of is none, and nobody can log out of it again."""
+    first, again = (ask(api, session, "logout") for _ in range(2))
 
-    assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, True), (200, True)]
+    assert (first.status, first.body["status"]) == (200, True)
+    assert (again.status, is_refusal(again)) == (400, True)
     assert ask(api, session, "user").status == 401
+    assert api.get("/api/v2/logout").status == 400
+
+
+@pytest.mark.parametrize("kind", ["query", "result"])
+def test_interaction_log_is_answered_and_not_stored(api: Api, session: str, stack: StackHarness, kind: str) -> None:
+    """A client's log is answered as DRES does, for a benchmark and a question, whatever it holds; nothing is stored."""
+    before = stack.left_behind()
+
+    answers = [
+        api("POST", f"/api/v2/log/{kind}/{evaluation}", query={"session": session}, headers=headers, body=body)
+        for evaluation, headers, body in [
+            ("tiny", {"Content-Type": "application/json"}, b'{"timestamp": 1, "results": [], "events": []}'),
+            ("tiny.1", {}, b"{"),
+        ]
+    ]
+
+    assert [(answer.status, answer.body["status"]) for answer in answers] == [(200, True)] * 2
+    assert stack.left_behind() == before
+
+
+@pytest.mark.parametrize("declared", [{"Content-Type": ""}, {"Content-Type": "application/x-www-form-urlencoded"}])
+def test_declared_type_is_ignored(api: Api, session: str, stack: StackHarness, declared: dict[str, str]) -> None:
+    """A submission is read as JSON whatever its Content-Type says, as by DRES, and is stored as JSON."""
+    answer = submit(api, session, headers=declared)
+
+    (key,) = stack.results()
+    assert answer.status == 202
+    assert stack.cloud.s3.head_object(Bucket=stack.results_bucket, Key=key)["ContentType"] == "application/json"
 
 
 def test_another_session_goes_on(api: Api, session: str) -> None:
@@ -428,9 +469,10 @@ def test_unknown_evaluation_is_not_found(api: Api, session: str, stack: StackHar
     answers = [
         submit(api, session, evaluation=evaluation),
         ask(api, session, f"client/evaluation/currentTask/{evaluation}"),
+        api("POST", f"/api/v2/log/query/{evaluation}", query={"session": session}),
     ]
 
-    assert [(answer.status, is_refusal(answer)) for answer in answers] == [(404, True)] * 2
+    assert [(answer.status, is_refusal(answer)) for answer in answers] == [(404, True)] * 3
     assert stack.results() == []
 
 
@@ -441,7 +483,7 @@ def test_unknown_evaluation_is_not_found(api: Api, session: str, stack: StackHar
         ({"opens": "2099-01-01T00:00:00Z"}, ANSWERS, {}, 412, "opens at 2099-01-01"),
         ({"submissions": {"max_bytes": 20}}, ANSWERS, {}, 412, "expected at most 20 bytes"),
         ({}, b"7", {}, 412, "expected an object or an array"),
-        ({}, ANSWERS, {"Content-Type": "text/plain"}, 412, "expected application/json"),
+        ({}, ANSWERS, {"Content-Encoding": "gzip"}, 412, "send the JSON uncompressed"),
         ({}, b"{", {}, 400, "body: "),
         ({}, b"", {}, 400, "body: "),
         ({}, ANSWERS, {"Idempotency-Key": "é"}, 400, "Idempotency-Key"),

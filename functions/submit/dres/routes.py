@@ -72,5 +72,13 @@ def post_answers(evaluation: str) -> Response[str]:
     return answer.status.to_response(HTTPStatus.ACCEPTED if is_queued else HTTPStatus.OK)
 
 
+@router.post(paths.DRES_QUERY_LOG, include_in_schema=False)
+@router.post(paths.DRES_RESULT_LOG, include_in_schema=False)
+def post_log(evaluation: str) -> Response[str]:
+    """Accept an interaction log, of which nothing is stored."""
+    services().dres.accept_log(evaluation, _read_session())
+    return Done(description="log received; interaction logs are not stored").to_response()
+
+
 def _read_session() -> str:
     return router.current_event.query_string_parameters.get("session", "")

@@ -3,6 +3,7 @@
 Source: github.com/dres-dev/DRES, doc/oas-client.json, version 2.0.2.
 """
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
 from http import HTTPStatus
@@ -130,6 +131,19 @@ def view_evaluation(published: PublishedBenchmark, *, player: str, now: datetime
         teams=(player,),
         task_templates=tuple(view_task(published, part) for part in published.parts),
     )
+
+
+def view_open_questions(
+    benchmarks: Iterable[PublishedBenchmark], *, player: str, now: datetime
+) -> Iterator[DresEvaluation]:
+    """Yield an evaluation for each question of the open benchmarks that have several."""
+    for published in benchmarks:
+        if published.definition.phase_at(now) != "open" or len(published.parts) == 1:
+            continue
+        whole = view_evaluation(published, player=player, now=now)
+        for task in whole.task_templates:
+            changes = {"id": f"{whole.id}.{task.name}", "name": f"{whole.name}: {task.name}", "task_templates": (task,)}
+            yield whole.model_copy(update=changes)
 
 
 def view_task(published: PublishedBenchmark, question: str) -> Task:

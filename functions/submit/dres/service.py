@@ -20,11 +20,12 @@ from submit.dres.schemas import (
     Task,
     User,
     view_evaluation,
+    view_open_questions,
     view_outcome,
     view_task,
 )
 from submit.problems import Problem, not_found, unauthorized
-from submit.requests import parse_body, read_wait
+from submit.requests import MEDIA_TYPE, parse_body, read_wait
 from submit.schemas.base import MAX_CONTENT_BYTES, measure_bytes
 from submit.services.benchmarks import find_benchmark, list_published
 from submit.services.status import StatusService
@@ -34,6 +35,7 @@ SESSION_HOURS: Final = 8
 WAIT_SECONDS: Final = 8
 """Clients of DRES give up after 10 seconds, if not later, and cannot ask again."""
 _LOGIN_BYTES: Final = 4096
+_NO_SESSION: Final = "session: expected the sessionId of a login that has not expired"
 _SCORER: Final = "event_decay"
 _METRIC: Final = "score"
 # The error statuses that the specification has for a submission; any other is answered with 412, "rejected".
@@ -90,7 +92,9 @@ class DresService:
         return User(id=username, username=username, session_id=secret)
 
     def log_out(self, secret: str) -> None:
-        """End a session; nothing happens if it has ended already."""
+        """End a session. Raises Problem 400 if there is none."""
+        if self._find_session(secret) is None:
+            raise Problem(HTTPStatus.BAD_REQUEST, "not-logged-in", _NO_SESSION)
         self.sessions.delete(secret)
 
     def find_user(self, secret: str) -> User:
@@ -99,16 +103,25 @@ class DresService:
         return User(id=player.id, username=player.id, session_id=secret)
 
     def list_evaluations(self, secret: str) -> list[DresEvaluation]:
-        """List the benchmarks that the session's token covers. Raises Problem 401."""
-        user = self._verify(secret)
+        """List the benchmarks that the token covers, then their open questions.
+
+        A client that names no task chooses a question; one that takes the first evaluation and names its task gets a
+        benchmark. Raises Problem 401.
+        """
+        user, now = self._verify(secret), self.clock()
+        covered = [benchmark for benchmark in list_published(self.benchmarks) if _is_evaluation(benchmark, user.token)]
+        player = user.account.player.name
         left, listed = MAX_CONTENT_BYTES, []
-        for published in list_published(self.benchmarks):
-            if not _is_evaluation(published, user.token):
-                continue
-            evaluation = view_evaluation(published, player=user.account.player.name, now=self.clock())
+        for published in covered:
+            evaluation = view_evaluation(published, player=player, now=now)
             left -= measure_bytes(evaluation)
             # Without a list of tasks a client can still submit by the names that its user knows.
             listed.append(evaluation if left >= 0 else evaluation.model_copy(update={"task_templates": ()}))
+        for question in view_open_questions(covered, player=player, now=now):
+            left -= measure_bytes(question)
+            if left < 0:
+                break
+            listed.append(question)
         return listed
 
     def find_task(self, evaluation: str, secret: str) -> Task:
@@ -123,7 +136,7 @@ class DresService:
         if part is None and len(published.parts) != 1:
             raise not_found(
                 "every task of this benchmark is open: name the one you answer as taskName, "
-                f"or make the evaluation id {published.id}.<task>"
+                f"or choose the evaluation {published.id}.<task>"
             )
         return view_task(published, part or published.parts[0])
 
@@ -131,7 +144,8 @@ class DresService:
         """Store a submission, and wait some seconds for its verdict.
 
         `evaluation` is a benchmark's id, or this, a dot and a question's id, for clients that name no task. The header
-        `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received.
+        `Prefer: wait=N` changes the wait. The body, an ApiClientSubmission, is stored as received; its declared type is
+        ignored, because DRES ignores it and its clients send any.
 
         Raises:
             Problem: 400, 401, 404; 412 with the reason, it was rejected, or its outcome is invalid.
@@ -141,7 +155,7 @@ class DresService:
         published, part = self._find(evaluation, user.token)
         request = SubmissionRequest(
             caller=Caller(origin="", account=user.account, token=user.token),  # the origin is for guests alone
-            headers=headers,
+            headers={**headers, "content-type": MEDIA_TYPE},
             body=body,
             player=None,
             kind=user.account.player.kind,
@@ -166,13 +180,21 @@ class DresService:
             raise Problem(HTTPStatus.PRECONDITION_FAILED, "invalid", f"{view.message}{place}")
         return DresAnswer(submission, view_outcome(view, metric=_find_metric(published)))
 
+    def accept_log(self, evaluation: str, secret: str) -> None:
+        """Accept an interaction log, of which nothing is read. Raises Problem 401, 404."""
+        self._find(evaluation, self._verify(secret).token)
+
     def _verify(self, secret: str) -> _SessionUser:
         """Return the player of a session. Raises Problem 401."""
-        session = self.sessions.find(secret) if secret else None
-        if session is None or not session.holds_at(self.clock()):
-            raise unauthorized("no-session", "session: expected the sessionId of a login that has not expired")
+        session = self._find_session(secret)
+        if session is None:
+            raise unauthorized("no-session", _NO_SESSION)
         account, token = self.authenticator.verify(session.token_sha256, source="session")
         return _SessionUser(account, token)
+
+    def _find_session(self, secret: str) -> Session | None:
+        session = self.sessions.find(secret) if secret else None
+        return session if session is not None and session.holds_at(self.clock()) else None
 
     def _find(self, evaluation: str, token: Token) -> _Evaluation:
         benchmark, dot, part = evaluation.partition(".")
