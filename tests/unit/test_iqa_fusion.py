@@ -222,6 +222,14 @@ def test_log_probabilities_win_over_the_level() -> None:
     assert qualities == pytest.approx([3.9243, 1.75], abs=1e-3)
 
 
+@pytest.mark.parametrize("level", [3, 3.0, "3", " 3", "C", "fair"])
+def test_level_has_several_spellings(level: object) -> None:
+    """A level is a number, the same in a string as models write it, a name or a letter."""
+    evaluation = score([{"id": "a", "quality_level": level}], opinions(a=3))
+
+    assert evaluation.scores["RMSE"] == pytest.approx(0)
+
+
 def test_eta_is_a_parameter() -> None:
     """A sharper eta draws the quality to the tools."""
     item = {"id": "a", "tool_scores": [2], "quality_level": 5}

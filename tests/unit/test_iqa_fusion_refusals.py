@@ -53,6 +53,7 @@ def test_missing_ids_are_an_error() -> None:
         ({"id": "b", "quality_probs": {"6": 0}}, "/items/1/quality_probs/6", '"1" to "5"'),
         ({"id": "b", "quality_level": 0}, "/items/1/quality_level", "expected a level"),
         ({"id": "b", "quality_level": 2.5}, "/items/1/quality_level", "expected a level"),
+        ({"id": "b", "quality_level": "6"}, "/items/1/quality_level", "expected a level"),
         ({"id": "b", "quality_level": "F"}, "/items/1/quality_level", "expected a level"),
         ({"id": "b", "quality_level": True}, "/items/1/quality_level", "expected a level"),
         ({"id": "b", "final_answer": ["A"]}, "/items/1/final_answer", "expected a letter, a number or a text"),

@@ -238,6 +238,9 @@ def _read_text(text: Json, steps: Steps, question: Question) -> tuple[list[_Cand
     if parsed is None or parsed.type is not question.type:
         raise InvalidResult(f"question {question.id!r} expects {pattern}, found {describe(text)}", pointer(*steps))
     written = parsed.values.split(",") if parsed.values.strip() else []
+    # Only a comma at the end is forgiven: skipping an empty value between two would score the next one elsewhere.
+    if len(written) > 1 and not written[-1].strip():
+        written.pop()
     return [_Candidate(value.strip(), None, steps, f"value {n}: ") for n, value in enumerate(written, 1)], parsed.answer
 
 
@@ -288,9 +291,10 @@ def _to_float(value: Json) -> float | None:
 def _parse_text(text: str, question: Question) -> _TextParts | None:
     """Split `TR-<VIDEO>-<VALUES>` (likewise KIS) or `QA-<ANSWER>-<VIDEO>-<VALUES>`.
 
-    An answer may hold hyphens, so the split begins at the right. None if a part is missing.
+    An answer may hold hyphens, so the split begins at the right. Blanks around the text do not count. None if a part
+    is missing.
     """
-    head, values = _split_values(text)
+    head, values = _split_values(text.strip())
     prefix, _, rest = head.partition("-")
     if prefix not in TYPE_NAMES or not rest:
         return None

@@ -32,8 +32,10 @@ class QueryType(StrEnum):
     """A text."""
 
 
-_LEVELS_BY_TEXT = {level.name.casefold(): level for level in Level} | dict(zip("edcba", Level, strict=True))
 _LEVEL_KEYS = {str(level.value): level for level in Level}
+_LEVELS_BY_TEXT = (
+    {level.name.casefold(): level for level in Level} | dict(zip("edcba", Level, strict=True)) | _LEVEL_KEYS
+)
 _CERTAINTY = 0.7
 _DOUBT = 0.075
 
