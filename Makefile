@@ -48,10 +48,10 @@ frontend: ## Build the site into frontend/dist/
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)
 
-deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …"
+deploy: ## Check the account, then deploy: STAGE=prod or dev, DRY_RUN=1 to change nothing, PARAMETERS="NAME=VALUE …", BENCHMARKS="FOLDER …" to publish
 	@test -n "$(STAGE)" || { echo "name the stage: make deploy STAGE=dev"; exit 1; }
 	@$(RUN) python scripts/deployment/deploy.py $(STAGE) $(if $(DRY_RUN),--dry-run) \
-		$(if $(DELETE_FAILED),--delete-failed) $(addprefix --parameter ,$(PARAMETERS))
+		$(if $(DELETE_FAILED),--delete-failed) $(addprefix --parameter ,$(PARAMETERS)) $(addprefix --benchmark ,$(BENCHMARKS))
 
 undeploy: ## Delete a stage and everything that it stored: STAGE=dev or prod
 	@test -n "$(STAGE)" || { echo "name the stage: make undeploy STAGE=dev"; exit 1; }

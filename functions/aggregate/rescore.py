@@ -1,10 +1,11 @@
-"""Lambda handler of the schedule that finishes rescores and publishes boards that a crash left out of date."""
+"""Lambda handler of the schedule: finishes rescores, publishes what is out of date, opens or closes."""
 
 from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from aggregate.dependencies import promoter
+from aggregate.versions.phases import publish_phases
 from handlers import logger
 from storage.benchmarks.rescores import PromotionBlocked
 
@@ -15,7 +16,8 @@ PATIENCE_SECONDS = 60.0
 def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]:  # noqa: ARG001  # Lambda's signature
     """Advance every requested rescore and return the benchmarks that switched version."""
     promoted, failures = [], []
-    for benchmark in promoter().aggregator.benchmarks.list_shuffled():
+    benchmarks = promoter().aggregator.benchmarks.list_shuffled()
+    for benchmark in benchmarks:
         with logger.append_context_keys(benchmark=benchmark):
             try:
                 if promoter().step(benchmark, patience_seconds=PATIENCE_SECONDS):
@@ -26,6 +28,7 @@ def lambda_handler(event: dict[str, Any], context: LambdaContext) -> list[str]: 
             except Exception as error:
                 logger.exception("a rescore failed, will be retried")
                 failures.append(error)
+    publish_phases(promoter().aggregator, benchmarks)
     if failures:
         raise ExceptionGroup("not all rescores could go on", failures)
     return promoted

@@ -4,7 +4,8 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,7 @@ from cli.commands.benchmarks import publish_folder
 from cli.commands.tokens import open_token_service
 from local.site.headers import read_headers
 from local.template import translate
+from scoring_core.benchmarks.definition import DEFINITION_FILE
 from scoring_core.errors import LaurelError
 from scripts.artifacts import Architecture, find_build
 from scripts.deployment.preflight import ORIGIN, Report, run_preflight
@@ -26,7 +28,14 @@ from scripts.deployment.sync_site import SiteBucket, invalidate, read_site
 from scripts.deployment.upload_check import check_upload, lend_token
 from scripts.frontend.build_frontend import FRONTEND, build_site
 from scripts.tools import ROOT, SAM, tool_command
+from storage.aws.bucket import Bucket
+from storage.aws.clients import s3_client
+from storage.aws.errors import Conflict
+from storage.boards.models import Index
+from storage.boards.snapshots import SnapshotStore
 
+BENCHMARKS: Final = "`make deploy BENCHMARKS=benchmarks/mine`"
+"""How a deployment publishes, too."""
 CONFIGURATIONS: Final = {"prod": "default", "dev": "dev"}
 """Stage → its environment in samconfig.toml."""
 PROTECTED: Final = frozenset({"prod"})
@@ -72,6 +81,14 @@ def main() -> int:
         help="a parameter of the template; the others keep their values",
     )
     parser.add_argument(
+        "--benchmark",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FOLDER",
+        help="the folder of a benchmark to publish, such as benchmarks/mine; without it none is published",
+    )
+    parser.add_argument(
         "--delete-failed",
         action="store_true",
         help="delete a stack whose first deployment failed, without asking, and deploy again",
@@ -84,6 +101,7 @@ def main() -> int:
         deploy(
             arguments.stage,
             parameters=arguments.parameter,
+            benchmarks=arguments.benchmark,
             architecture=arguments.architecture,
             dry_run=arguments.dry_run,
             delete_failed=arguments.delete_failed,
@@ -98,7 +116,13 @@ def main() -> int:
 
 
 def deploy(
-    stage: str, *, parameters: list[str], architecture: Architecture, dry_run: bool, delete_failed: bool
+    stage: str,
+    *,
+    parameters: list[str],
+    benchmarks: list[Path],
+    architecture: Architecture,
+    dry_run: bool,
+    delete_failed: bool,
 ) -> None:
     """Run every step in order; a step with nothing to do does nothing.
 
@@ -106,6 +130,7 @@ def deploy(
         DeploymentStopped: The checks found a problem, or CloudFormation failed.
     """
     stack = f"laurel-{stage}"
+    check_benchmarks(benchmarks)
     session = Session()
     report = prepare(session, stack, parameters, delete_failed=delete_failed, dry_run=dry_run)
     build = ["scripts/build_lambda.py", architecture]
@@ -123,7 +148,7 @@ def deploy(
         return
     if stage in PROTECTED:
         protect_tables(session.client("dynamodb"), deployed.tables, dry_run=dry_run)
-    benchmarks = publish_benchmarks(deployed, dry_run=dry_run)
+    publish_benchmarks(deployed, benchmarks, dry_run=dry_run)
     build_site()
     sync_site(session, deployed, FRONTEND / "dist", dry_run=dry_run)
     if not dry_run:
@@ -131,12 +156,14 @@ def deploy(
             _print(f"sandbox: {line}")
         with httpx.Client(timeout=30) as client, lend_token(open_token_service(stack)) as token:
             headers = read_headers(translate(ROOT / "template.yaml", {}))
-            answered = run_smoke_test(
-                client, site=deployed.site, api=deployed.api, benchmarks=benchmarks, headers=headers
-            )
+            ids = list_published(deployed)
+            answered = run_smoke_test(client, site=deployed.site, api=deployed.api, benchmarks=ids, headers=headers)
             emulator = os.environ.get("AWS_ENDPOINT_URL")
-            sent_to = check_upload(client, site=deployed.site, token=token, benchmarks=benchmarks, endpoint=emulator)
-        _print(f"a file was uploaded to {sent_to}")
+            if ids:
+                sent_to = check_upload(client, site=deployed.site, token=token, benchmarks=ids, endpoint=emulator)
+                _print(f"a file was uploaded to {sent_to}")
+            else:
+                _print(f"no upload was tried, because nothing is published; `laurel publish` does it, or {BENCHMARKS}")
         _print(f"{len(answered)} addresses answer as they must; the site is {deployed.site}")
 
 
@@ -240,16 +267,36 @@ def read_outputs(cloudformation: Any, stack: str) -> Deployed | None:
     )
 
 
-def publish_benchmarks(deployed: Deployed, *, dry_run: bool) -> list[str]:
-    """Publish every benchmark of the repository, and return their ids."""
-    folders = sorted(path.parent for path in ROOT.glob("benchmarks/*/benchmark.yaml"))
+def check_benchmarks(folders: Iterable[Path]) -> None:
+    """Check that each folder is a benchmark's, before anything is built.
+
+    Raises:
+        DeploymentStopped: One is not.
+    """
+    for folder in folders:
+        if not (folder / DEFINITION_FILE).is_file():
+            raise DeploymentStopped(f"{folder}: expected a benchmark's folder, found no {DEFINITION_FILE} in it")
+
+
+def publish_benchmarks(deployed: Deployed, folders: Iterable[Path], *, dry_run: bool) -> None:
+    """Publish the named benchmarks and no others."""
     for folder in folders:
         if dry_run:
             _print(f"would publish {folder.name}, if it has changed")
         else:
             report = publish_folder(folder, stack=deployed.stack)
             _print(f"{folder.name}: {'published' if report.changed else 'as it was'}, version {report.version}")
-    return [folder.name for folder in folders]
+
+
+def list_published(deployed: Deployed) -> list[str]:
+    """Return the ids of the benchmarks that the site shows, and begin the list if there is none."""
+    snapshots = SnapshotStore(Bucket(s3_client(), deployed.site_bucket))
+    index = snapshots.read_index()
+    if index is None:
+        with suppress(Conflict):  # somebody has just published the first one
+            snapshots.write_index(Index(), replacing=None)
+        return []
+    return [entry.id for entry in index.value.benchmarks]
 
 
 def sync_site(session: Session, deployed: Deployed, folder: Path, *, dry_run: bool) -> None:

@@ -95,6 +95,8 @@ def fail_first(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> str | None
 def deploy(cloud: RehearsedCloud, deployer: Mapping[str, str]) -> Deployment:
     """Run the script that deploys, with a deployer's rights."""
     options = [word for parameter in PARAMETERS for word in ("--parameter", parameter)]
+    folders = sorted(path.parent.relative_to(ROOT) for path in ROOT.glob("benchmarks/*/benchmark.yaml"))
+    options += [word for folder in folders for word in ("--benchmark", str(folder))]
     command = ["scripts/deployment/deploy.py", STAGE, "--architecture", this_architecture(), *options]
     _print(f"python {' '.join(command)}")
     began = time.monotonic()

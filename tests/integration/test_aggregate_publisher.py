@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from aggregate import publisher as publishing_module
 from aggregate import publishing, rescore
 from aggregate.publisher import Publisher
 from aggregate.versions.keeper import is_outdated
+from aggregate.versions.phases import INTERVAL, publish_phases
+from local.schedules import list_schedules
 from storage.aws.errors import MAX_TRIES, Busy
 from storage.benchmarks.store import PublishedBenchmark
 from storage.boards.standings import BoardKey
@@ -457,3 +460,24 @@ def _make_nameless(published: PublishedBenchmark, kind: PlayerKind, *, number: i
     record = make_guest_record(published, "guest", {"Coins": 5, "Time": 1.0}, number=number, kind=kind)
     player = "guest" if kind is PlayerKind.HUMAN else "guest-model"
     return replace(record, submission=replace(record.submission, player=make_guest("guest", kind, player_id=player)))
+
+
+def test_index_is_true_when_a_benchmark_closes(stack: StackHarness, clock: Clock) -> None:
+    """The schedule waits for the moments before its next run, and for no others."""
+    closes = clock() + timedelta(seconds=90)
+    stack.publish(make_benchmark(COINS, closes=closes.isoformat()))
+    stack.publish(make_benchmark(COINS, id="later", closes=(closes + timedelta(hours=1)).isoformat()))
+    waits: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        clock.advance(seconds=seconds)
+
+    publish_phases(stack.aggregator, ["coins", "later", "gone"], sleep=sleep)
+
+    index = stack.aggregator.snapshots.read_index()
+    assert index is not None
+    assert {entry.id: entry.state for entry in index.value.benchmarks} == {"coins": "closed", "later": "open"}
+    assert waits == [90.0]
+    (schedule,) = [one for one in list_schedules(stack.template) if one.function == "RescoreFunction"]
+    assert schedule.seconds == INTERVAL.total_seconds()

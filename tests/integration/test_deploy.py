@@ -19,7 +19,9 @@ from scripts.artifacts import Architecture
 from scripts.deployment.deploy import (
     Deployed,
     DeploymentStopped,
+    check_benchmarks,
     explain_failure,
+    list_published,
     make_sam_command,
     merge_parameters,
     protect_tables,
@@ -177,27 +179,33 @@ def test_a_stack_tells_where_everything_is(deployed: Deployed, stack: StackHarne
 def test_a_dry_run_changes_nothing(deployed: Deployed, built: Path, stack: StackHarness) -> None:
     """What would be done is said, and neither bucket is touched."""
     sync_site(Session(region_name=REGION), deployed, built, dry_run=True)
-    names = publish_benchmarks(deployed, dry_run=True)
+    publish_benchmarks(deployed, [ROOT / "benchmarks/aic-2025"], dry_run=True)
 
-    assert "aic-2025" in names
     assert stack.keys(stack.site_bucket, "") == []
     assert stack.keys(stack.results_bucket, "") == []
 
 
-def test_every_benchmark_is_published_once(
+def test_only_named_benchmarks_are_published(
     deployed: Deployed, stack: StackHarness, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every benchmark of the repository is there with its board; published again, each is as it was."""
+    """Without a name nothing is published and the list is empty; what is named is there once, with its board."""
     monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    names = publish_benchmarks(deployed, dry_run=False)
-    first = capsys.readouterr().out
+    publish_benchmarks(deployed, [], dry_run=False)
+    assert (list_published(deployed), list_published(deployed)) == ([], [])
+    assert stack.keys(stack.site_bucket, "data/") == ["data/index.json"]
 
-    publish_benchmarks(deployed, dry_run=False)
+    for _ in range(2):
+        publish_benchmarks(deployed, [ROOT / "benchmarks/aic-2025"], dry_run=False)
 
-    boards = stack.keys(stack.site_bucket, "data/b/")
-    assert [name for name in names if f"data/b/{name}/head.json" not in boards] == []
-    assert first.count(": published") == len(names)
-    assert capsys.readouterr().out.count(": as it was") == len(names)
+    shown = capsys.readouterr().out
+    assert (list_published(deployed), shown.count(": published"), shown.count(": as it was")) == (["aic-2025"], 1, 1)
+    assert "data/b/aic-2025/head.json" in stack.keys(stack.site_bucket, "data/b/")
+
+
+def test_folder_that_is_no_benchmark_stops_a_deployment(tmp_path: Path) -> None:
+    """A name that was typed wrong is found before anything is built."""
+    with pytest.raises(DeploymentStopped, match=r"expected a benchmark's folder, found no benchmark\.yaml in it"):
+        check_benchmarks([tmp_path])
 
 
 @pytest.mark.parametrize(

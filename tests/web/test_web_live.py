@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -108,6 +109,22 @@ def test_hidden_page_sends_no_request(open_page: OpenPage, shelf: Shelf) -> None
     expect(page.locator(".board tbody tr")).to_have_count(4)
     assert requests_while_hidden == []
     assert len(requests) == 1
+
+
+def test_board_is_final_when_it_closes(open_page: OpenPage, shelf: Shelf) -> None:
+    """At the second of closing, without a request, the board says so and its button is gone."""
+    page = open_page("/about")
+    page.clock.install()
+    closes = datetime.now(UTC) + timedelta(minutes=20)
+    shelf.put(make_board("closing", players=3).model_copy(update={"closes": closes}))
+    page.goto(page.url.replace("/about", "/b/closing"))
+    expect(page.get_by_role("link", name="Hand in a result")).to_be_visible()
+    expect(page.locator(".pill").first).to_contain_text("Open until")
+
+    page.clock.fast_forward(timedelta(minutes=21) // timedelta(milliseconds=1))
+
+    expect(page.locator(".pill").first).to_contain_text("Final · closed")
+    expect(page.get_by_role("link", name="Hand in a result")).to_have_count(0)
 
 
 def test_result_appears_on_the_open_board(stack: Stack, open_page: OpenPage) -> None:

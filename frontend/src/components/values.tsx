@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { State } from "../api/generated/types.ts";
-import { useNow } from "../hooks/browser.ts";
+import { useMoments, useNow } from "../hooks/browser.ts";
 import { formatAgo, formatTime } from "../lib/format.ts";
 import type { Tone } from "../lib/outcome.ts";
 
@@ -33,13 +33,17 @@ interface StateProps {
 }
 
 /** Whether a benchmark accepts results, and until or from when. */
-export function StatePill({ opens, closes, state = stateAt(opens, closes, Date.now()) }: StateProps) {
-  if (state === "not_open_yet") return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
-  if (state === "closed") return <span class="pill">Closed{closes ? ` ${formatTime(Date.parse(closes))}` : ""}</span>;
+export function StatePill({ opens, closes, state }: StateProps) {
+  const current = useBenchmarkState(opens, closes);
+  const shown = state ?? current;
+  if (shown === "not_open_yet") return <span class="pill">Opens {opens ? formatTime(Date.parse(opens)) : "later"}</span>;
+  if (shown === "closed") return <span class="pill">Final{closes ? ` · closed ${formatTime(Date.parse(closes))}` : ""}</span>;
   return <span class="pill good">Open{closes ? ` until ${formatTime(Date.parse(closes))}` : ""}</span>;
 }
 
-function stateAt(opens: string | null, closes: string | null, now: number): State {
+/** Return whether a benchmark accepts results, from the moment on at which it opens and closes. */
+export function useBenchmarkState(opens: string | null, closes: string | null): State {
+  const now = useMoments(opens, closes);
   if (opens !== null && now < Date.parse(opens)) return "not_open_yet";
   return closes !== null && now >= Date.parse(closes) ? "closed" : "open";
 }

@@ -3,6 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 
 const TICK_MILLISECONDS = 30_000;
+/** The longest time that browsers wait; with a longer one they do not wait at all. */
+const MAX_WAIT_MILLISECONDS = 2 ** 31 - 1;
 const listeners = new Set<(now: number) => void>();
 let timer = 0;
 
@@ -24,6 +26,19 @@ export function useNow(): number {
       if (listeners.size === 0) clearInterval(timer);
     };
   }, []);
+  return now;
+}
+
+/** Return the time, updated when one of these moments comes; null never comes. */
+export function useMoments(...moments: readonly (string | null)[]): number {
+  const [now, setNow] = useState(Date.now);
+  const times = moments.map((moment) => (moment === null ? Infinity : Date.parse(moment)));
+  const next = Math.min(...times.filter((time) => time > now), Infinity);
+  useEffect(() => {
+    if (next === Infinity) return undefined;
+    const wait = setTimeout(() => setNow(Date.now()), Math.min(next - Date.now(), MAX_WAIT_MILLISECONDS));
+    return () => clearTimeout(wait);
+  }, [next, now]);
   return now;
 }
 

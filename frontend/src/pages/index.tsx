@@ -78,7 +78,7 @@ const Card = ({ board }: { readonly board: IndexEntry }) => (
     </h2>
     <p class="summary">{board.summary}</p>
     <p class="labels">
-      <StatePill opens={board.opens} closes={board.closes} state={board.state} />
+      <StatePill opens={board.opens} closes={board.closes} />
       <TagPills tags={board.tags} />
     </p>
     <dl class="lead-line">

@@ -8,7 +8,7 @@ import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { Hero } from "../layout.tsx";
 import { ShortName } from "../player_name.tsx";
-import { Fact, RelativeTime, StatePill, TagPills } from "../values.tsx";
+import { Fact, RelativeTime, StatePill, TagPills, useBenchmarkState } from "../values.tsx";
 
 interface Props {
   readonly head: Head;
@@ -17,6 +17,7 @@ interface Props {
 
 export function BoardHero({ head, first }: Props) {
   const primary = head.metrics.find((metric) => metric.primary);
+  const state = useBenchmarkState(head.opens, head.closes);
   const leaders = head.rows.rank.filter((rank) => rank === 1).length;
   return (
     <Hero>
@@ -29,10 +30,12 @@ export function BoardHero({ head, first }: Props) {
             <TagPills tags={head.tags} />
           </p>
         </div>
-        <Button primary href={submitPath(head.id)}>
-          <Icon name="upload" />
-          Hand in a result
-        </Button>
+        {state !== "closed" && (
+          <Button primary href={submitPath(head.id)}>
+            <Icon name="upload" />
+            Hand in a result
+          </Button>
+        )}
       </div>
       <dl class="facts">
         {first && (

@@ -193,7 +193,8 @@ type State = Literal["not_open_yet", "open", "closed"]
 class IndexEntry(FrozenModel):
     """One card of the front page.
 
-    `leader_verified` says for each name in `leader` whether the player is verified; it is empty in old indexes.
+    `state` changes within seconds of `opens` and `closes`. `leader_verified` says for each name in `leader` whether
+    the player is verified; it is empty in old indexes.
     """
 
     id: str

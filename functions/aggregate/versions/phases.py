@@ -1,0 +1,37 @@
+"""Keeps `index.json` true when benchmarks open and close, between two runs of the schedule."""
+
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+
+from aggregate.aggregator import Aggregator
+from storage.aws.errors import NotFound
+
+INTERVAL = timedelta(minutes=5)
+"""Of the schedule: each run takes care of the moments until the next one."""
+_LATE = timedelta(minutes=1)
+"""EventBridge is precise to a minute. Two runs that wait for one moment write the same."""
+
+
+def publish_phases(
+    aggregator: Aggregator, benchmarks: Iterable[str], *, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Wait for each moment at which benchmarks open or close soon, and update their entries then.
+
+    The wait is charged, at most six minutes for a moment, and only when there is one.
+    """
+    clock = aggregator.publisher.clock
+    until = clock() + INTERVAL + _LATE
+    due: dict[datetime, list[str]] = {}
+    for benchmark in benchmarks:
+        try:
+            published = aggregator.benchmarks.current(benchmark)
+        except NotFound:
+            continue
+        for moment in (published.definition.opens, published.definition.closes):
+            if moment is not None and clock() < moment <= until:
+                due.setdefault(moment, []).append(benchmark)
+    for moment, changed in sorted(due.items()):
+        while (left := (moment - clock()).total_seconds()) > 0:
+            sleep(left)
+        aggregator.publisher.publish_index(changed)
