@@ -289,7 +289,7 @@ def publish_benchmarks(deployed: Deployed, folders: Iterable[Path], *, dry_run: 
 
 
 def list_published(deployed: Deployed) -> list[str]:
-    """Return the ids of the benchmarks that the site shows, and begin the list if there is none."""
+    """Return the ids that the site lists; begin the list if there is none."""
     snapshots = SnapshotStore(Bucket(s3_client(), deployed.site_bucket))
     index = snapshots.read_index()
     if index is None:

@@ -16,7 +16,7 @@ _LATE = timedelta(minutes=1)
 def publish_phases(
     aggregator: Aggregator, benchmarks: Iterable[str], *, sleep: Callable[[float], None] = time.sleep
 ) -> None:
-    """Wait for each moment at which benchmarks open or close soon, and update their entries then.
+    """Wait until benchmarks open or close, and update their entries then.
 
     The wait is charged, at most six minutes for a moment, and only when there is one.
     """
