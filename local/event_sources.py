@@ -104,7 +104,13 @@ def make_sources(
 ) -> list[Source]:
     """Return a source for every event source mapping and schedule, not started."""
     sources = [
-        Source(f"{poller.queue} → {poller.function.logical_id}", poller.poll, on_error, interval, waits_itself=True)
+        Source(
+            f"{poller.queue} → {poller.function.logical_id}",
+            poller.poll,
+            on_error,
+            interval,
+            waits_itself=not poller.is_fifo,
+        )
         for poller in make_queue_pollers(template, cloud, functions, on_error=on_error)
     ]
     sources += [
@@ -168,11 +174,17 @@ class QueuePoller:
         self._free = threading.Semaphore(workers)
         self._pool = ThreadPoolExecutor(workers)
 
+    @property
+    def is_fifo(self) -> bool:
+        """Return whether messages of a group are delivered one after another."""
+        return self.url.endswith(".fifo")
+
     def poll(self) -> bool:
         """Have one batch handled in a thread; return whether there was one."""
         if not self._free.acquire(timeout=LONG_POLL_SECONDS):
             return False
-        messages = self.receive(wait_seconds=LONG_POLL_SECONDS)
+        # While a group is being handled, moto would look for its next message without a pause, and not see its end.
+        messages = self.receive(wait_seconds=0 if self.is_fifo else LONG_POLL_SECONDS)
         if not messages:
             self._free.release()
             return False
