@@ -1,5 +1,5 @@
 """`python -m cli`: the same as `laurel`."""
 
-from cli.main import main
+from cli.start import main
 
 main()

@@ -1,13 +1,16 @@
 """A client of the HTTP API."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
 import httpx
 
-from cli.stack import UnknownBenchmark, find_url
+from cli.console import print_note
+from cli.sites import SiteChoice, find_site
+from scoring_core.benchmarks.validation import suggest_nearest
 from scoring_core.errors import LaurelError
 from submit.gateway import GATEWAY_ANSWERS
 
@@ -20,32 +23,67 @@ class PathNotFound(ApiError):
     """A path of the site does not exist, or may not be read."""
 
 
+class UnknownBenchmark(LaurelError):
+    """No benchmark has this id."""
+
+    def __init__(self, benchmark: str, ids: Iterable[str]) -> None:
+        names = sorted(ids)
+        hint = suggest_nearest(benchmark, names) if names else "none is published"
+        super().__init__(f"there is no benchmark {benchmark!r}; {hint}")
+
+
 @contextmanager
-def connect(host: str | None, *, benchmark: str, token: str | None = None) -> Iterator[httpx.Client]:
+def connect(host: str | None, *, benchmark: str | None = None, token: str | None = None) -> Iterator[httpx.Client]:
     """Return a client of a site.
 
+    Before its first request that writes, it prints which site that is.
+
     Args:
-        host: URL of the site; None: the stack on this machine.
-        benchmark: The benchmark that all requests are about.
+        host: URL of the site; None: the stack of this folder, or the remembered one.
+        benchmark: The benchmark that all requests are about; None: they are about several.
         token: A token or a receipt.
 
     Raises:
         ApiError: The site does not answer.
+        NoStack, InvalidAddress: There is no site to ask.
         UnknownBenchmark: A path was not found because the benchmark does not exist.
     """
-    url = host or find_url()
+    site = find_site(host)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    with httpx.Client(base_url=url, timeout=30, headers=headers) as client:
+    hooks: dict[str, list[Callable[..., Any]]] = {"request": [WriteNotice(site)]}
+    is_encrypted = site.url.startswith("https:")  # without it no certificates need to be loaded
+    with httpx.Client(base_url=site.url, timeout=30, headers=headers, event_hooks=hooks, verify=is_encrypted) as client:
         try:
             try:
                 yield client
             except PathNotFound as error:
-                ids = [published["id"] for published in get(client, "/api/benchmarks")["benchmarks"]]
+                if benchmark is None:
+                    raise
+                ids = list_benchmarks(client)
                 if benchmark not in ids:
                     raise UnknownBenchmark(benchmark, ids) from error
                 raise
         except httpx.TransportError as error:
-            raise ApiError(f"{url} does not answer: {error}; is the stack running (`make run`)?") from error
+            raise ApiError(f"{site.url} ({site.source}) does not answer: {error}; {_advise(site)}") from error
+
+
+@dataclass(slots=True)
+class WriteNotice:
+    """Prints, before the first request that writes, which site it goes to."""
+
+    site: SiteChoice
+    is_printed: bool = False
+
+    def __call__(self, request: httpx.Request) -> None:
+        """Look at a request that is about to be sent."""
+        if not self.is_printed and request.method not in {"GET", "HEAD"}:
+            self.is_printed = True
+            print_note(f"site: {self.site.url} ({self.site.source})")
+
+
+def list_benchmarks(client: httpx.Client) -> list[str]:
+    """List the ids of the benchmarks of a site. Raises ApiError."""
+    return [str(published["id"]) for published in get(client, "/api/benchmarks")["benchmarks"]]
 
 
 def get(client: httpx.Client, path: str, *, receipt: str | None = None) -> dict[str, Any]:
@@ -76,3 +114,9 @@ def read_problem(answer: httpx.Response) -> dict[str, Any]:
     detail = f"{answer.status_code} {answer.reason_phrase}"
     given = GATEWAY_ANSWERS.get(answer.status_code)
     return {"status": answer.status_code, "detail": f"{detail}: {given.cause}; {given.advice}" if given else detail}
+
+
+def _advise(site: SiteChoice) -> str:
+    if site.is_local:
+        return "is the stack running (`make run`)?"
+    return "check the address and your connection"

@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, durations, progress bars and safe printing."""
+"""What the commands share: exit codes, options, durations and safe printing."""
 
 import json
 import re
@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from scoring_core.errors import LaurelError
@@ -34,17 +33,20 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change
 Host = Annotated[
     str | None,
     typer.Option(
-        "--api", envvar="LAUREL_API", help="URL of the site; default: the one on this machine.", metavar="URL"
+        "--api",
+        envvar="LAUREL_API",
+        help="URL of the site; default: the stack of this folder, or what `laurel use` remembers.",
+        metavar="URL",
     ),
 ]
 StackName = Annotated[
-    str | None, typer.Option("--stack", help="Name of a deployed stack; default: the one on this machine.")
+    str | None, typer.Option("--stack", help="Name of a deployed stack; default: the one that runs in this folder.")
 ]
 Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Your token, `laurel_…`.")]
 Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
 
-_DURATION = re.compile(r"(\d{1,4})([hdw])")
-_HOURS = {"h": 1, "d": 24, "w": 168}
+_DURATION = re.compile(r"(\d{1,4})([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 class UsageError(LaurelError):
@@ -52,16 +54,9 @@ class UsageError(LaurelError):
 
 
 def read_duration(text: str) -> timedelta | None:
-    """Return the duration of `12h`, `90d` or `52w`; None for any other text."""
+    """Return the duration of `5m`, `12h`, `90d` or `52w`; None for any other text."""
     match = _DURATION.fullmatch(text)
-    return match and timedelta(hours=int(match[1]) * _HOURS[match[2]])
-
-
-def show_progress(count: ProgressColumn | None = None, *, hidden: bool = False) -> Progress:
-    """Return progress bars on standard error, hidden unless it is a terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), count or MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=hidden or not console.is_terminal)
+    return match and timedelta(**{_UNITS[match[2]]: int(match[1])})
 
 
 def is_interactive() -> bool:
@@ -72,6 +67,16 @@ def is_interactive() -> bool:
 def make_console() -> Console:
     """Return a console that leaves lines and words as they are."""
     return Console(highlight=False, soft_wrap=True)
+
+
+def print_error(message: str) -> None:
+    """Print an error as a line on standard error."""
+    Console(stderr=True, soft_wrap=True).print(f"[bold red]error:[/] {plain(message)}", highlight=False)
+
+
+def print_note(message: str) -> None:
+    """Print a line for people on standard error, apart from the output."""
+    Console(stderr=True, soft_wrap=True).print(f"[dim]{plain(message)}[/]", highlight=False)
 
 
 def print_json(value: object) -> None:

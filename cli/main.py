@@ -1,62 +1,140 @@
-"""The table of commands of `laurel`."""
+"""The table of commands of `laurel`; a command is imported when it runs."""
 
-import os
+import signal
 import sys
-from typing import Annotated
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from rich.console import Console
+from typer.core import TyperCommand, TyperGroup
 
-from cli.commands import audit, batches, benchmarks, boards, rescores, scoring, submissions, tokens
-from cli.console import FAILED, USAGE, UsageError, plain
+from scoring_core import __version__
 from scoring_core.errors import LaurelError
 
+
+class LazyCommand(NamedTuple):
+    """A command: its function in `cli.commands`, and the first line of its help."""
+
+    target: str
+    summary: str
+
+
+PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
+    "Submit and read": {
+        "submit": LazyCommand("submissions:submit", "Submit results over HTTP."),
+        "drop": LazyCommand("batches:drop", "Submit many results at once."),
+        "status": LazyCommand("submissions:status", "Show the status of a submission."),
+        "board": LazyCommand(
+            "boards:board", "Show a board: its first rows, rows from a rank, a player's neighbours, or all."
+        ),
+        "withdraw": LazyCommand(
+            "submissions:withdraw", "Take a submission off the board for good; its record is kept."
+        ),
+    },
+    "Organise": {
+        "score": LazyCommand("scoring:score", "Score a result on this machine, with the same code as the platform."),
+        "check": LazyCommand(
+            "scoring:check", "Score the examples of a benchmark, and compare with examples/expected.yaml."
+        ),
+        "errors": LazyCommand(
+            "submissions:errors", "List results that were not scored, and why; needs an owner's token."
+        ),
+    },
+    "Operate a stack": {
+        "publish": LazyCommand("benchmarks:publish", "Check a benchmark's folder and publish it."),
+        "rescore": LazyCommand(
+            "rescores:rescore", "Score all results under the version published last, then make it current."
+        ),
+        "rebuild": LazyCommand(
+            "rescores:rebuild", "Rebuild a board from the records of its submissions; safe while results come in."
+        ),
+        "sweep": LazyCommand(
+            "rescores:sweep", "Queue results without an outcome again, without waiting for the schedule."
+        ),
+        "audit": LazyCommand(
+            "audit:audit", "List who did what: published, rescored, withdrew, made or revoked tokens."
+        ),
+        "token": LazyCommand("tokens:app", "Make, list and revoke tokens; needs the rights of an administrator."),
+    },
+    "This machine": {
+        "use": LazyCommand("machine:use", "Remember which stack commands speak to, or show it."),
+        "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C."),
+    },
+}
+"""Topic → name → command, in the order of the help. A test compares each summary with the command's own."""
+COMMANDS: Final = {name: command for commands in PANELS.values() for name, command in commands.items()}
+
+
+class LazyGroup(TyperGroup):
+    """The commands of COMMANDS. Help and completion of names read the table; only a command that runs is imported."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for name, command in COMMANDS.items():
+            self.commands[name] = TyperCommand(name, help=command.summary)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # Typer's signature
+        """Write the commands under what they are about, with whole sentences."""
+        for about, commands in PANELS.items():
+            with formatter.section(about):
+                formatter.write_dl([(name, command.summary) for name, command in commands.items()])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Import the command that the arguments name. Raises UsageError of Typer."""
+        name, _, rest = super().resolve_command(ctx, args)
+        command = load_command(str(name))
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        return name, command, rest
+
+
 app = typer.Typer(
+    cls=LazyGroup,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # Rich would take twice as long to import as all else that the help needs
     help="Score results of games and AI models, and show boards.",
 )
 
-for command in (
-    scoring.score,
-    scoring.check,
-    submissions.submit,
-    batches.drop,
-    submissions.status,
-    submissions.withdraw,
-    boards.board,
-    benchmarks.publish,
-    rescores.rescore,
-    rescores.rebuild,
-    rescores.sweep,
-    submissions.errors,
-    audit.audit,
-):
-    app.command()(command)
-app.add_typer(tokens.app, name="token")
+
+def load_command(name: str) -> Any:
+    """Import a command of the table, for Typer."""
+    module, _, attribute = COMMANDS[name].target.partition(":")
+    function = getattr(import_module(f"cli.commands.{module}"), attribute)
+    if isinstance(function, typer.Typer):  # a group of commands
+        return typer.main.get_command(function)
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    single.command(name)(function)
+    return typer.main.get_command(single)
 
 
-@app.command()
-def local(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the site; 0 picks a free one.")] = 8000,
-    host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Another host name of the site besides localhost; repeatable."),
-    ] = None,
-    samples: Annotated[bool, typer.Option(help="Play sample runs, so that the boards are not empty.")] = True,
+def print_version(asked: bool) -> None:
+    """Print which release this is, and end the command."""
+    if asked:
+        sys.stdout.write(f"laurel {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def laurel(
+    _: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=print_version)
+    ] = False,
 ) -> None:
-    """Run the whole stack on this machine until Ctrl-C."""
-    # No module of the CLI may import `local`: it runs as a program of its own.
-    names = [word for name in host or [] for word in ("--host", name)]
-    arguments = [sys.executable, "-m", "local", "--port", str(port), *names, *([] if samples else ["--no-samples"])]
-    os.execv(sys.executable, arguments)  # noqa: S606  # our own program
+    """Score results of games and AI models, and show boards."""
 
 
-def main() -> None:
+def run() -> None:
     """Run a command; print an error that Laurel raises on purpose as one line."""
     try:
-        app()
+        app(prog_name="laurel")
     except LaurelError as error:
-        Console(stderr=True, soft_wrap=True).print(f"[bold red]error:[/] {plain(str(error))}", highlight=False)
+        from cli.console import FAILED, USAGE, UsageError, print_error  # noqa: PLC0415  # errors alone need it
+
+        print_error(str(error))
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
+    finally:
+        # The exit may wait for threads: a second Ctrl-C ends that.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)

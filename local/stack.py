@@ -13,7 +13,7 @@ from typing import Any
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from cli.stack import announced
+from cli.sites import announced
 from local.aws import LOCALHOST, Cloud, start_cloud
 from local.event_sources import PollInterval, Source, make_sources, stop_sources
 from local.functions import Function, make_functions

@@ -33,7 +33,7 @@ class InvalidMoment(LaurelError):
 def audit(
     benchmark: Annotated[str | None, typer.Option(help="Only this benchmark; default: all.")] = None,
     since: Annotated[
-        str | None, typer.Option(help="12h, 7d, 2w or a date, in UTC; default: all.", metavar="WHEN")
+        str | None, typer.Option(help="5m, 12h, 7d, 2w or a date, in UTC; default: all.", metavar="WHEN")
     ] = None,
     stack: StackName = None,
     json: AsJson = False,
@@ -102,7 +102,7 @@ def describe_publishing(published: PublishedBenchmark, trail: AuditTrail, *, own
 
 
 def read_since(text: str | None, now: datetime) -> datetime | None:
-    """Read `12h`, `7d`, `2w` or a date in UTC. Raises InvalidMoment."""
+    """Read `5m`, `12h`, `7d`, `2w` or a date in UTC. Raises InvalidMoment."""
     if text is None:
         return None
     age = read_duration(text)
@@ -111,7 +111,7 @@ def read_since(text: str | None, now: datetime) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        expected = "expected 12h, 7d, 2w or a date such as 2026-01-31"
+        expected = "expected 5m, 12h, 7d, 2w or a date such as 2026-01-31"
         raise InvalidMoment(f"--since: {expected}, found {text!r}") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

@@ -18,8 +18,9 @@ import typer
 from rich.progress import DownloadColumn
 
 from cli.client import connect, get, read_problem
-from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json, show_progress
+from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json
 from cli.packing import PackedBatch, make_batches, open_batch
+from cli.progress import show_progress
 from scoring_core.errors import LaurelError
 from storage.urls import benchmark_url, upload_url
 

@@ -24,8 +24,8 @@ from cli.console import (
     plain,
     print_json,
     print_wide,
-    show_progress,
 )
+from cli.progress import show_progress
 from cli.stack import check_published, find_settings
 from evaluate.dependencies import make_sweeper
 from evaluate.sweeper import Sweeper

@@ -26,7 +26,12 @@ from storage.benchmarks.store import BenchmarkStore
 from storage.settings import AccessSettings
 from storage.submissions.models import Player, PlayerKind
 
-app = typer.Typer(no_args_is_help=True, help="Make, list and revoke tokens; needs the rights of an administrator.")
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help="Make, list and revoke tokens; needs the rights of an administrator.",
+)
 
 _COLOURS = {"active": "green", "revoked": "red", "expired": "yellow"}
 
@@ -47,11 +52,11 @@ class TokenService:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRequest:
-    """What a token should be; None leaves name, kind or email of the player unchanged. A new player is a human."""
+    """What a token should be; None leaves the name or email of the player unchanged."""
 
     player: str
     name: str | None
-    kind: PlayerKind | None
+    kind: PlayerKind
     email: str | None
     benchmarks: Sequence[str]
     scopes: Sequence[Scope]
@@ -62,9 +67,7 @@ class TokenRequest:
 def create(
     player: Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")],
     name: Annotated[str | None, typer.Option(help="The name to show; default: the id.")] = None,
-    kind: Annotated[
-        PlayerKind | None, typer.Option(help="Whether the player is a human or a model; default: as before, or human.")
-    ] = None,
+    kind: Annotated[PlayerKind, typer.Option(help="Who plays.")] = PlayerKind.MODEL,
     email: Annotated[str | None, typer.Option(help="Address for the player's mail; default: no mail.")] = None,
     benchmark: Annotated[
         str,
@@ -168,9 +171,8 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
     ends_at = now + _read_lifetime(request.lifetime) if request.lifetime else None
     account = service.players.find(request.player)
     name = request.name or (account.player.name if account else request.player)
-    kind = request.kind or (account.player.kind if account else PlayerKind.HUMAN)
     try:
-        player = Player(request.player, check_name(name), kind, verified=True)
+        player = Player(request.player, check_name(name), request.kind, verified=True)
     except InvalidName as error:
         raise InvalidToken(f"--name: {error}") from error
     email = request.email or (account.email if account else None)

@@ -1,16 +1,20 @@
 """`laurel` as a newcomer types it: what it prints, and the code it exits with."""
 
+import ast
 import json
-import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from cli.stack import announced
+from cli.main import COMMANDS, app, load_command
+from cli.sites import announced
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIZ = ROOT / "benchmarks" / "aic-2025"
@@ -175,7 +179,7 @@ def test_commands_find_the_stack_that_runs_here(tmp_path: Path) -> None:
         done = laurel("board", "aic-2025", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {url} does not answer")
+    assert done.stderr.startswith(f"error: {url} (runs in {tmp_path}) does not answer")
 
 
 @pytest.mark.parametrize("command", [["board", "aic-2025"], ["token", "list"], ["publish", "benchmarks/aic-2025"]])
@@ -230,13 +234,80 @@ def test_the_local_stack_refuses_a_taken_port_clearly(tmp_path: Path) -> None:
 
 
 def test_the_command_is_installed_under_its_name() -> None:
-    """`uv run laurel` is what the README types."""
+    """`laurel` alone, as it is typed first, lists every command with the first line of its help."""
     laurel_command = Path(sys.executable).with_name("laurel")
 
-    environment = {**os.environ, "COLUMNS": "200"}
-    done = subprocess.run(
-        [laurel_command, "--help"], capture_output=True, text=True, timeout=60, check=True, env=environment
+    done = subprocess.run([laurel_command, "--help"], capture_output=True, text=True, timeout=60, check=True)
+
+    words = " ".join(done.stdout.split())
+    assert [name for name, command in COMMANDS.items() if f" {name} {command.summary}" not in words] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summary_of_the_table_is_the_commands_own(name: str) -> None:
+    """The table of commands, which the help reads without importing them, says what they say themselves."""
+    help_of_command = load_command(name).help
+
+    assert COMMANDS[name].summary == help_of_command.partition("\n")[0]
+
+
+def run_python(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_help_imports_nothing_but_typer() -> None:
+    """The time until a command begins is the time of what it imports: the help takes no other library."""
+    done = run_python(
+        "import sys, atexit; from cli.start import main; sys.argv = ['laurel', '--help']\n"
+        "atexit.register(lambda: print({name for name in sys.modules if sys.modules[name]}, file=sys.stderr))\n"
+        "main()"
     )
 
-    for command in ("score", "check", "publish", "submit", "status", "board", "local"):
-        assert command in done.stdout
+    imported = {name.partition(".")[0] for name in ast.literal_eval(done.stderr)} - sys.stdlib_module_names
+    libraries = {name for name in imported if not name.startswith("_")}
+    assert libraries == {"annotated_doc", "cli", "scoring_core", "shellingham", "typer"}  # two of them are Typer's own
+
+
+@pytest.mark.parametrize(
+    ("interrupted", "code"), [("typer", -signal.SIGINT), ("cli.commands.boards", -signal.SIGINT), ("httpcore", 130)]
+)
+def test_interrupt_prints_nothing(interrupted: str, code: int) -> None:
+    """Ctrl-C ends the command without a word, while it imports itself, a command, or already works."""
+    done = run_python(
+        "import signal, sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {interrupted!r}: signal.raise_signal(signal.SIGINT)\n"
+        "from cli.start import main; sys.meta_path.insert(0, Interrupt())\n"
+        "sys.argv = ['laurel', 'board', 'aic-2025', '--api', 'http://127.0.0.1:9']; main()"
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+
+
+def test_version_is_that_of_the_package() -> None:
+    """`--version` prints what the package is installed as."""
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert laurel("--version").stdout == f"laurel {package['version']}\n"
+
+
+@pytest.mark.parametrize(
+    ("shell", "words", "completed"),
+    [
+        ("bash", {"COMP_WORDS": "laurel bo", "COMP_CWORD": "1"}, "board"),
+        ("zsh", {"_TYPER_COMPLETE_ARGS": "laurel board --aro"}, "--around"),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "laurel token re", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}, "revoke"),
+    ],
+)
+def test_shells_complete_commands_and_options(
+    shell: str, words: dict[str, str], completed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shells for which Typer installs completion get commands, their options, and commands of commands."""
+    for name, value in {"_LAUREL_COMPLETE": f"complete_{shell}", **words}.items():
+        monkeypatch.setenv(name, value)
+
+    done = CliRunner().invoke(app, prog_name="laurel")
+
+    assert completed in done.output

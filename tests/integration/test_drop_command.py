@@ -82,6 +82,7 @@ class Site:
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     """The API and the store that the command line uses."""
     site = Site()
+    monkeypatch.setenv("LAUREL_API", "http://localhost")
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: site.answer(request))
     return site
 

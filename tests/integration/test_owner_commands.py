@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from cli import client
+from cli.client import UnknownBenchmark
 from cli.commands import audit, rescores, submissions
 from cli.main import app
-from cli.stack import UnknownBenchmark
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
@@ -58,6 +58,7 @@ def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) ->
         )
         return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
 
+    monkeypatch.setenv("LAUREL_API", "http://localhost")
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
     monkeypatch.setattr(audit, "open_trail", lambda _: stack.trail)
 
@@ -247,5 +248,5 @@ def test_since_reads_durations_and_dates(text: str | None, expected: datetime | 
 
 def test_since_rejects_other_text() -> None:
     """The error says what was expected."""
-    with pytest.raises(audit.InvalidMoment, match="expected 12h, 7d"):
+    with pytest.raises(audit.InvalidMoment, match="expected 5m, 12h, 7d"):
         audit.read_since("yesterday", datetime(2026, 1, 2, tzinfo=UTC))

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-
-from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, IncompleteReadError
-from botocore.exceptions import ConnectionError as NoConnection
+from typing import TYPE_CHECKING
 
 from scoring_core.errors import LaurelError
+
+if TYPE_CHECKING:
+    from botocore.exceptions import ClientError
 
 MAX_TRIES = 20
 
@@ -67,17 +68,20 @@ class Refused(StoreError):
 @contextmanager
 def aws_errors(action: str) -> Iterator[None]:
     """Turn errors of AWS inside the block into StoreErrors that begin with the action."""
+    # A player's command reads the files of boards with these stores' models, and is installed without botocore.
+    from botocore import exceptions as aws  # noqa: PLC0415
+
     try:
         yield
-    except ClientError as error:
+    except aws.ClientError as error:
         kind = _kind_of(error)
         reason = "somebody else wrote it in the meantime" if kind is Conflict else error
         raised = kind(f"{action}: {reason}")
         raised.code = code_of(error)
         raise raised from error
-    except (NoConnection, HTTPClientError, IncompleteReadError) as error:
+    except (aws.ConnectionError, aws.HTTPClientError, aws.IncompleteReadError) as error:
         raise Busy(f"{action}: {error}") from error
-    except BotoCoreError as error:  # no credentials, no region, a request that botocore itself rejects
+    except aws.BotoCoreError as error:  # no credentials, no region, a request that botocore itself rejects
         raise Refused(f"{action}: {error}") from error
 
 
@@ -91,17 +95,17 @@ def retry_on_conflict[Result](attempt: Callable[[], Result], *, what: str) -> Re
     raise Busy(f"{what}: lost {MAX_TRIES} races")
 
 
-def status_of(error: ClientError) -> int:
+def status_of(error: "ClientError") -> int:
     """Return the HTTP status of an error of AWS; 0 if it has none."""
     return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
 
 
-def code_of(error: ClientError) -> str:
+def code_of(error: "ClientError") -> str:
     """Return AWS's name of an error; empty if it has none."""
     return error.response.get("Error", {}).get("Code", "")
 
 
-def _kind_of(error: ClientError) -> type[StoreError]:
+def _kind_of(error: "ClientError") -> type[StoreError]:
     code = code_of(error)
     if code in _CONFLICT:
         return Conflict

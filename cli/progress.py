@@ -1,0 +1,14 @@
+"""Progress bars of commands that wait."""
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+
+
+def show_progress(count: ProgressColumn | None = None, *, hidden: bool = False) -> Progress:
+    """Return progress bars on standard error, hidden unless it is a terminal.
+
+    They leave no line behind.
+    """
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), count or MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=hidden or not console.is_terminal, transient=True)
