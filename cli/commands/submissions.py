@@ -69,8 +69,10 @@ class SubmittedFile:
 def submit(
     benchmark: BenchmarkId,
     files: Annotated[list[Path], typer.Argument(help="One file for each result.")],
-    player: Annotated[str | None, typer.Option(help="The name to show, without a token.")] = None,
-    kind: Annotated[PlayerKind, typer.Option(help="Who played.")] = PlayerKind.MODEL,
+    player: Annotated[str | None, typer.Option(help="Who played: a guest's name, or one that a host names.")] = None,
+    kind: Annotated[
+        PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
+    ] = None,
     part: Part = None,
     label: Annotated[
         str | None, typer.Option(help="A name for this submission, where a board has a row for each label.")
@@ -82,7 +84,7 @@ def submit(
 ) -> None:
     """Submit results over HTTP."""
     with connect(host, benchmark=benchmark, token=token) as client:
-        about = {"player": player, "kind": kind.value, "part": part, "label": label}
+        about = {"player": player, "kind": kind, "part": part, "label": label}
         submitted = submit_files(client, benchmark, files, about=about, wait=wait)
     if json:
         print_json([result.as_json() for result in submitted])

@@ -52,11 +52,11 @@ class TokenService:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRequest:
-    """What a token should be; None leaves the name or email of the player unchanged."""
+    """What a token should be; None leaves name, kind or email of the player unchanged. A new player is a human."""
 
     player: str
     name: str | None
-    kind: PlayerKind
+    kind: PlayerKind | None
     email: str | None
     benchmarks: Sequence[str]
     scopes: Sequence[Scope]
@@ -67,7 +67,9 @@ class TokenRequest:
 def create(
     player: Annotated[str, typer.Option(help="The player's id: a-z, 0-9 and -.")],
     name: Annotated[str | None, typer.Option(help="The name to show; default: the id.")] = None,
-    kind: Annotated[PlayerKind, typer.Option(help="Who plays.")] = PlayerKind.MODEL,
+    kind: Annotated[
+        PlayerKind | None, typer.Option(help="Whether the player is a human or a model; default: as before, or human.")
+    ] = None,
     email: Annotated[str | None, typer.Option(help="Address for the player's mail; default: no mail.")] = None,
     benchmark: Annotated[
         str,
@@ -171,8 +173,9 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
     ends_at = now + _read_lifetime(request.lifetime) if request.lifetime else None
     account = service.players.find(request.player)
     name = request.name or (account.player.name if account else request.player)
+    kind = request.kind or (account.player.kind if account else PlayerKind.HUMAN)
     try:
-        player = Player(request.player, check_name(name), request.kind, verified=True)
+        player = Player(request.player, check_name(name), kind, verified=True)
     except InvalidName as error:
         raise InvalidToken(f"--name: {error}") from error
     email = request.email or (account.email if account else None)

@@ -41,7 +41,7 @@ class Caller:
         return self.token is not None and self.token.allows(scope, benchmark)
 
     def find_player(self, benchmark: str) -> Player | None:
-        """Return the player who submits by token; None for a guest.
+        """Return the player of the token, who submits; None for a guest.
 
         Raises:
             Problem: 403, the token does not cover the benchmark.

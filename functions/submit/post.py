@@ -33,7 +33,7 @@ class PostParameters(NamedTuple):
 
     benchmark: str
     player: str | None = None
-    kind: PlayerKind = PlayerKind.HUMAN
+    kind: PlayerKind | None = None
     part: str | None = None
     label: str | None = None
 
@@ -50,10 +50,10 @@ def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
         return None
     query = event.get("queryStringParameters") or {}
     given = {name: query[name] for name in ("player", "kind", "part", "label") if name in query}
-    kind = given.pop("kind", PlayerKind.HUMAN)
-    if kind not in PlayerKind or any("," in value for value in given.values()):
+    kind = given.pop("kind", None)
+    if kind not in {None, *PlayerKind} or any("," in value for value in given.values()):
         return None
-    return PostParameters(match[1], kind=PlayerKind(kind), **given)
+    return PostParameters(match[1], kind=None if kind is None else PlayerKind(kind), **given)
 
 
 def answer_post(event: Mapping[str, Any], parameters: PostParameters) -> Answer:

@@ -10,6 +10,7 @@ from rich.console import Console
 from local.__main__ import KEPT, _print_welcome
 from local.template import translate
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
+from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
 
@@ -25,11 +26,18 @@ def test_benchmark_key_is_documented(model: type[BaseModel], key: str) -> None:
     assert re.search(rf"\b{key}\b", HANDBOOK), f"{model.__name__}.{key} is not in docs/benchmarks.md"
 
 
-@pytest.mark.parametrize("key", ["anonymous", "bundle", "max_bytes"])
+@pytest.mark.parametrize("key", SubmissionRules.model_fields)
 def test_submission_rule_is_documented(key: str) -> None:
-    """docs/benchmarks.md names the rules of submissions that the platform applies."""
-    assert key in SubmissionRules.model_fields
-    assert f"submissions.{key}" in HANDBOOK
+    """The table of docs/benchmarks.md has every key of `submissions:` with its default."""
+    default = SubmissionRules.model_fields[key].default
+    shown = str(default).lower() if isinstance(default, bool) else str(default)
+    assert re.search(rf"^\| `submissions\.{key}` \| `?{shown}`? \|", HANDBOOK, flags=re.MULTILINE)
+
+
+def test_guest_quota_is_documented() -> None:
+    """The pages for players and owners say how many quotas the guests at an address share."""
+    assert f"{GUESTS_PER_ADDRESS} times `per_day`, at most {MAX_PER_DAY:,}" in (ROOT / "docs" / "games.md").read_text()
+    assert f"address together have {GUESTS_PER_ADDRESS} times as many, up to {MAX_PER_DAY:,}" in HANDBOOK
 
 
 @pytest.mark.parametrize("name", ["SenderAddress", "AdminAddress", "SiteUrl", "GatherSeconds", "FlushSchedule"])

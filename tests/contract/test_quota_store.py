@@ -38,13 +38,14 @@ def charge(quotas: QuotaStore, submission: Submission, *, per_day: int = 2, inva
 
 
 def test_what_may_pass_passes(quotas: QuotaStore, make_submission: MakeSubmission) -> None:
-    """The quota's last submission passes; the next one is rejected with the start of the next day."""
-    passed = [charge(quotas, make_submission()) for _ in range(2)]
+    """The quota's last submission passes and none is left; the next one is rejected with the start of the next day."""
+    first = make_submission()
+    left = [quotas.charge(submission, per_day=2, invalid_per_day=2) for submission in (first, make_submission(), first)]
 
     with pytest.raises(QuotaExceeded) as refused:
         quotas.charge(make_submission(), per_day=2, invalid_per_day=2)
 
-    assert passed == [True, True]
+    assert left == [1, 0, 0]
     assert (refused.value.kind, refused.value.limit) == (QuotaKind.USED, 2)
     assert refused.value.resets_at == datetime(2026, 1, 3, tzinfo=UTC)
 

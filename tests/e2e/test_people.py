@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
@@ -25,13 +24,9 @@ WRONG = {"question": "1", "text": "TR-NOWHERE-1,2"}
 
 @pytest.fixture
 def benchmark(root: Path, tmp_path: Path, aggregator: Aggregator, request: pytest.FixtureRequest) -> str:
-    """A board of the test's own, which takes three results a day of each player."""
+    """A board of the test's own."""
     name = f"quiz-{request.node.name.replace('_', '-')[5:45]}"
     with renamed(root / "benchmarks" / "aic-2025", tmp_path, name) as folder:
-        file = folder / "benchmark.yaml"
-        definition = yaml.safe_load(file.read_text())
-        definition["submissions"] = {"per_day": 3}
-        file.write_text(yaml.safe_dump(definition))
         publish_benchmark(load_folder(folder), aggregator)
     return name
 
@@ -40,7 +35,7 @@ def play(client: httpx.Client, benchmark: str, result: Any = None, **headers: st
     """Submit a result from a game's page and wait for its score."""
     return client.post(
         f"/api/benchmarks/{benchmark}/submissions",
-        params={"player": "Ada"},
+        params={} if "Authorization" in headers else {"player": "Ada"},
         json=result or RIGHT,
         headers={**GAME, "Prefer": "wait=10", **headers},
     )
@@ -53,16 +48,16 @@ def head_of(client: httpx.Client, benchmark: str) -> dict[str, Any]:
 
 
 def test_game_page_plays_submits_and_withdraws(client: httpx.Client, benchmark: str) -> None:
-    """One call gives the score; a repeat is the same submission; the day ends; what was wrong goes off the board."""
+    """One call gives the score; a repeat is the same submission; what was wrong goes off the board."""
     first = play(client, benchmark, **{"Idempotency-Key": "play-1"})
     again = play(client, benchmark, **{"Idempotency-Key": "play-1"})
-    others = [play(client, benchmark).status_code for _ in range(3)]
+    others = [play(client, benchmark).status_code for _ in range(2)]
 
     scored = first.json()
     assert (first.status_code, scored["outcome"], scored["scores"]) == (200, "scored", {"score": 79.0})
     assert first.headers["Access-Control-Allow-Origin"] == "*"
     assert (again.json()["submission"], again.json()["receipt"]) == (scored["submission"], scored["receipt"])
-    assert others == [200, 200, 429]
+    assert others == [200, 200]
     wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
 
     withdrawn = client.post(

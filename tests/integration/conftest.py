@@ -18,6 +18,7 @@ from local.template import Template, translate
 from local.uploads.signatures import make_credentials
 from notify import send
 from notify import stream as notices
+from scoring_core.benchmarks import terms
 from scripts.deployment.concurrency import plan_concurrency
 from storage.aws import clients
 from storage.aws.bucket import Bucket
@@ -131,6 +132,12 @@ def stack(cloud: Cloud, template: Template, clock: Clock) -> StackHarness:
 def api(cloud: Cloud, template: Template) -> Api:
     """The HTTP API."""
     return Api(http.lambda_handler, template.origin_headers())
+
+
+@pytest.fixture
+def lone_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The guests at an address have together what one player has."""
+    monkeypatch.setattr(terms, "GUESTS_PER_ADDRESS", 1)
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
 from storage.submissions.models import Player, PlayerKind
 from submit import http
+from submit.services.players import name_guest
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import Answer, Api, InProcess, StackHarness, make_benchmark, make_context, make_stream_event
 
@@ -69,11 +70,65 @@ def status_of(api: Api, answer: Answer) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("published")
 def test_a_token_names_the_player(api: Api, issue: Issue) -> None:
-    """The token decides the player; a guest's name and kind beside it are ignored."""
-    answer = api.post(headers=issue(), query={"player": "Somebody", "kind": "human"})
+    """The token decides the player."""
+    shown = status_of(api, api.post(headers=issue()))
 
-    shown = status_of(api, answer)
     assert (shown["player"], shown["name"], shown["kind"], shown["verified"]) == ("heron", "Heron Large", "model", True)
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(
+    ("scope", "query", "problem"),
+    [
+        (Scope.SUBMIT, {"player": "Somebody"}, "player-beside-token"),
+        (Scope.SUBMIT, {"kind": "model"}, "kind-beside-token"),
+        (Scope.ADMIN, {"player": "Somebody"}, "player-beside-token"),
+        (Scope.HOST, {}, "player-needed"),
+        (Scope.HOST, {"kind": "model"}, "player-needed"),
+    ],
+)
+def test_name_beside_token_is_rejected(  # noqa: PLR0917  # a table's columns are its arguments
+    api: Api, issue: Issue, stack: StackHarness, scope: Scope, query: dict[str, str], problem: str
+) -> None:
+    """Only a host's token names players, and it must."""
+    headers = issue(HERON, scope)
+    before = stack.left_behind()
+
+    answer = api.post(headers=headers, query=query)
+
+    assert (answer.status, name_of(answer)) == (422, problem)
+    assert answer.body["errors"][0]["parameter"] == problem.partition("-")[0]
+    assert stack.left_behind() == before
+
+
+def test_host_names_players(api: Api, issue: Issue, stack: StackHarness) -> None:
+    """Each host's Ada is a player of its own with a quota of its own, where guests are not accepted, too."""
+    stack.publish(make_benchmark(submissions={"anonymous": False, "per_day": 1}))
+    host = issue(make_player("maze", "Maze Server"), Scope.HOST, benchmarks=("tiny",))
+    other = issue(make_player("sudoku", "Sudoku Server"), Scope.HOST, Scope.SUBMIT)
+
+    answers = [
+        api.post(headers=host, query={"player": "Ada"}),
+        api.post(headers=host, query={"player": "Bo", "kind": "model"}),
+        api.post(headers=other, query={"player": "Ada"}),
+        api.post(headers=other),
+    ]
+    over = api.post(headers=host, query={"player": "ADA"})
+    taken = api.post(headers=host, query={"player": "Sudoku Server"})
+
+    shown = [status_of(api, answer) for answer in answers]
+    assert [(each["name"], each["kind"], each["verified"]) for each in shown] == [
+        ("Ada", "human", False),
+        ("Bo", "model", False),
+        ("Ada", "human", False),
+        ("Sudoku Server", "human", True),
+    ]
+    guest = name_guest("Ada", PlayerKind.HUMAN)
+    assert len({guest.id, *(each["player"] for each in shown)}) == 5
+    assert (over.status, "each player" in over.body["detail"]) == (429, True)
+    assert (taken.status, name_of(taken)) == (409, "name-taken")
+    again = issue(make_player("maze", "Maze Server"), Scope.HOST)
+    assert api.post(headers=again, query={"player": "ada"}).status == 429
 
 
 @pytest.mark.usefixtures("published")
@@ -312,11 +367,11 @@ def test_what_comes_of_it_settles_the_quota(
     assert api.post(headers=headers).status == status
 
 
-def test_results_that_break_the_script_are_not_free(api: Api, stack: StackHarness) -> None:
-    """A guest whose every result makes the owner's script fail is stopped until a stated time."""
-    published = stack.publish(make_benchmark(submissions={"per_day": 5}))
+def test_results_that_break_the_script_are_not_free(api: Api, issue: Issue, stack: StackHarness) -> None:
+    """A player whose every result makes the owner's script fail is stopped until a stated time."""
+    published, headers = stack.publish(make_benchmark(submissions={"per_day": 5})), issue()
     accepted = 0
-    while (answer := api.post()).status == 202 and accepted < 100:
+    while (answer := api.post(headers=headers)).status == 202 and accepted < 100:
         accepted += 1
         submission = stack.submissions.find_submission(ResultKey(published.id, answer.body["submission"]))
         assert submission is not None
@@ -348,15 +403,28 @@ def test_a_repeat_is_no_new_result(api: Api, issue: Issue, stack: StackHarness) 
         ("192.0.2.7", "::ffff:192.0.2.7", 429),
     ],
 )
+@pytest.mark.usefixtures("lone_guest")
 def test_quota_of_guests(api: Api, stack: StackHarness, address: str, other: str, status: int) -> None:
     """Guests share a quota by address: of IPv6 by the network that one household has."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))
-    first = api.post(query={"player": "Ada"}, address=address)
+    first, second = api.post(query={"player": "Ada"}, address=address), api.post(query={"player": "Bo"}, address=other)
 
-    assert (first.status, api.post(query={"player": "Bo"}, address=other).status) == (202, status)
+    assert (first.status, second.status) == (202, status)
+    if status == 429:
+        assert "all guests at your network address together may submit 1 results a day" in second.body["detail"]
 
 
-@pytest.mark.usefixtures("published")
+def test_quota_of_a_class_behind_an_address(api: Api, stack: StackHarness) -> None:
+    """The guests at an address share the quotas of thirty players, and the benchmark's page says so."""
+    stack.publish(make_benchmark(submissions={"per_day": 1, "invalid_per_day": 400}))
+
+    statuses = [api.post(query={"player": f"Pupil {number}"}, address="192.0.2.7").status for number in range(31)]
+
+    assert statuses == [202] * 30 + [429]
+    assert api.get("/api/benchmarks/tiny").body["guest_limits"] == {"per_day": 30, "invalid_per_day": 10_000}
+
+
+@pytest.mark.usefixtures("published", "lone_guest")
 def test_an_address_that_the_client_claims(api: Api, stack: StackHarness) -> None:
     """What a client says of its own address is replaced by what the site's host says."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))

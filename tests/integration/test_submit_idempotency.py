@@ -154,6 +154,7 @@ def test_a_repeat_costs_nothing(api: Api, stack: StackHarness, outcome: Outcome)
     assert len(stack.results()) == 2
 
 
+@pytest.mark.usefixtures("lone_guest")
 def test_a_repeat_on_the_next_day(api: Api, stack: StackHarness, clock: Clock) -> None:
     """A claim that kept nothing does not hold its client to the quota of a day that is over."""
     stack.publish(make_benchmark(submissions={"per_day": 1}))

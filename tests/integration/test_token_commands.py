@@ -67,7 +67,7 @@ def test_token_is_shown_once(stack: StackHarness) -> None:
 
     secret, summary, advice = done.stdout.splitlines()
     assert secret.startswith(TOKEN_PREFIX)
-    assert summary.startswith("for heron (heron, model): submit on coins, tiny until 20")
+    assert summary.startswith("for heron (heron, human): submit on coins, tiny until 20")
     assert "shown only this once" in advice
     assert secret not in laurel("list").stdout + laurel("list", "--json").stdout + str(stack.items("AccessTable"))
 
@@ -101,14 +101,14 @@ def test_revoked_token_is_rejected(api: Api, stack: StackHarness) -> None:
 
 
 def test_second_token_keeps_the_player() -> None:
-    """Another token keeps name and address of its player, unless it names others."""
-    create("--name", "Heron Large", "--email", "heron@example.com")
+    """Another token keeps name, kind and address of its player, unless it names others."""
+    create("--name", "Heron Large", "--kind", "model", "--email", "heron@example.com")
 
     second = create()
-    third = create("--name", "Heron Huge")
+    third = create("--name", "Heron Huge", "--scope", "host")
 
-    assert (second["name"], second["email"]) == ("Heron Large", "heron@example.com")
-    assert third["name"] == "Heron Huge"
+    assert (second["name"], second["kind"], second["email"]) == ("Heron Large", "model", "heron@example.com")
+    assert (third["name"], third["kind"], third["scopes"]) == ("Heron Huge", "model", ["host"])
 
 
 @pytest.mark.parametrize(

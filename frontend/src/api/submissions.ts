@@ -19,8 +19,8 @@ export interface SubmissionRequest {
 /** Submit a result. */
 export function postResult({ benchmark, body, player, kind, part, label, token, key }: SubmissionRequest) {
   const query = new URLSearchParams({
-    ...(token === "" && player !== "" ? { player } : {}),
-    kind,
+    // The token says who played: name and kind are rejected beside it.
+    ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
     ...(part === "" ? {} : { part }),
     ...(label === "" ? {} : { label }),
   });

@@ -69,7 +69,7 @@ interface ShownProps {
 }
 
 function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
-  const { sample, submissions: rules } = benchmark;
+  const { sample, submissions: rules, guest_limits: guests } = benchmark;
   const call: Call = {
     origin: location.origin,
     benchmark: benchmark.id,
@@ -122,8 +122,10 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
               are uploaded in the same way.
             </li>
             <li>
-              {formatCount(rules.per_day)} results a day per player, at most {formatCount(rules.invalid_per_day)}{" "}
-              of them invalid.
+              {formatCount(rules.per_day)} results a day with a token, and {formatCount(rules.invalid_per_day)} invalid ones.
+              {rules.anonymous &&
+                ` All guests at your network address together: ${formatCount(guests.per_day)}, and ${formatCount(guests.invalid_per_day)} invalid ones.`}{" "}
+              A day ends at midnight UTC.
             </li>
             <li>Every result is stored unchanged. It is scored once, and its score is signed.</li>
           </ul>

@@ -158,7 +158,7 @@ class DresService:
             headers={**headers, "content-type": MEDIA_TYPE},
             body=body,
             player=None,
-            kind=user.account.player.kind,
+            kind=None,
             part=part,
         )
         try:

@@ -22,8 +22,13 @@ router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools l
 @router.post(paths.SUBMISSIONS, tags=["submissions"], status_code=HTTPStatus.ACCEPTED)
 def post_submission(
     benchmark: str,
-    player: Annotated[str | None, Query(description="A guest's name; default: a guest without a name.")] = None,
-    kind: Annotated[PlayerKind, Query(description="Whether a guest is a human or a model.")] = PlayerKind.HUMAN,
+    player: Annotated[
+        str | None,
+        Query(description="A guest's name; default: a guest without one. Beside a token only with the scope `host`."),
+    ] = None,
+    kind: Annotated[
+        PlayerKind | None, Query(description="Whether the guest is a human or a model; default: a human.")
+    ] = None,
     part: Annotated[
         str | None, Query(description="The question, level or track, if the result does not name it.")
     ] = None,

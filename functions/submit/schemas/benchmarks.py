@@ -40,6 +40,13 @@ class BenchmarkList(View):
     benchmarks: list[BenchmarkCard]
 
 
+class SharedLimits(View):
+    """What all guests at a network address may submit on a day, together."""
+
+    per_day: int
+    invalid_per_day: int
+
+
 class BenchmarkView(BenchmarkCard):
     """All that a player needs to know about a benchmark, and nothing that helps to guess its ground truth."""
 
@@ -51,6 +58,7 @@ class BenchmarkView(BenchmarkCard):
     ranking: Ranking
     takes_labels: bool = Field(description="Whether a submission may have a label, because a board shows labels.")
     submissions: SubmissionRules
+    guest_limits: SharedLimits
     submit_url: str
     board_url: str
     sample: str | None = Field(description="An example of a result, as JSON text.")
@@ -92,6 +100,7 @@ def view_benchmark(published: PublishedBenchmark, now: datetime) -> BenchmarkVie
         ranking=definition.ranking,
         takes_labels=definition.takes_labels,
         submissions=definition.submissions,
+        guest_limits=SharedLimits(**published.terms.limits_of_address._asdict()),
         submit_url=f"{benchmark_url(published.id)}/submissions",
         board_url=f"/{head_key(published.id)}",
         sample=published.sample,

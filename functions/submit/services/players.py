@@ -10,21 +10,26 @@ from storage.submissions.models import Player, PlayerKind
 from submit.problems import Problem, has_secret, unprocessable
 
 _MAX_SLUG = 40
+_MAX_OWNED_SLUG = 30
+"""Shorter, as the digits behind it are more: an id has at most 64 characters."""
+_OWNED_DIGITS = 20
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 _SUFFIXES = {PlayerKind.HUMAN: "", PlayerKind.MODEL: "-model"}
 
 
-def name_guest(name: str | None, kind: PlayerKind) -> Player:
+def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) -> Player:
     """Return the guest of a name.
 
     Args:
         name: As the caller wrote it; None for the guest without a name.
         kind: Human or model.
+        owner: A text that only the owner of the name can give; None if anybody may use the name.
 
     Returns:
         A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same name in
-        another case or width is the same guest. A model's id also ends in `-model`, which no human's id does, so a
-        human and a model of one name are two guests.
+        another case or width is the same guest. With an owner there are 20 digits, of name and owner: a name has as
+        many guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id does,
+        so a human and a model of one name are two guests.
 
     Raises:
         Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
@@ -42,8 +47,12 @@ def name_guest(name: str | None, kind: PlayerKind) -> Player:
         raise _invalid("a guest may not be named verified, official or administrator")
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
-    slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:_MAX_SLUG].rstrip("-")
-    digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
+    length = _MAX_SLUG if owner is None else _MAX_OWNED_SLUG
+    slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:length].rstrip("-")
+    if owner is None:
+        digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
+    else:
+        digest = hashlib.sha256(f"{owner}\0{folded}".encode()).hexdigest()[:_OWNED_DIGITS]
     return Player(id="-".join(filter(None, (GUEST, slug, digest))) + suffix, name=shown, kind=kind)
 
 

@@ -9,13 +9,13 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from scoring_core.benchmarks.acceptance import find_part_fault
-from scoring_core.benchmarks.terms import SubmissionTerms
+from scoring_core.benchmarks.terms import DailyLimits, SubmissionTerms
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
-from storage.access.players import PlayerStore
+from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
-from storage.access.tokens import hash_secret
+from storage.access.tokens import Scope, hash_secret
 from storage.aws.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
@@ -33,18 +33,19 @@ _LIMITS = {
     QuotaKind.FREED: "{} results a day here whose scoring failed",
     QuotaKind.TICKETS: "{} files a day here by upload",
 }
+_ONLY_HOSTS = "expected none: the token says who played; to name players, use a token of the scope `host`, or none"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionRequest:
-    """A request to score a result: lower-case headers, its bytes, a guest's name and kind, part and label."""
+    """A request to score a result: lower-case headers, its bytes, the name and kind of a guest, part and label."""
 
     caller: Caller
     headers: Mapping[str, str]
     body: bytes
     player: str | None
-    kind: PlayerKind
+    kind: PlayerKind | None
     part: str | None
     label: str | None = None
 
@@ -56,15 +57,33 @@ class AcceptedSubmission(NamedTuple):
         submission: The submission.
         receipt: The secret, as shown to the player.
         repeated: Whether it was stored before: a repeated Idempotency-Key costs no quota.
+        quota_left: How many results are left of the day's quota after it; None for a repeat.
     """
 
     submission: Submission
     receipt: str
     repeated: bool
+    quota_left: int | None = None
 
     def max_wait(self, seconds: int) -> int:
         """Return how long its player may wait; 0 for a repeat, or retries would pile up."""
         return 0 if self.repeated else seconds
+
+
+class _Submitter(NamedTuple):
+    """Who submits.
+
+    Args:
+        player: The player.
+        limits: How many results of the day are accepted.
+        origin: By what the quota is found, if not by the player: that of a network address, or of a host's player.
+        shares: Whether all guests at the address have one quota.
+    """
+
+    player: Player
+    limits: DailyLimits
+    origin: str | None = None
+    shares: bool = False
 
 
 class _ScopedKey(NamedTuple):
@@ -96,11 +115,12 @@ class SubmissionService:
         check_headers(request.headers)
         if _KEY not in request.headers:
             self.check_open(terms)
-        player = self._identify(request, terms)
+        submitter = self._identify(request, terms)
+        player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
         check_result(request.body, max_bytes=terms.max_bytes)
-        key = _read_key(request, terms, player)
+        key = _read_key(request, terms)
         new = self._make_record(request, player, part, label)
         stored = new if key is None else self._claim(key, new)
         repeated = stored.submission != new.submission
@@ -111,20 +131,20 @@ class SubmissionService:
             player=player,
             part=part,
             receipt_sha256=hash_secret(receipt),
-            origin=None if request.caller.account else request.caller.origin,
+            origin=submitter.origin,
             label=label,
         )
         if repeated and self.submissions.find_submission(ResultKey(terms.id, submission.id)) is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
             return AcceptedSubmission(submission, receipt, repeated=True)
-        self._charge(submission, terms, key, repeated=repeated)
+        left = self._charge(submission, terms, submitter, key, repeated=repeated)
         try:
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
         except StoreError:
             if key is None:  # a retry with a key is the same submission, which is charged once
                 self.quotas.release(submission)
             raise
-        return AcceptedSubmission(submission, receipt, repeated=not is_new)
+        return AcceptedSubmission(submission, receipt, repeated=not is_new, quota_left=left if is_new else None)
 
     def check_open(self, terms: SubmissionTerms) -> None:
         """Check that a benchmark is open. Raises Problem 403, with the time."""
@@ -134,17 +154,42 @@ class SubmissionService:
         if phase == "closed" and terms.closes:
             raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
 
-    def _identify(self, request: SubmissionRequest, terms: SubmissionTerms) -> Player:
+    def _identify(self, request: SubmissionRequest, terms: SubmissionTerms) -> _Submitter:
         caller = request.caller
         if caller.receipt_sha256 is not None:
             detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
             raise unauthorized("token-needed", detail)
-        player = caller.find_player(terms.id)
-        if player is not None:
-            return player
+        if caller.account is not None:
+            return self._identify_by_token(request, caller.account, terms)
         if not terms.anonymous:
             raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
-        guest = name_guest(request.player, request.kind)
+        return _Submitter(self._name_guest(request), terms.limits_of_address, caller.origin, shares=True)
+
+    def _identify_by_token(self, request: SubmissionRequest, account: Account, terms: SubmissionTerms) -> _Submitter:
+        """Return the player of the token, or the one whom a host names.
+
+        Raises:
+            Problem: 403, 409 or 422.
+        """
+        caller, limits = request.caller, terms.limits_of_player
+        if not caller.may(Scope.HOST, terms.id):
+            player = caller.find_player(terms.id)
+            given = "player" if request.player is not None else "kind" if request.kind is not None else None
+            if given is not None:
+                raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
+            return _Submitter(player or account.player, limits)
+        if request.player is None:
+            if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
+                return _Submitter(account.player, limits)
+            detail = "player: expected the name of the player, because the token is a host's"
+            raise unprocessable("player-needed", detail, parameter="player")
+        guest = self._name_guest(request, owner=f"host {account.player.id}")
+        # A host's players have quotas of their own, which are found by the origin, as those of addresses are.
+        return _Submitter(guest, limits, hash_secret(f"player {guest.id}"))
+
+    def _name_guest(self, request: SubmissionRequest, *, owner: str | None = None) -> Player:
+        """Return the guest whom a request names. Raises Problem 409, 422."""
+        guest = name_guest(request.player, request.kind or PlayerKind.HUMAN, owner=owner)
         if request.player is not None and self.players.find_namesake(guest.name) is not None:
             detail = "player: this name belongs to a verified player, or looks like one that does"
             raise Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
@@ -171,16 +216,25 @@ class SubmissionService:
         return stored
 
     def _charge(
-        self, submission: Submission, terms: SubmissionTerms, key: _ScopedKey | None, *, repeated: bool
-    ) -> None:
-        """Check that the benchmark is open, charge the quota of the day, admit the label.
+        self,
+        submission: Submission,
+        terms: SubmissionTerms,
+        submitter: _Submitter,
+        key: _ScopedKey | None,
+        *,
+        repeated: bool,
+    ) -> int:
+        """Check that the benchmark is open, charge the quota, admit the label.
+
+        Returns:
+            How many results of the day are left.
 
         Raises:
             Problem: 403, 409 or 429; the key is released if this request claimed it, or if its day is over.
         """
         try:
             self.check_open(terms)
-            self.quotas.charge(submission, per_day=terms.per_day, invalid_per_day=terms.invalid_per_day)
+            left = self.quotas.charge(submission, **submitter.limits._asdict())
             self._admit_label(submission)
         except (QuotaExceeded, Problem) as error:
             is_over = isinstance(error, QuotaExceeded) and error.resets_at <= self.clock()
@@ -188,7 +242,8 @@ class SubmissionService:
                 self.idempotency.release(key.value, scope=key.scope, submission=submission.id)
             if isinstance(error, Problem):
                 raise
-            raise quota_problem(error, verified=submission.player.verified, clock=self.clock) from error
+            raise quota_problem(error, shared=submitter.shares, clock=self.clock) from error
+        return left
 
     def _admit_label(self, submission: Submission) -> None:
         """Remember a new label, after the quota: what is rejected for that uses none."""
@@ -200,9 +255,9 @@ class SubmissionService:
         raise Problem(HTTPStatus.CONFLICT, "too-many-labels", detail, [{"parameter": "label", "detail": detail}])
 
 
-def quota_problem(error: QuotaExceeded, *, verified: bool, clock: Clock) -> Problem:
-    """Return a 429 with the time at which the next day begins."""
-    players = "each player" if verified else "all guests at an address together"
+def quota_problem(error: QuotaExceeded, *, shared: bool, clock: Clock) -> Problem:
+    """Return a 429 with the start of the next day; `shared` by guests at an address."""
+    players = "all guests at your network address together" if shared else "each player"
     limit = _LIMITS[error.kind].format(error.limit)
     seconds = math.ceil((error.resets_at - clock()).total_seconds())
     return Problem(
@@ -241,13 +296,15 @@ def _invalid_label(reason: str) -> Problem:
     return unprocessable("invalid-label", f"label: {reason}", parameter="label")
 
 
-def _read_key(request: SubmissionRequest, terms: SubmissionTerms, player: Player) -> _ScopedKey | None:
+def _read_key(request: SubmissionRequest, terms: SubmissionTerms) -> _ScopedKey | None:
     key = request.headers.get(_KEY)
     if key is None:
         return None
     if not _IDEMPOTENCY_KEY.fullmatch(key):
         detail = "Idempotency-Key: expected 1 to 255 visible ASCII characters"
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid-idempotency-key", detail)
-    # Guests share keys by address. The name belongs to the request, so reusing a key with another name is rejected.
-    owner = player.id if player.verified else request.caller.origin
+    # Guests share keys by address, a host's players by their host. The name belongs to the request, so reusing a key
+    # with another name is rejected.
+    account = request.caller.account
+    owner = request.caller.origin if account is None else account.player.id
     return _ScopedKey(key, f"{terms.id}\0{owner}")

@@ -65,6 +65,7 @@ export interface BenchmarkView {
   readonly ranking: Ranking;
   readonly takes_labels: boolean;
   readonly submissions: SubmissionRules;
+  readonly guest_limits: SharedLimits;
   readonly submit_url: string;
   readonly board_url: string;
   readonly sample: string | null;
@@ -341,6 +342,11 @@ export interface RowsView {
   readonly edition_at: string | null;
   readonly matches: number;
   readonly next: number | null;
+}
+
+export interface SharedLimits {
+  readonly per_day: number;
+  readonly invalid_per_day: number;
 }
 
 export type State = "not_open_yet" | "open" | "closed";

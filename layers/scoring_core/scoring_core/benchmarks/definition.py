@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from scoring_core.benchmarks.terms import BENCHMARK_ID, Phase, find_phase
+from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, find_phase
 from scoring_core.benchmarks.validation import show_value, suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.scorers import SCORERS, SCRIPT_SCORER
@@ -22,7 +22,6 @@ MAX_RESULT_BYTES = 20_000_000
 MAX_DESCRIPTION_BYTES = 64_000
 MAX_SAMPLE_BYTES = 16_000
 MAX_PARTS = 1000
-MAX_PER_DAY = 10_000
 KINDS = ("human", "model")
 """The kinds of players."""
 
@@ -99,7 +98,10 @@ class BoardSpec(_Strict):
 
 
 class SubmissionRules(_Strict):
-    """What a player may submit. Daily limits are for each player, and a day is a day in UTC."""
+    """What may be submitted. Daily limits are for each player whom a token names, and a day is a day in UTC.
+
+    The guests at a network address share the limits of `GUESTS_PER_ADDRESS` players.
+    """
 
     anonymous: bool = True
     bundle: bool = False

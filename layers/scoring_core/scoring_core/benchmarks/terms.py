@@ -8,9 +8,19 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 BENCHMARK_ID = "[a-z0-9-]{1,64}"
+MAX_PER_DAY = 10_000
+GUESTS_PER_ADDRESS = 30
+"""How many players' quotas the guests at a network address share, so that a class of so many can play."""
 _IS_BENCHMARK_ID = re.compile(BENCHMARK_ID)
 
 type Phase = Literal["not_open_yet", "open", "closed"]
+
+
+class DailyLimits(NamedTuple):
+    """How many results, and how many invalid ones, are accepted on a day."""
+
+    per_day: int
+    invalid_per_day: int
 
 
 class SubmissionTerms(NamedTuple):
@@ -28,9 +38,31 @@ class SubmissionTerms(NamedTuple):
     closes: datetime | None
     takes_labels: bool = False
 
+    @property
+    def limits_of_player(self) -> DailyLimits:
+        """The limits of a player whom a token names."""
+        return DailyLimits(self.per_day, self.invalid_per_day)
+
+    @property
+    def limits_of_address(self) -> DailyLimits:
+        """The limits of all guests at a network address together."""
+        return share_limits(self.per_day, self.invalid_per_day)
+
     def phase_at(self, moment: datetime) -> Phase:
         """Return the phase at this moment."""
         return find_phase(moment, opens=self.opens, closes=self.closes)
+
+
+def share_limits(per_day: int, invalid_per_day: int) -> DailyLimits:
+    """Return the limits that guests at a network address share.
+
+    They are those of `GUESTS_PER_ADDRESS` players.
+
+    >>> share_limits(100, 50), share_limits(1_000, 1)
+    (DailyLimits(per_day=3000, invalid_per_day=1500), DailyLimits(per_day=10000, invalid_per_day=30))
+    """
+    shared = (min(limit * GUESTS_PER_ADDRESS, MAX_PER_DAY) for limit in (per_day, invalid_per_day))
+    return DailyLimits(*shared)
 
 
 def is_benchmark_id(text: str) -> bool:

@@ -140,28 +140,32 @@ class QuotaStore:
     turn: int = TURN
     freed_turn: int = FREED_TURN
 
-    def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> None:
-        """Count a submission once, before it is stored. Raises QuotaExceeded, Busy.
+    def charge(self, submission: Submission, *, per_day: int, invalid_per_day: int) -> int:
+        """Count a submission once, before it is stored; return how many are left.
 
+        Raises QuotaExceeded, Busy.
         Concurrent calls never exceed the quota, nor TIMES_FREED × per_day freed ones. If it is exceeded, nothing is
         changed.
         """
         quota, short = quota_key_of(submission), _short_hash(submission.id)
         limits = _Limits(per_day, invalid_per_day, TIMES_FREED * per_day)
 
-        def attempt() -> QuotaExceeded | None:
+        def attempt() -> QuotaExceeded | int:
             try:
-                self._count(quota, short, limits, is_full=False)
+                return self._count(quota, short, limits, is_full=False)
             except Conflict:
                 return self._explain(quota, short, limits)
-            return None
 
-        exceeded = retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
-        if exceeded is not None:
-            raise exceeded
+        charged = retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
+        if isinstance(charged, QuotaExceeded):
+            raise charged
+        return max(0, per_day - charged)
 
-    def _count(self, quota: QuotaKey, short: str, limits: "_Limits", *, is_full: bool) -> None:
-        """Count an id that is not remembered, if no limit is reached. Raises Conflict."""
+    def _count(self, quota: QuotaKey, short: str, limits: "_Limits", *, is_full: bool) -> int:
+        """Count an id that is not remembered, if no limit is reached; return the count.
+
+        Raises Conflict.
+        """
         condition = (
             "attribute_not_exists(#used) AND attribute_not_exists(#invalid) AND NOT contains(#charged, :id)"
             " AND (attribute_not_exists(#count) OR #count < :per_day)"
@@ -170,13 +174,17 @@ class QuotaStore:
         )
         condition = f"{_CHARGED.unless_remembered(is_full=is_full)} AND {condition}"
         change = _CHARGED.remember("#count :one", is_full=is_full)
-        self._update(quota, change, condition, {**_name(short), **limits._asdict(), "one": 1, "turn": self.turn})
+        values = {**_name(short), **limits._asdict(), "one": 1, "turn": self.turn}
+        return self._update(quota, change, condition, values).number("count")
 
-    def _explain(self, quota: QuotaKey, short: str, limits: "_Limits") -> QuotaExceeded | None:
-        """Return what is exceeded; else count what one write did not. Raises Conflict."""
+    def _explain(self, quota: QuotaKey, short: str, limits: "_Limits") -> QuotaExceeded | int:
+        """Return what is exceeded; else the count, with what one write did not count.
+
+        Raises Conflict.
+        """
         day = self._carry_over(quota)
         if short in day.ids(*_CHARGED, "charged"):
-            return None
+            return day.number("count")
         for kind, name, limit in (
             (QuotaKind.INVALID, "invalid_count", limits.invalid_per_day),
             (QuotaKind.FREED, "freed", limits.freeable),
@@ -184,8 +192,7 @@ class QuotaStore:
         ):
             if day.number(name) >= limit:
                 return QuotaExceeded(kind, limit=limit, resets_at=quota.resets_at)
-        self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
-        return None
+        return self._count(quota, short, limits, is_full=len(day.ids(_CHARGED.recent)) >= self.turn)
 
     def _carry_over(self, quota: QuotaKey) -> _Day:
         """Return the day, what an earlier release counted included. Raises Conflict."""
@@ -290,16 +297,18 @@ class QuotaStore:
 
         retry_on_conflict(attempt, what=f"quota of {quota.holder} on {quota.benchmark}")
 
-    def _update(self, quota: QuotaKey, change: str, condition: str, values: Mapping[str, Value]) -> None:
-        """Change the counts of a day. Raises Conflict."""
-        self.table.update(
+    def _update(self, quota: QuotaKey, change: str, condition: str, values: Mapping[str, Value]) -> _Day:
+        """Change the counts of a day, and return what was changed. Raises Conflict."""
+        updated = self.table.update(
             Schema.QUOTA,
             {"key": _key(quota)},
             attributes={"expires_at": int((quota.resets_at + KEEP).timestamp())},
             change=change,
             condition=condition,
             values=values,
+            returning=True,
         )
+        return _Day(updated)
 
     def _read(self, quota: QuotaKey) -> _Day:
         item = self.table.get_item(key=_key(quota)) or {}

@@ -110,11 +110,13 @@ class Table:
         condition: str,
         values: Mapping[str, Value] | None = None,
         may_read: bool = True,
-    ) -> None:
+        returning: bool = False,
+    ) -> Item:
         """Change attributes of an item on a condition; create it if it does not exist.
 
         `change` holds further clauses of the update expression. `may_read` is False if the caller's role may not read
-        other attributes; the condition alone must then protect every existing item. Raises Conflict if the condition
+        other attributes; the condition alone must then protect every existing item. `returning` asks for the changed
+        attributes as they are now, which costs nothing; otherwise nothing is returned. Raises Conflict if the condition
         did not hold, NewerSchema if newer code wrote the existing item; both change nothing.
         """
         written: dict[str, Value] = {"schema": schema.number, **attributes, **(values or {})}
@@ -122,9 +124,11 @@ class Table:
         if may_read:
             condition, written = f"({condition}) AND {NOT_NEWER}", {**written, "newest": schema.newest}
             request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
+        if returning:
+            request["ReturnValues"] = "UPDATED_NEW"
         expression = f"SET {', '.join(f'#{name} = :{name}' for name in ('schema', *attributes))} {change}".rstrip()
         with _raise_newer(schema), aws_errors(f"change an item of {self.name}"):
-            self.client.update_item(
+            answer = self.client.update_item(
                 TableName=self.name,
                 Key=marshal(key),
                 UpdateExpression=expression,
@@ -133,6 +137,7 @@ class Table:
                 ExpressionAttributeValues=_values(written),
                 **request,
             )
+        return answer.get("Attributes", {})
 
     def delete(self, *, condition: str | None = None, values: Mapping[str, Plain] | None = None, **key: str) -> None:
         """Delete an item, if it exists. Raises Conflict if the condition did not hold."""
