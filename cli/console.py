@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Annotated
 
@@ -24,6 +24,8 @@ EXIT_CODES = {Outcome.SCORED: OK, Outcome.INTERNAL_ERROR: FAILED, Outcome.INVALI
 """Exit codes of `laurel score`."""
 COLOURS = {"scored": "green", "invalid": "yellow", "evaluator_error": "red", "internal_error": "red"}
 MAX_WIDTH = 1000
+_TINY = 0.00005
+_HUGE = 1e12
 
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
 SubmissionId = Annotated[str, typer.Argument(help="The submission's id.")]
@@ -102,19 +104,23 @@ def repeats(message: str, stdout: str, stderr: str) -> bool:
 
 
 def print_scores(
-    console: Console, scores: Mapping[str, int | float], parts: Sequence[tuple[str, Mapping[str, int | float]]]
+    console: Console,
+    scores: Mapping[str, int | float],
+    parts: Sequence[tuple[str, Mapping[str, int | float]]],
+    *,
+    write: Callable[[float], str],
 ) -> None:
-    """Print scores, and those of each part if there are several parts."""
+    """Print scores, and those of each part if there are several parts; `write` makes the text of a number."""
     if scores:
         table = Table(show_header=False, box=None)
         for name, value in scores.items():
-            table.add_row(plain(name), repr(value))
+            table.add_row(plain(name), write(value))
         console.print(table)
     if len(parts) > 1:
         names = list(dict.fromkeys(name for _, scored in parts for name in scored))
         table = Table("part", *map(plain, names), box=None)
         for part, scored in parts:
-            table.add_row(plain(part), *(repr(scored[name]) if name in scored else "–" for name in names))
+            table.add_row(plain(part), *(write(scored[name]) if name in scored else "–" for name in names))
         console.print(table)
 
 
@@ -126,7 +132,15 @@ def print_message(console: Console, message: str, pointer: str | None) -> None:
 
 
 def format_number(value: float | None, decimals: int | None = None) -> str:
-    """Return a number as text; a dash if there is none."""
+    """Return a number as the site shows it; a dash if there is none.
+
+    >>> [format_number(value) for value in (31.349206349206344, 2.0, 1234567, 0.00001, 1e12)]
+    ['31.3492', '2', '1234567', '1.00e-05', '1.00e+12']
+    """
     if value is None:
         return "–"
-    return f"{value:.{decimals}f}" if decimals is not None else f"{value:g}"
+    if decimals is not None:
+        return f"{value:.{decimals}f}"
+    if value and not _TINY <= abs(value) < _HUGE:
+        return f"{value:.2e}"
+    return f"{value:.4f}".rstrip("0").rstrip(".")

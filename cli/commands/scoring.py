@@ -204,7 +204,8 @@ def _print_score(scored: LocalScore) -> None:
     print_message(console, judgement.message, judgement.pointer)
     _print_output(console, judgement.output, judgement.message)
     parts = [(evaluation.part or "", evaluation.scores) for evaluation in judgement.evaluations]
-    print_scores(console, judgement.scores, parts)
+    # In full: what is printed here is copied into examples/expected.yaml.
+    print_scores(console, judgement.scores, parts, write=repr)
     if scored.signature:
         console.print(f"[dim]{plain(scored.signature)}[/]")
 

@@ -24,6 +24,7 @@ from cli.console import (
     Receipt,
     SubmissionId,
     Token,
+    format_number,
     make_console,
     plain,
     print_json,
@@ -263,7 +264,7 @@ def _print_status(answer: Mapping[str, Any]) -> None:
         console.print(f"would be rank {answer['would_rank']}; to be on the board, give a name with --player")
     print_message(console, answer.get("message") or "", answer.get("pointer"))
     parts = [(part["part"], part["scores"]) for part in answer.get("parts") or ()]
-    print_scores(console, answer.get("scores") or {}, parts)
+    print_scores(console, answer.get("scores") or {}, parts, write=format_number)
 
 
 def _format_error(error: dict[str, Any]) -> str:
@@ -271,7 +272,7 @@ def _format_error(error: dict[str, Any]) -> str:
     position = f" (at {plain(error['pointer'])})" if error["pointer"] else ""
     player, moment = plain(error["name"]), error["submitted_at"][:19].replace("T", " ")
     head = f"[bold {COLOURS[error['outcome']]}]{error['outcome']}[/] {error['submission']} by {player}"
-    lines = [f"{head}, {moment}, version {error['version'][:12]}", f"    {plain(error['message'])}{position}"]
+    lines = [f"{head}, {moment} UTC, version {error['version'][:12]}", f"    {plain(error['message'])}{position}"]
     output = error["output"] or {}
     if output.get("ended"):
         lines.append(f"    [dim]the script {plain(output['ended'])}[/]")

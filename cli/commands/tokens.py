@@ -114,7 +114,7 @@ def list_(stack: StackName = None, json: AsJson = False) -> None:
     if json:
         print_json(described)
         return
-    table = Table("id", "player", "mail", "scopes", "benchmarks", "state", "until", box=None)
+    table = Table("id", "player", "mail", "scopes", "benchmarks", "state", "until (UTC)", box=None)
     for token in described:
         table.add_row(
             token["id"],

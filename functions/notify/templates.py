@@ -29,10 +29,11 @@ class MailTemplate(NamedTuple):
 
 
 _INTERNAL: Final = MailTemplate(
-    single=APOLOGY,
-    several=f"{{count}} results: {APOLOGY}",
-    happened=f"What you submitted to {{title}} could not be scored: {APOLOGY}.",
-    next="Your result is not the cause, and it is not lost: we keep it. It is attached, or linked below.",
+    single="your result has no score yet: internal error",
+    several="{count} of your results have no score yet: internal error",
+    happened="What you submitted to {title} could not be scored: internal error.",
+    next="Your result is not the cause, and it is not lost: we keep it, and score it again once the cause is fixed. "
+    "It is attached, or linked below.",
 )
 _TEMPLATES: Final = {
     (Recipient.UPLOADER, Outcome.INVALID): MailTemplate(

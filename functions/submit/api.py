@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.event_handler.api_gateway import Route
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 
@@ -15,7 +16,7 @@ from submit.dres import routes as dres
 from submit.dres.schemas import to_dres_error
 from submit.openapi import describe_api
 from submit.problems import Problem, method_not_allowed, not_found, to_problem
-from submit.requests import read_headers
+from submit.requests import check_query, read_headers
 from submit.routes import batches, benchmarks, boards, owners, submissions
 
 # An answer that does not fit its own model is our fault; the resolver's default, 422, would blame the caller.
@@ -32,7 +33,16 @@ def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> R
     return proceed(resolver)
 
 
-app.use(middlewares=[check_origin])
+def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
+    """Reject a query that cannot be read, or with a parameter that its route does not have."""
+    event = resolver.current_event
+    if not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
+        route: Route = resolver.context["_route"]
+        check_query(event.raw_event, [parameter.alias for parameter in route.dependant.query_params])
+    return proceed(resolver)
+
+
+app.use(middlewares=[check_origin, check_parameters])
 
 
 @app.get(paths.OPENAPI, include_in_schema=False)

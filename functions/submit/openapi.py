@@ -55,19 +55,19 @@ _BODIES: Mapping[str, dict[str, Any]] = {
 }
 """Path → the request body that our strict reader accepts."""
 _ERRORS = {
-    400: "Not strict JSON, or a header or cursor that cannot be read.",
+    400: "Not strict JSON, or a header, query or cursor that cannot be read.",
     401: "A token is missing, unknown, revoked or expired.",
     403: "Not allowed: the benchmark is not open, or the token does not cover this.",
     404: "It does not exist, or you may not see it.",
     409: "The name is a verified player's, or looks like one; or there is nothing to rescore.",
     413: "The result is too large.",
     415: "Not application/json in UTF-8.",
-    422: "Well-formed, but not acceptable.",
+    422: "Well-formed, but not acceptable, such as a parameter that this path does not have.",
     429: "The quota of the day is used up; `Retry-After` says when the next day begins.",
     500: "Internal error, try again later.",
     503: "Busy; nothing was accepted, try again.",
 }
-_ALWAYS = (403, 500, 503)
+_ALWAYS = (400, 403, 422, 500, 503)
 _GATEWAY = (429, 431, 500, 503)
 """What API Gateway may answer to every described request; 413 only to one with a body."""
 _GATEWAY_MESSAGE = {

@@ -19,8 +19,8 @@ from storage.urls import submission_url
 from submit import paths
 from submit.answers import Answer, write_compact
 from submit.dependencies import services
-from submit.problems import to_problem
-from submit.requests import read_body, read_headers, read_wait
+from submit.problems import Problem, to_problem
+from submit.requests import check_query, read_body, read_headers, read_wait
 from submit.services.benchmarks import find_terms
 from submit.services.submissions import SubmissionRequest
 
@@ -38,18 +38,25 @@ class PostParameters(NamedTuple):
     label: str | None = None
 
 
+_QUERY = frozenset(PostParameters._fields) - {"benchmark"}
+
+
 def read_parameters(event: Mapping[str, Any]) -> PostParameters | None:
     """Return the parameters of the POST of a result.
 
-    None if the request is another, or if only the resolver knows how to read or reject its parameters: a comma may
-    separate repeated values.
+    None if the request is another, or if the resolver has to read or reject its query: a comma may separate repeated
+    values.
     """
     request = event["requestContext"]
     match = _PATH.fullmatch(event["rawPath"])
     if match is None or request["http"]["method"] != "POST" or request["stage"] != "$default":
         return None
+    try:
+        check_query(event, _QUERY)
+    except Problem:
+        return None
     query = event.get("queryStringParameters") or {}
-    given = {name: query[name] for name in ("player", "kind", "part", "label") if name in query}
+    given = dict(query)
     kind = given.pop("kind", None)
     if kind not in {None, *PlayerKind} or any("," in value for value in given.values()):
         return None

@@ -3,13 +3,15 @@
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from scoring_core.benchmarks.acceptance import find_value_fault
 from scoring_core.errors import StrictJsonError
 from scoring_core.io import strict_json
+from scoring_core.io.text import list_some
 from storage.ids import is_submission_id
 from submit.problems import Problem, unprocessable
 
@@ -19,6 +21,7 @@ MAX_WAIT_SECONDS = 10
 _WAIT = re.compile(r'\s*wait\s*=\s*"?(\d{1,9})"?\s*(;.*)?', re.IGNORECASE)
 _DIGEST_LENGTH = 16
 _MAX_POSITION = 128
+_MAX_NAME = 64
 
 
 def read_headers(event: Mapping[str, Any]) -> dict[str, str]:
@@ -31,6 +34,25 @@ def read_body(event: Mapping[str, Any]) -> bytes:
     body = event.get("body") or ""
     # API Gateway may send half a character as a lone surrogate; the strict reader rejects the resulting bytes.
     return base64.b64decode(body) if event.get("isBase64Encoded") else body.encode("utf-8", "surrogatepass")
+
+
+def check_query(event: Mapping[str, Any], names: Collection[str]) -> None:
+    """Check that a query is readable and has only these parameters.
+
+    Raises:
+        Problem: 400, raw or percent-encoded octets are not UTF-8, so that a name in it would become another; 422, a
+            parameter is unknown, and would have no effect.
+    """
+    raw = event.get("rawQueryString", "")
+    try:
+        unquote_to_bytes(raw.encode("ascii")).decode()
+    except UnicodeError as error:
+        detail = "query: expected UTF-8, each octet beyond ASCII percent-encoded, such as %C3%A9 for é"
+        raise Problem(HTTPStatus.BAD_REQUEST, "malformed-query", detail) from error
+    for name in (event.get("queryStringParameters") or {}).keys() - names:
+        expected = f"one of {list_some(sorted(names))}" if names else "no parameter here"
+        detail = f"query: expected {expected}, found {name[:_MAX_NAME]!r}"
+        raise unprocessable("unknown-parameter", detail, parameter=name[:_MAX_NAME])
 
 
 def check_headers(headers: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ from local.stack import Stack
 from scoring_core.benchmarks.examples import read_expectations
 from scoring_core.benchmarks.loading import load_folder
 from storage.keys import ResultKey
+from storage.submissions.models import APOLOGY
 from tests.harness.real_data import HALF, needs_real_data
 
 pytestmark = pytest.mark.e2e
@@ -239,7 +240,7 @@ def test_a_poison_message_ends_as_internal_error(
     well = follow(client, post(client, "poison", result, player="Ada"))
 
     assert lost["outcome"] == "internal_error"
-    assert lost["message"] == "internal error, try again later"
+    assert lost["message"] == APOLOGY
     assert well["outcome"] == "scored"
     assert row_of(client, "poison", "Ada", submissions=1)["submissions"] == 1
 

@@ -8,6 +8,7 @@ import pytest
 
 from evaluate import dead_letter, queue
 from scoring_core.outcome import Outcome
+from storage.submissions.models import APOLOGY
 from tests.harness.factories import make_guest, make_submission
 from tests.harness.stack import (
     GOOD,
@@ -45,7 +46,7 @@ def test_dead_letter_is_recorded_as_internal_error(api: Api, stack: StackHarness
     view = api.get(accepted["status_url"]).body
     (line,) = [line for line in log() if line["level"] == "ERROR"]
     assert answer == []
-    assert (view["outcome"], view["message"]) == ("internal_error", "internal error, try again later")
+    assert (view["outcome"], view["message"]) == ("internal_error", APOLOGY)
     assert view["name"] == "Ada"
     assert (line["message"], line["submission"], line["recorded"]) == (
         "all retries failed",

@@ -16,7 +16,7 @@ from storage.access.tokens import Scope, Token, TokenStore, hash_secret, token_i
 from storage.aws.table import Table
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import ResultKey, parse_result_key
-from storage.submissions.models import Player, PlayerKind
+from storage.submissions.models import APOLOGY, Player, PlayerKind
 from submit import http
 from submit.services.players import name_guest
 from tests.harness.factories import make_guest_record, make_player
@@ -172,12 +172,13 @@ def test_upload_is_refused_without_a_valid_token(api: Api, stack: StackHarness, 
 
 @pytest.mark.usefixtures("published")
 def test_a_token_in_the_address(api: Api, issue: Issue) -> None:
-    """A token in the query is not looked at: who sends it there is a guest."""
+    """A token in the query is refused, as any parameter that does not exist, and not repeated."""
     secret = issue()["Authorization"].removeprefix("Bearer ")
 
-    answer = api.post(query={"token": secret, "access_token": secret})
+    answer = api.post(query={"token": secret})
 
-    assert status_of(api, answer)["player"] == "guest"
+    assert (answer.status, name_of(answer)) == (422, "unknown-parameter")
+    assert secret not in answer.text
 
 
 @pytest.mark.usefixtures("published")
@@ -238,7 +239,7 @@ def test_no_answer_repeats_a_secret(api: Api, stack: StackHarness, secret: str) 
     assert stack.left_behind() == before
 
 
-LATER = "internal error, try again later"
+LATER = APOLOGY
 OUTCOMES = (Outcome.INVALID, Outcome.EVALUATOR_ERROR, Outcome.INTERNAL_ERROR)
 FAULTS = {
     "stranger": (None, LATER, LATER),

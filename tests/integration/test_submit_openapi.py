@@ -108,7 +108,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
     """Each operation lists the statuses that it can answer."""
     statuses = {(path, method): set(operation["responses"]) for path, method, operation in _operations(document)}
 
-    always = {"403", "429", "431", "500", "503"}
+    always = {"400", "403", "422", "429", "431", "500", "503"}
     assert statuses == {
         ("/api/health", "get"): {"200", *always},
         ("/api/benchmarks", "get"): {"200", *always},

@@ -41,6 +41,15 @@ def test_head_is_a_get_without_its_body(api: Api, path: str) -> None:
     assert (head.status, head.headers, head.body or None) == (whole.status, whole.headers, None)
 
 
+def test_query_of_every_path_is_checked(api: Api) -> None:
+    """A parameter that a path does not have is refused by name; DRES ignores it, and so do the paths of its API."""
+    for path, (template, method) in zip(EXAMPLES, METHODS.items(), strict=True):
+        answer = api(method, path, query={"made-up": "1"})
+
+        refused = (answer.status, "'made-up'" in answer.text) == (422, True)
+        assert refused != template.startswith(DRES), path
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -160,6 +160,9 @@ def test_answer_with_the_outcome_is_the_resolvers(ask_both: Any, stack: StackHar
     [
         ({"query": {"kind": "robot"}}, 422),
         ({"query": {"kind": ""}}, 422),
+        ({"query": {"level": "3"}}, 422),
+        ({"query": {"player": "G\u00d0\u00b0"}, "rawQueryString": "player=G\u00d0\u00b0"}, 400),
+        ({"query": {"player": "\ufffd"}, "rawQueryString": "player=%ff"}, 400),
         ({"query": {"player": "Lovelace, Ada"}, "headers": {"idempotency-key": "same"}}, 202),
         ({"query": {"player": "a,b"}, "rawQueryString": "player=a&player=b"}, 422),
         ({"benchmark": "UPPER"}, 404),

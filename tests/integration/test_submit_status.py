@@ -14,7 +14,7 @@ from scoring_core.scorers.base import Evaluation
 from storage.access.tokens import Scope
 from storage.benchmarks.store import PublishedBenchmark
 from storage.keys import parse_result_key
-from storage.submissions.models import PlayerKind, SubmissionRecord
+from storage.submissions.models import APOLOGY, PlayerKind, SubmissionRecord
 from submit.services.players import name_guest
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Answer, Api, InProcess, StackHarness, make_benchmark, make_stream_event
@@ -194,7 +194,7 @@ def test_errors_that_are_not_the_players(
     answer = api.get(accepted["status_url"], headers={"Authorization": f"Bearer {accepted['receipt']}"})
 
     assert (answer.body["status"], answer.body["outcome"]) == ("done", outcome)
-    assert answer.body["message"] == "internal error, try again later"
+    assert answer.body["message"] == APOLOGY
     assert "secret" not in answer.text
     assert "truth" not in answer.text
 

@@ -151,11 +151,11 @@ def test_view_is_in_the_url(open_page: OpenPage) -> None:
     page = open_page("/b/thirty?sort=submissions&kind=human&cols=Time")
 
     expect(page.get_by_role("columnheader", name="Score")).to_have_count(0)
-    expect(page.get_by_role("columnheader", name="Runs")).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("columnheader", name="Submissions")).to_have_attribute("aria-sort", "descending")
     page.get_by_role("columnheader", name="Player").get_by_role("button").click()
     page.go_back()
 
-    expect(page.get_by_role("columnheader", name="Runs")).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("columnheader", name="Submissions")).to_have_attribute("aria-sort", "descending")
 
 
 def test_board_is_downloaded_as_csv(open_page: OpenPage) -> None:

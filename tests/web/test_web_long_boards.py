@@ -263,7 +263,7 @@ def test_large_board_is_searched_and_sorted_by_the_api(open_page: OpenPage) -> N
     """A search finds one of a million, a metric sorts them; what the API cannot sort by has no button."""
     page = open_page("/b/million")
     header = page.get_by_role("columnheader")
-    expect(header.filter(has_text="Runs").get_by_role("button")).to_have_count(0)
+    expect(header.filter(has_text="Submissions").get_by_role("button")).to_have_count(0)
 
     page.get_by_role("searchbox").fill("player 654321")
     expect(page.get_by_text("1 of 1,000,000 players")).to_be_visible()

@@ -56,7 +56,7 @@ export const ColumnHelp = ({ metrics }: { readonly metrics: readonly Metric[] })
           {metric.primary && " Decides the rank first."}
         </Fact>
       ))}
-      <Fact label="Runs">The number of the player’s scored submissions.</Fact>
+      <Fact label="Submissions">The number of the player’s scored submissions.</Fact>
       <Fact label="Last">When the last submission that counts arrived.</Fact>
     </dl>
   </details>

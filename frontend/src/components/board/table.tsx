@@ -76,7 +76,7 @@ export function BoardTable(props: Props) {
             {header("rank", "Rank")}
             {props.sortsAll ? header("player", "Player") : plainHeader("Player", "player-cell")}
             {metrics.map((metric) => header(sortKeyOf(metric), metric.label, metric))}
-            {props.sortsAll ? header("submissions", "Runs") : plainHeader("Runs", "number")}
+            {props.sortsAll ? header("submissions", "Submissions") : plainHeader("Submissions", "number")}
             {props.sortsAll ? header("last", "Last") : plainHeader("Last", "when")}
           </tr>
         </thead>

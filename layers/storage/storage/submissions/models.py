@@ -16,7 +16,7 @@ from storage.aws.attributes import Plain
 from storage.aws.schema import Schema
 from storage.ids import time_of
 
-APOLOGY = "internal error, try again later"
+APOLOGY = "internal error; the result is kept, and is scored again once the cause is fixed"
 """The only explanation that a player gets of a result that failed by no fault of the player."""
 NAMELESS = frozenset({"guest", "guest-model"})
 """The ids of guests without a name: everybody's, so they have no row on a board."""
