@@ -110,7 +110,7 @@ def print_scores(
     *,
     write: Callable[[float], str],
 ) -> None:
-    """Print scores, and those of each part if there are several parts; `write` makes the text of a number."""
+    """Print scores, and those of each of several parts, with `write` for a number."""
     if scores:
         table = Table(show_header=False, box=None)
         for name, value in scores.items():

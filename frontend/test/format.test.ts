@@ -49,7 +49,7 @@ test("counts agree with their nouns, and times are relative", () => {
   assert.equal(formatAgo(0, 59_000), "just now");
   assert.equal(formatAgo(0, 180_000), "3 min ago");
   assert.equal(formatAgo(0, 86_400_000 * 40), "1 month ago");
-  assert.match(formatTime(Date.UTC(2026, 10, 21, 12, 46)), /^\d+ Nov 2026, \d\d:\d\d [A-Z][\w+:-]+$/);
+  assert.match(formatTime(Date.UTC(2026, 10, 21, 12, 46)), /^\d+ Nov 2026, \d\d:\d\d:\d\d [A-Z][\w+:-]+$/);
 });
 
 test("percentAhead counts the players behind, not those who share the rank", () => {

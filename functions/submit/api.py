@@ -34,7 +34,7 @@ def check_origin(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> R
 
 
 def check_parameters(resolver: APIGatewayHttpResolver, proceed: NextMiddleware) -> Response[Any]:
-    """Reject a query that cannot be read, or with a parameter that its route does not have."""
+    """Reject a query that cannot be read, or a parameter that the route lacks."""
     event = resolver.current_event
     if not event.path.startswith(paths.DRES):  # as DRES, which ignores what it does not know
         route: Route = resolver.context["_route"]

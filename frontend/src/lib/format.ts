@@ -12,14 +12,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["hour", 60 * MINUTE],
   ["min", MINUTE],
 ];
-const dates = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZoneName: "short",
-});
+const dates = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 const counts = new Intl.NumberFormat("en");
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -80,7 +73,7 @@ export function formatAgo(time: number, now: number): string {
   return "just now";
 }
 
-/** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46 CET`. */
+/** Return a time in the visitor's time zone, which it names: `21 Nov 2026, 02:46:00 CET`. */
 export const formatTime = (time: number): string => dates.format(time);
 
 /** The player of all results that guests hand in without a name. */
