@@ -211,24 +211,42 @@ def test_newer_schema_asks_for_a_reload(open_page: OpenPage) -> None:
     expect(page.get_by_role("heading", name="There is a new version of this page")).to_be_visible()
 
 
-def test_wide_board_shows_that_it_scrolls(open_page: OpenPage, shelf: Shelf) -> None:
-    """Six columns fit on a wide screen; on a narrower screen the board shows that it scrolls."""
-    board = make_board("six", players=3)
+def test_board_is_dense_on_a_phone_and_wide_on_a_wide_screen(open_page: OpenPage, shelf: Shelf) -> None:
+    """A phone's first screen has the first row with its score; names, ranks and header stay; 1920 pixels are used."""
+    board = make_board("twenty", players=50)
     primary = board.metrics[0].model_copy(update={"label": "Interruption", "unit": "s"})
-    others = ("Rejection", "Total Delay", "First Response Delay", "Delay to stop", "Delay to respond")
-    metrics = (primary, *(primary.model_copy(update={"id": name, "label": name, "primary": False}) for name in others))
-    scores = {metric.id: (95.3, 59.3, 1.577) for metric in metrics}
-    rows = board.rows.model_copy(update={"scores": scores})
-    shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}}))
-    page = open_page("/b/six")
-    scroller = page.locator(".scroller.board")
+    others = [f"First response {number}" for number in range(2, 21)]
+    metrics = (
+        *(primary.model_copy(update={"id": name, "label": name, "primary": False}) for name in others),
+        primary,
+    )
+    rows = board.rows.model_copy(update={"scores": {metric.id: board.rows.scores["Score"] for metric in metrics}})
+    summary = "What a summary of the greatest length says of a benchmark. " * 5
+    about = {"summary": summary, "title": "A b " * 9}
+    shelf.put(board.model_copy(update={"metrics": metrics, "rows": rows, "histogram": {}, **about}))
+    page = open_page("/b/twenty", width=1920)
+    scroller = page.locator(".ranking")
 
-    fits = scroller.evaluate("element => element.scrollWidth <= element.clientWidth")
-    page.set_viewport_size({"width": 800, "height": 800})
-
-    assert fits
+    shown = scroller.evaluate("element => element.clientWidth")
+    page.set_viewport_size({"width": 360, "height": 740})
+    row = page.locator(".ranking tbody tr").first
+    score = row.locator("td.primary").bounding_box()
+    heights = page.locator(".ranking tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
     expect(scroller).not_to_have_css("mask-image", "none")
-    scroller.evaluate("element => element.scrollTo({left: 9999, behavior: 'instant'})")
+    scroller.evaluate("element => element.scrollTo({left: 9999, top: 300, behavior: 'instant'})")
+    places = page.evaluate("""() => {
+      const of = selector => document.querySelector(selector).getBoundingClientRect();
+      const area = of('.ranking');
+      const [name, rank] = [of('tbody tr:nth-child(30) .player-cell'), of('tbody tr:nth-child(30) .rank-cell')];
+      return [of('.ranking thead th').top - area.top, rank.left - area.left, name.left - rank.right];
+    }""")
+
+    assert shown >= 1800
+    assert score is not None
+    assert score["x"] + score["width"] <= 360
+    assert score["y"] + score["height"] <= 740
+    assert max(heights) <= 44
+    assert places == pytest.approx([0, 0, 0], abs=1.5)
     expect(scroller).to_have_css("mask-image", "none")
 
 
@@ -272,14 +290,18 @@ def test_a_guest_who_leads_is_marked_as_one(open_page: OpenPage, shelf: Shelf, n
     shelf.put(head.model_copy(update={"removed": (removed,), "best_over_time": (best,)}))
     visits = {
         "/": [".card:has(a[href='/b/guestly']) .leaders"],
-        "/b/guestly?pick=guest-1": [".hero .leader", ".compare thead", "section:has(#withdrawn-title)"],
+        "/b/guestly?pick=guest-1": [".ranking .player-cell", ".compare thead", "section:has(#withdrawn-title)"],
     }
 
     for path, places in visits.items():
         for width in (360, 1280):
             page = open_page(path, whole=True, width=width)
             for place in places:
-                mark = page.locator(place).get_by_text("(guest)").first
+                mark = (
+                    page.locator(place).get_by_text("guest").last
+                    if "ranking" in place
+                    else (page.locator(place).get_by_text("(guest)").first)
+                )
                 expect(mark).to_be_visible()
                 box = mark.bounding_box()
                 assert box is not None

@@ -10,14 +10,17 @@ interface ButtonProps {
   readonly primary?: boolean;
   readonly small?: boolean;
   readonly disabled?: boolean;
+  /** Whether what the button opens is open. */
+  readonly expanded?: boolean;
+  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button, or a link that looks like one. */
-export function Button({ href, onClick, primary, small, disabled, children }: ButtonProps) {
-  const classes = `button${small ? " small" : ""}${primary ? " primary" : ""}`;
-  if (href !== undefined) return <a class={classes} href={href} children={children} />;
-  return <button type="button" class={classes} onClick={onClick} disabled={disabled} children={children} />;
+export function Button({ href, primary, small, expanded, class: name = "", ...others }: ButtonProps) {
+  const classes = `button ${small ? "small" : ""} ${primary ? "primary" : name}`;
+  if (href !== undefined) return <a class={classes} href={href} children={others.children} />;
+  return <button type="button" class={classes} aria-expanded={expanded} {...others} />;
 }
 
 interface SearchProps {

@@ -8,9 +8,9 @@ const MEDAL_SHAPES: Readonly<Record<number, string>> = {
 
 /** A medal with its rank. Each has its own shape, so that they differ not only by colour. */
 export const Medal = ({ rank, tied = false }: { readonly rank: number; readonly tied?: boolean }) => (
-  <svg class="medal" viewBox="0 0 28 30" width="30" height="32" aria-hidden="true">
+  <svg class="medal" viewBox="0 0 28 30" width="26" height="28" aria-hidden="true">
     <path style={{ fill: `var(--medal-${rank})` }} d={MEDAL_SHAPES[rank] ?? ""} />
-    <text x="14" y="19.8" text-anchor="middle" font-size="14">
+    <text x="14" y="19.8" text-anchor="middle" font-size={tied ? 13 : 14}>
       {tied ? `=${rank}` : rank}
     </text>
   </svg>
@@ -34,10 +34,9 @@ export const Mark = ({ index }: { readonly index: number }) => (
   </svg>
 );
 
-export const Caret = ({ direction }: { readonly direction: "up" | "down" | "both" }) => (
-  <svg class="caret" viewBox="0 0 10 14" width="8" height="11" aria-hidden="true">
-    {direction !== "down" && <path d="M5 0l4.5 5.5h-9z" />}
-    {direction !== "up" && <path d="M5 14L.5 8.5h9z" />}
+export const Caret = ({ direction }: { readonly direction: "up" | "down" }) => (
+  <svg class="caret" viewBox="0 0 10 6" width="9" height="6" aria-hidden="true">
+    <path d={direction === "up" ? "M5 0l4.5 5.5h-9z" : "M5 6L.5.5h9z"} />
   </svg>
 );
 

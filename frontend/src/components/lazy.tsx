@@ -5,8 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Unavailable } from "./states.tsx";
 
-// Loading starts a little before the component comes into view.
+// Loading starts a little before the component comes into view, and in any case after a while, for printing.
 const MARGIN = "600px";
+const LAST_MILLISECONDS = 4000;
 
 /**
  * Return a component that loads another one when its placeholder comes into view.
@@ -24,23 +25,25 @@ export function lazy<Props extends object>(
     const element = useRef<HTMLDivElement>(null);
     useEffect(() => {
       if (!element.current) return;
-      const observer = new IntersectionObserver(
-        ([entry]) => {
-          if (!entry?.isIntersecting) return;
-          observer.disconnect();
-          load().then(
-            (component) => {
-              Loaded = component;
-              setPhase("ok");
-            },
-            // The file does not exist any more: a newer build has other names.
-            () => setPhase("newer"),
-          );
-        },
-        { rootMargin: MARGIN },
-      );
+      const show = (): void => {
+        stop();
+        load().then(
+          (component) => {
+            Loaded = component;
+            setPhase("ok");
+          },
+          // The file does not exist any more: a newer build has other names.
+          () => setPhase("newer"),
+        );
+      };
+      const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && show(), { rootMargin: MARGIN });
+      const timer = setTimeout(show, LAST_MILLISECONDS);
+      const stop = (): void => {
+        clearTimeout(timer);
+        observer.disconnect();
+      };
       observer.observe(element.current);
-      return () => observer.disconnect();
+      return stop;
     }, []);
     if (Loaded) return <Loaded {...props} />;
     return phase === "newer" ? (

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { follow, heightOf, placeOf, rowsAt, settle, type Place, type Sizes } from "../lib/board/window.ts";
 
 const REST_MILLISECONDS = 200;
-const FIRST_SIZES = { row: 56, window: 640 };
+const FIRST_SIZES = { row: 40, window: 640 };
 
 export interface TableWindow {
   /** The rows to draw, the end excluded. */

@@ -19,7 +19,7 @@ import { changeView } from "../hooks/navigation.ts";
 import { usePicks, useSelection } from "../hooks/selection.ts";
 import { formatCount, formatTime } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
-import { isLarge, isPlain, medalSharers, needsAllRows, rowAt, titleOf } from "../lib/board/table.ts";
+import { isLarge, isPlain, medalSharers, needsAllRows, titleOf } from "../lib/board/table.ts";
 import { formatView, limitView, MAIN, parseBoard, parseView, sortBy, togglePick, type View } from "../lib/board/view.ts";
 
 // These are below the table, so they are loaded after it.
@@ -83,8 +83,10 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
   const isRemote = isLarge(head) && !complete;
   const parsed = parseView(search, head.metrics);
   const view = isRemote ? limitView(parsed) : parsed;
-  const columns =
-    view.columns === null ? head.metrics : head.metrics.filter((metric) => view.columns?.includes(metric.id));
+  const columns = head.metrics
+    .filter((metric) => view.columns?.includes(metric.id) ?? true)
+    // What decides the rank is beside the name, so that a phone shows it too.
+    .sort((a, b) => Number(b.primary) - Number(a.primary));
   const selection = useSelection(shown, view, showAll);
   const picked = usePicks(shown, view.picks);
   const me = useMe(head.id);
@@ -125,12 +127,15 @@ function ShownPage({ board, shown, search, tabs, showAll }: ShownProps) {
         since={formatTime(Date.parse(head.generated_at))}
         retry={board.retry}
       />
-      <BoardHero head={head} first={head.rows.player.length > 0 ? rowAt(head.rows, 0) : null} />
+      <BoardHero head={head} />
       <p class="unseen" role="status">
         {board.announcement}
       </p>
       <section aria-label="Board">
         {tabs}
+        <a class="skip" href="#charts">
+          Skip the board
+        </a>
         <Toolbar
           view={view}
           metrics={head.metrics}

@@ -35,8 +35,8 @@ interface Props {
 
 /** A longer board has a window of its own; a shorter one is shown as a whole. */
 const LONG_BOARD = 50;
-// Longer names may need more than two lines.
-const LONG_NAME = 18;
+// Longer names may be cut.
+const LONG_NAME = 14;
 const MAX_MEDAL_SHARERS = 3;
 
 export function BoardTable(props: Props) {
@@ -59,14 +59,17 @@ export function BoardTable(props: Props) {
   );
   return (
     <ScrollArea
-      class={isLong ? "board long" : "board"}
+      class={isLong ? "board ranking long" : "board ranking"}
       label={`Board of ${title}`}
       area={area}
       {...(isLong ? { onScroll: drawn.onScroll, onKeyDown: drawn.onKeyDown } : {})}
     >
       <table
         aria-rowcount={count + 1}
-        style={isLong ? { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` } : undefined}
+        style={{
+          "--digits": String(count).length,
+          ...(isLong && { "--above": `${drawn.above}px`, "--below": `${drawn.below}px` }),
+        }}
       >
         <thead>
           <tr aria-rowindex={1}>
@@ -144,7 +147,6 @@ function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged
       <th scope="row" class="player-cell">
         <a
           href={playerPath(benchmark, row.player)}
-          class={isLongName ? "long" : undefined}
           title={isLongName ? [row.name, row.label].filter(Boolean).join(" · ") : undefined}
         >
           <bdi>{row.name}</bdi>
@@ -212,17 +214,15 @@ function SortHeader({ sort, label, metric, view, onSort }: SortHeaderProps) {
       title={metric?.help ?? undefined}
     >
       <button type="button" onClick={() => onSort(sort)}>
-        <span class="column">
-          {label}
-          <Caret direction={active ? (view.direction === "asc" ? "up" : "down") : "both"} />
-        </span>
+        <span class="column">{label}</span>
         {metric && (
           <span class="sense">
-            {metric.unit ? `${metric.unit} · ` : ""}
-            {metric.direction === "higher" ? "↑ higher" : "↓ lower"}
-            <span class="unseen"> is better</span>
+            {metric.unit ? `${metric.unit} ` : ""}
+            <span aria-hidden="true">{metric.direction === "higher" ? "↑" : "↓"}</span>
+            <span class="unseen">, {metric.direction} is better</span>
           </span>
         )}
+        {active && <Caret direction={view.direction === "asc" ? "up" : "down"} />}
       </button>
     </th>
   );

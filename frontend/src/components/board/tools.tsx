@@ -1,0 +1,105 @@
+/** What the toolbar of a board has besides search and filter: columns, ranks and downloads. */
+
+import { useEffect, useRef } from "preact/hooks";
+
+import type { Metric } from "../../api/generated/types.ts";
+import { toggleColumn, type View } from "../../lib/board/view.ts";
+import { Button } from "../controls.tsx";
+import { Icon } from "../icons.tsx";
+
+export interface ToolsProps {
+  readonly view: View;
+  readonly metrics: readonly Metric[];
+  readonly jsonUrl: string;
+  /** Whether there are rows to download. */
+  readonly hasRows: boolean;
+  readonly onView: (view: View, step: "push" | "replace") => void;
+  /** Moves to a rank, or to the visitor's own row; null where there is nothing to move to. */
+  readonly onRank: ((rank: number) => void) | null;
+  readonly onMe: (() => void) | null;
+  readonly onCsv: () => void;
+}
+
+export const Tools = ({ view, metrics, jsonUrl, hasRows, onView, onRank, onMe, onCsv }: ToolsProps) => (
+  <>
+    {metrics.length > 1 && <ColumnMenu view={view} metrics={metrics} onView={onView} />}
+    {onRank && <RankField onRank={onRank} />}
+    {onMe && <Button small onClick={onMe}>My rank</Button>}
+    <Button small onClick={onCsv} disabled={!hasRows}>
+      <Icon name="download" />
+      CSV
+    </Button>
+    <Button small href={jsonUrl}>JSON</Button>
+  </>
+);
+
+const RankField = ({ onRank }: { readonly onRank: (rank: number) => void }) => (
+  <form
+    class="jump"
+    onSubmit={(event) => {
+      event.preventDefault();
+      const rank = Number(new FormData(event.currentTarget).get("rank"));
+      if (rank >= 1) onRank(Math.trunc(rank));
+    }}
+  >
+    <input name="rank" type="text" inputMode="numeric" placeholder="Rank" aria-label="Go to rank" maxLength={9} />
+    <button type="submit" class="button small">
+      Go
+    </button>
+  </form>
+);
+
+function ColumnMenu({ view, metrics, onView }: Pick<ToolsProps, "view" | "metrics" | "onView">) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const key = event instanceof KeyboardEvent ? event.key : null;
+      const element = menu.current;
+      if (!element?.open) return;
+      if (key === "Escape") {
+        element.open = false;
+        element.querySelector("summary")?.focus();
+      } else if (key === null && !element.contains(event.target as Node)) {
+        element.open = false;
+      }
+    };
+    document.addEventListener("click", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("click", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
+  const primary = metrics.filter((metric) => metric.primary).map((metric) => metric.id);
+  const shown = view.columns ?? metrics.map((metric) => metric.id);
+  return (
+    <details class="menu" ref={menu}>
+      <summary class="button small">
+        <Icon name="columns" />
+        Columns
+      </summary>
+      <fieldset>
+        <legend class="unseen">Columns to show</legend>
+        <div class="labels">
+          <button type="button" class="link" onClick={() => onView({ ...view, columns: null }, "replace")}>
+            All
+          </button>
+          <button type="button" class="link" onClick={() => onView({ ...view, columns: primary }, "replace")}>
+            Only what decides the rank
+          </button>
+        </div>
+        {metrics.map((metric) => (
+          <label key={metric.id}>
+            <input
+              type="checkbox"
+              checked={shown.includes(metric.id)}
+              disabled={shown.length === 1 && shown[0] === metric.id}
+              onChange={() => onView(toggleColumn(view, metric.id, metrics), "replace")}
+            />
+            {metric.label}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
