@@ -2,6 +2,7 @@
 UV := ./scripts/uv
 RUN := $(UV) run --frozen
 PORT ?= 8000
+SAMPLES ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick check format types frontend build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
@@ -9,11 +10,11 @@ PORT ?= 8000
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: ## Run the whole stack on this machine, with boards in it: http://localhost:8000 (PORT=…)
+run: ## Run the whole stack on this machine: http://localhost:8000 (PORT=…, SAMPLES=0: without sample runs)
 	@./scripts/install-bubblewrap
 	@$(UV) sync --quiet --frozen --inexact --no-default-groups --group local --group science --group frontend
 	@$(RUN) --no-sync python scripts/frontend/build_frontend.py --lenient
-	@exec $(RUN) --no-sync laurel local --port $(PORT)
+	@exec $(RUN) --no-sync laurel local --port $(PORT) $(if $(filter 0,$(SAMPLES)),--no-samples)
 
 test: ## Run every test
 	@./scripts/install-bubblewrap
@@ -95,5 +96,5 @@ soak: ## Kill workers of the running stack for ten minutes while results flow, t
 mutations: ## Remove guards in a copy of the tree, one by one: each must turn a test red
 	$(RUN) python scripts/checks/mutate.py
 
-clean: ## Remove what was built and what the local stack left; keeps the environment
-	rm -rf .aws-sam .laurel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist
+clean: ## Remove what was built and the logs of the local stack; keeps the environment, and what the stack keeps
+	rm -rf .aws-sam .laurel/log .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache frontend/dist

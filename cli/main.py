@@ -59,7 +59,11 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
     },
     "This machine": {
         "use": LazyCommand("machine:use", "Remember which stack commands speak to, or show it."),
-        "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C."),
+        "local": LazyCommand("machine:local", "Run the whole stack on this machine until Ctrl-C; all is kept."),
+        "backup": LazyCommand("machine:backup", "Copy all that the stack on this machine keeps, while it runs or not."),
+        "restore": LazyCommand(
+            "machine:restore", "Restore a backup, with which the next stack on this machine starts."
+        ),
     },
 }
 """Topic → name → command, in the order of the help. A test compares each summary with the command's own."""

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 from scoring_core.errors import LaurelError
 
 STACK_FILE: Final = Path(".laurel/stack.json")
+DATA_VARIABLE: Final = "LAUREL_DATA"
+"""In the environment of a stack on this machine: the folder in which it keeps everything."""
 _EXAMPLE: Final = "https://laurel.example.org or http://localhost:8000"
 
 
@@ -203,4 +205,4 @@ def _read_running(folder: Path, file: Path) -> Running:
             running: dict[str, Any] = json.load(opened)
             return Running(folder, running["url"], running["environment"])
     shown = STACK_FILE if folder == Path.cwd() else file
-    raise NoStack(f"the stack of {shown} has ended, and its data is gone; `make run` starts a new one")
+    raise NoStack(f"the stack of {shown} has ended; `make run` starts it again, with all that it keeps")

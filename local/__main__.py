@@ -1,4 +1,4 @@
-"""`python -m local`: the whole stack with the shipped benchmarks and sample runs, until Ctrl-C."""
+"""`python -m local`: the whole stack until Ctrl-C; a new one gets the shipped benchmarks and sample runs."""
 
 import argparse
 import signal
@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 from aggregate.dependencies import make_aggregator
 from cli.commands.benchmarks import publish_benchmark
+from local.disk.store import DataError, erase
 from local.samples import play_samples
 from local.site.hosts import is_name
 from local.stack import ROOT, PortTaken, Stack, run_stack
@@ -21,7 +23,8 @@ from scoring_core.io.text import show_harmless
 BENCHMARKS = ROOT / "benchmarks"
 STATE = Path(".laurel")
 EXAMPLE = "aic-2025"
-KEPT = "The local stack keeps everything in memory: nothing survives its end."
+BEGUN = "samples"
+"""Note in the store while a new one is filled: an interrupted start is completed by the next one."""
 RESULT = '{"question": "7", "text": "TR-V030-1519"}'
 
 
@@ -29,7 +32,13 @@ def main() -> int:
     """Run the stack; return the exit code."""
     parser = argparse.ArgumentParser(prog="laurel local", description="Run the whole stack on this machine.")
     parser.add_argument("--port", type=int, default=8000, help="port of the site; 0 picks a free one")
-    parser.add_argument("--no-samples", action="store_true", help="publish the benchmarks without sample runs")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="keep everything there; it starts without benchmarks")
+    parser.add_argument("--fresh", action="store_true", help="delete all that is kept, and begin again")
+    parser.add_argument(
+        "--samples",
+        action=argparse.BooleanOptionalAction,
+        help="play sample runs into a new store; the default without --data",
+    )
     parser.add_argument(
         "--host",
         action="append",
@@ -50,14 +59,23 @@ def main() -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    data: Path = arguments.data or STATE / "data"
     try:
-        hosts = frozenset(arguments.host)
-        with run_stack(port=arguments.port, log=log, log_request=log_request, hosts=hosts, state=STATE) as stack:
-            _publish_shipped(stack, console)
-            if not arguments.no_samples:
-                play_samples(stack.url, BENCHMARKS, console, stop)
+        if arguments.fresh:
+            erase(data)
+        with run_stack(
+            port=arguments.port,
+            log=log,
+            log_request=log_request,
+            hosts=frozenset(arguments.host),
+            state=STATE,
+            data=data,
+        ) as stack:
+            shipped = arguments.data is None
+            samples = shipped if arguments.samples is None else arguments.samples
+            _fill(stack, console, stop, shipped=shipped, samples=samples)
             if not stop.is_set():
-                _print_welcome(stack.url, console)
+                _print_welcome(stack, data, console)
                 ready.set()
             stop.wait()
             console.print("stopping …")
@@ -65,6 +83,9 @@ def main() -> int:
         console.print(
             f"[bold red]error:[/] {error}; stop the program that uses it, or choose another port: `make run PORT=8001`"
         )
+        return 1
+    except DataError as error:
+        console.print(f"[bold red]error:[/] {escape(str(error))}")
         return 1
     return 0
 
@@ -84,6 +105,21 @@ def _read_host(text: str) -> str:
     return text.lower()
 
 
+def _fill(stack: Stack, console: Console, stop: threading.Event, *, shipped: bool, samples: bool) -> None:
+    """Publish benchmarks into a new store, or report what an old one holds."""
+    if not (stack.disk.was_empty or stack.disk.read("SELECT 1 FROM notes WHERE name = ?", BEGUN)):
+        ((number,),) = stack.disk.read("SELECT count(*) FROM objects WHERE name LIKE 'results/%'")
+        console.print(f"everything is as it was: {number} results, and all that became of them")
+        return
+    stack.disk.write("INSERT OR REPLACE INTO notes VALUES (?, '')", BEGUN)
+    if shipped or samples:
+        _publish_shipped(stack, console)
+    if samples:
+        play_samples(stack.url, BENCHMARKS, console, stop)
+    if not stop.is_set():
+        stack.disk.write("DELETE FROM notes WHERE name = ?", BEGUN)
+
+
 def _publish_shipped(stack: Stack, console: Console) -> None:
     aggregator = make_aggregator(
         stack.settings, s3=stack.cloud.s3, dynamodb=stack.cloud.dynamodb, clock=lambda: datetime.now(UTC)
@@ -93,27 +129,36 @@ def _publish_shipped(stack: Stack, console: Console) -> None:
         console.print(f"published [bold]{report.benchmark}[/] version {report.version}")
 
 
-def _print_welcome(url: str, console: Console) -> None:
+def _print_welcome(stack: Stack, data: Path, console: Console) -> None:
+    url = stack.url
     console.print(
         f"""
 [bold]Laurel runs at {url}[/]   Ctrl-C stops it
 
-[bold]{KEPT}[/]
+Everything is kept in {escape(str(data))}, and is there again at the next start.
 
 Boards      {url}
 as JSON     {url}/data/index.json
 API         {url}/api/docs
 Mail        {url}/outbox
 Logs        {STATE}/log/
-
-Submit a result, and see it on the board:
+"""
+    )
+    if _is_published(stack, EXAMPLE):
+        console.print(
+            f"""Submit a result, and see it on the board:
 
   curl -s '{url}/api/benchmarks/{EXAMPLE}/submissions?player=Me' \\
        -H 'Content-Type: application/json' -d '{RESULT}'
   .venv/bin/laurel board {EXAMPLE} --api {url}
-""",
-        markup=True,
-    )
+"""
+        )
+
+
+def _is_published(stack: Stack, benchmark: str) -> bool:
+    bucket = stack.template.resources["ResultsBucket"].name
+    name = f"benchmarks/{benchmark}/%"
+    return bool(stack.disk.read("SELECT 1 FROM objects WHERE bucket = ? AND name LIKE ? LIMIT 1", bucket, name))
 
 
 if __name__ == "__main__":

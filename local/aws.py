@@ -13,6 +13,12 @@ from moto.core.base_backend import BackendDict
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.serving import BaseWSGIServer, make_server
 
+from local.disk.durable import Durable
+from local.disk.items import keep_items
+from local.disk.mails import keep_mails
+from local.disk.messages import keep_messages
+from local.disk.objects import keep_objects
+from local.disk.store import Disk
 from local.intrinsics import REGION
 from local.moto_patches import patch_moto
 from local.template import Properties, Template
@@ -55,21 +61,29 @@ class Cloud:
         }
 
     def stop(self) -> None:
-        """Stop the server; its data is lost."""
+        """Stop the server."""
         self._server.shutdown()
         self._server.server_close()
 
 
-def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cloud:
-    """Start moto on a free port with the template's resources."""
+def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST, disk: Disk | None = None) -> Cloud:
+    """Start moto on a free port with the template's resources.
+
+    Args:
+        template: Its queues, tables and buckets are made.
+        sender: The address that may send mail.
+        host: The address on which moto listens.
+        disk: What the cloud stores, and where it stores all changes; None: it starts empty and stores nothing.
+    """
     for name in ("werkzeug", "moto"):
         logging.getLogger(name).setLevel(logging.ERROR)
     # moto makes clients of its own to send notifications; they must not use real credentials.
     os.environ.update(CREDENTIALS)
     BackendDict.reset()  # another cloud may have left data in this process
     credentials = make_credentials()
-    moto = SignedOnly(DomainDispatcherApplication(create_backend_app), credentials)
-    server = make_server(host, 0, moto, threaded=True, request_handler=MotoRequestHandler)
+    moto: Any = DomainDispatcherApplication(create_backend_app)
+    guarded = SignedOnly(Durable(moto, disk) if disk else moto, credentials)
+    server = make_server(host, 0, guarded, threaded=True, request_handler=MotoRequestHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     endpoint = f"http://{host}:{server.port}"
     session = Session(region_name=REGION)
@@ -90,6 +104,9 @@ def start_cloud(template: Template, *, sender: str, host: str = LOCALHOST) -> Cl
     )
     create_resources(cloud, template)
     verify_sender(session.client("sesv2", **options), sender)
+    if disk:
+        for keep in (keep_items, keep_objects, keep_messages, keep_mails):
+            keep(disk)
     return cloud
 
 

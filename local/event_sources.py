@@ -14,9 +14,11 @@ from urllib.parse import unquote_plus
 from botocore.exceptions import ClientError
 
 from local.aws import Cloud
+from local.disk.items import StreamPositions
+from local.disk.store import Disk
 from local.functions import FunctionError, Invokable, count_workers
 from local.intrinsics import ACCOUNT, REGION
-from local.schedules import SchedulePoller, list_schedules
+from local.schedules import ScheduledCalls, SchedulePoller, list_schedules
 from local.template import Properties, Template
 
 POLL_SECONDS = 0.05
@@ -101,8 +103,10 @@ def make_sources(
     *,
     interval: PollInterval,
     on_error: ErrorSink,
+    disk: Disk,
 ) -> list[Source]:
     """Return a source for every event source mapping and schedule, not started."""
+    calls, positions = ScheduledCalls(disk), StreamPositions(disk)
     sources = [
         Source(
             f"{poller.queue} → {poller.function.logical_id}",
@@ -115,11 +119,11 @@ def make_sources(
     ]
     sources += [
         Source(f"{poller.table} → {poller.function.logical_id}", poller.poll, on_error, interval)
-        for poller in make_stream_pollers(template, cloud, functions, on_error=on_error)
+        for poller in make_stream_pollers(template, cloud, functions, on_error=on_error, positions=positions)
     ]
     for schedule in list_schedules(template):
         if schedule.function in functions:
-            caller = SchedulePoller(schedule, functions[schedule.function], on_error)
+            caller = SchedulePoller(schedule, functions[schedule.function], on_error, calls=calls)
             sources.append(Source(f"{schedule.rule} → {schedule.function}", caller.poll, on_error, interval))
     return sources
 
@@ -138,14 +142,22 @@ def make_queue_pollers(
 
 
 def make_stream_pollers(
-    template: Template, cloud: Cloud, functions: Mapping[str, Invokable], *, on_error: ErrorSink
+    template: Template,
+    cloud: Cloud,
+    functions: Mapping[str, Invokable],
+    *,
+    on_error: ErrorSink,
+    positions: StreamPositions | None = None,
 ) -> "list[StreamPoller]":
-    """Return a poller for each stream that one of these functions reads."""
+    """Return a poller for each stream that one of these functions reads.
+
+    Without `positions` each start of a poller reads all that the stream holds.
+    """
     pollers = []
     for mapping in _list_mappings(template, functions, ":dynamodb:"):
         table = template.resources[template.logical_id_of(mapping["EventSourceArn"])].name
         function = functions[template.logical_id_of(mapping["FunctionName"])]
-        pollers.append(StreamPoller(cloud, function, mapping, table, on_error))
+        pollers.append(StreamPoller(cloud, function, mapping, table, on_error, positions))
     return pollers
 
 
@@ -280,9 +292,21 @@ class StreamPoller:
     mapping: Properties
     table: str
     on_error: ErrorSink
+    positions: StreamPositions | None = None
+    _position: str | None = field(default=None, init=False)
     _iterator: str | None = field(default=None, init=False)
     _pending: list[Any] = field(default_factory=list, init=False)
     _tries: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        """Start where this reader was when the stack ended."""
+        if self.positions:
+            self._position = self.positions.add(self.reader, self.table)
+
+    @property
+    def reader(self) -> str:
+        """Return the name of the reader, the same in every run of the stack."""
+        return f"{self.table} → {self.function.logical_id}"
 
     def poll(self) -> bool:
         """Deliver one batch; return whether there was one."""
@@ -292,7 +316,7 @@ class StreamPoller:
         if not batch:
             return False
         done = self.handle(batch)
-        self._pending = self._pending[done:]
+        self._finish(done)
         if done == len(batch):
             self._tries = 0
             return True
@@ -301,7 +325,8 @@ class StreamPoller:
             number = self._pending[0]["dynamodb"]["SequenceNumber"]
             self.on_error(f"{self.function.logical_id}: record {number} discarded after {self._tries} tries")
             self.discard(self._pending[:1], tries=self._tries)
-            self._pending, self._tries = self._pending[1:], 0
+            self._finish(1)
+            self._tries = 0
         time.sleep(min(0.1 * 2**self._tries, MAX_STREAM_BACKOFF_SECONDS))
         return True
 
@@ -346,6 +371,12 @@ class StreamPoller:
             Body=json.dumps(discarded).encode(),
         )
 
+    def _finish(self, number: int) -> None:
+        """Forget the first records that wait: no start of the stack needs them again."""
+        done, self._pending = self._pending[:number], self._pending[number:]
+        if self.positions and done:
+            self.positions.advance(self.reader, self.table, done[-1]["dynamodb"]["SequenceNumber"])
+
     def _read(self) -> list[Any]:
         if self._iterator is None:
             self._iterator = self._open()
@@ -356,9 +387,12 @@ class StreamPoller:
     def _open(self) -> str:
         arn = self.cloud.dynamodb.describe_table(TableName=self.table)["Table"]["LatestStreamArn"]
         shards = self.cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-        return self.cloud.streams.get_shard_iterator(
-            StreamArn=arn, ShardId=shards[0]["ShardId"], ShardIteratorType=self.mapping["StartingPosition"]
-        )["ShardIterator"]
+        start: Any = {"ShardIteratorType": self.mapping["StartingPosition"]}
+        if self._position:
+            start = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self._position}
+        return self.cloud.streams.get_shard_iterator(StreamArn=arn, ShardId=shards[0]["ShardId"], **start)[
+            "ShardIterator"
+        ]
 
     def _make_record(self, record: Any) -> dict[str, Any]:
         return {

@@ -10,6 +10,7 @@ import json
 import math
 import random
 import threading
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,16 +54,22 @@ type Sampler = Callable[[Benchmark, random.Random, float, str | None], Any]
 
 
 def play_samples(url: str, benchmarks: Path, console: Console, stop: threading.Event) -> None:
-    """Submit runs of every persona to every benchmark, and wait for the scores."""
+    """Submit runs of every persona to every benchmark, and wait for the scores.
+
+    The runs have keys: a second call submits only what the first one did not.
+    """
     runs = list(list_runs(benchmarks))
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with httpx.Client(base_url=url, timeout=30) as client, Progress(*columns, console=console) as progress:
         waiting = []
-        for benchmark, persona, result, part in progress.track(runs, description="playing sample runs"):
+        for number, run in enumerate(progress.track(runs, description="playing sample runs")):
+            benchmark, persona, result, part = run
             if stop.is_set():
                 return
             parameters = {"player": persona.name, "kind": persona.kind, **({"part": part} if part else {})}
-            answer = client.post(f"/api/benchmarks/{benchmark}/submissions", params=parameters, json=result)
+            key = {"Idempotency-Key": str(uuid.uuid5(uuid.NAMESPACE_URL, f"laurel/samples/{number}"))}
+            path = f"/api/benchmarks/{benchmark}/submissions"
+            answer = client.post(path, params=parameters, json=result, headers=key)
             waiting.append(answer.raise_for_status().json()["status_url"])
         for status_url in progress.track(waiting, description="scoring them       "):
             while not stop.is_set() and client.get(status_url).json()["status"] == "queued":

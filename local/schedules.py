@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+from local.disk.store import Disk
 from local.functions import FunctionError, Invokable
 from local.intrinsics import ACCOUNT, REGION, TemplateError
 from local.template import Template
@@ -25,6 +26,26 @@ class Schedule(NamedTuple):
     function: str
     seconds: int
     input: str | None = None
+
+
+class ScheduledCalls:
+    """When each schedule was last called, on disk."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+
+    def find(self, schedule: Schedule) -> datetime | None:
+        """Return when a schedule was last called, or first started; None if it is new."""
+        rows = self._disk.read("SELECT called_at FROM schedules WHERE rule = ?", _name(schedule))
+        return datetime.fromtimestamp(rows[0][0], UTC) if rows else None
+
+    def put(self, schedule: Schedule, at: datetime) -> None:
+        """Record a call."""
+        self._disk.write("INSERT OR REPLACE INTO schedules VALUES (?, ?)", _name(schedule), at.timestamp())
+
+
+def _name(schedule: Schedule) -> str:
+    return f"{schedule.rule} → {schedule.function}"
 
 
 def list_schedules(template: Template) -> Iterator[Schedule]:
@@ -48,24 +69,35 @@ def read_rate(expression: str) -> int:
 
 @dataclass
 class SchedulePoller:
-    """Invokes a function at a rate, first after one interval; `clock` counts seconds."""
+    """Invokes a function at a rate, first after one interval; `clock` counts seconds.
+
+    `calls`, if there are any, outlast the stack: a call that was due while it did not run is made at its start, or a
+    machine that is switched off each night would never see what happens once a day.
+    """
 
     schedule: Schedule
     function: Invokable
     on_error: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    calls: ScheduledCalls | None = None
     _due: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Start the first interval."""
-        self._due = self.clock() + self.schedule.seconds
+        """Start the first interval, or continue it."""
+        last = self.calls.find(self.schedule) if self.calls else None
+        passed = 0.0 if last is None else max(0.0, (self.now() - last).total_seconds())
+        self._due = self.clock() + max(0.0, self.schedule.seconds - passed)
+        if self.calls and last is None:
+            self.calls.put(self.schedule, self.now())
 
     def poll(self) -> bool:
         """Invoke the function if it is due; missed intervals are not repeated."""
         if self.clock() < self._due:
             return False
         self._due = self.clock() + self.schedule.seconds
+        if self.calls:
+            self.calls.put(self.schedule, self.now())
         scheduled = make_scheduled_event(self.schedule.rule_arn, now=self.now())
         try:
             self.function.invoke(scheduled if self.schedule.input is None else json.loads(self.schedule.input))

@@ -13,9 +13,10 @@ from typing import Any
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from cli.sites import announced
+from cli.sites import DATA_VARIABLE, announced
 from local.aws import LOCALHOST, Cloud, start_cloud
-from local.event_sources import PollInterval, Source, make_sources, stop_sources
+from local.disk.store import Disk
+from local.event_sources import PollInterval, make_sources, stop_sources
 from local.functions import Function, make_functions
 from local.outbox import Outbox
 from local.sandbox import SandboxEndpoint
@@ -55,7 +56,7 @@ class PortTaken(Exception):
 
 @dataclass(frozen=True)
 class Stack:
-    """A running stack; the functions are by logical id."""
+    """A running stack; the functions are by logical id, `state` is the folder of `run_stack`."""
 
     url: str
     cloud: Cloud
@@ -63,6 +64,8 @@ class Stack:
     settings: RescoreSettings
     template: Template
     outbox: Outbox
+    disk: Disk
+    state: Path
 
 
 @contextmanager
@@ -71,6 +74,7 @@ def run_stack(
     port: int,
     log: Callable[[str], None],
     state: Path,
+    data: Path | None = None,
     log_request: Callable[[str], None] | None = None,
     hosts: frozenset[str] = frozenset(),
     parameters: Mapping[str, str] = PARAMETERS,
@@ -82,6 +86,7 @@ def run_stack(
         port: Port of the site; 0 picks a free one.
         log: Takes lines that a person should read.
         state: Folder for the functions' logs and for the file by which the CLI finds the stack.
+        data: Folder in which everything is kept; None: `data` in the folder of the state.
         log_request: Takes a line for each request.
         hosts: Host names of the site besides those of this machine.
         parameters: Parameters of the template; `SiteUrl` is added.
@@ -89,6 +94,7 @@ def run_stack(
 
     Raises:
         PortTaken: Another program uses the port.
+        DataError: Another stack uses the folder of the data, or what is in it cannot be read.
     """
     state.mkdir(parents=True, exist_ok=True)
     with ExitStack() as ending:
@@ -98,7 +104,9 @@ def run_stack(
         ending.callback(server.server_close)
         url = f"http://localhost:{server.port}"
         template = translate(ROOT / "template.yaml", {**parameters, "SiteUrl": url})
-        cloud = start_cloud(template, sender=parameters["SenderAddress"])
+        disk = Disk(data or state / "data", on_failure=log)
+        ending.callback(disk.close)
+        cloud = start_cloud(template, sender=parameters["SenderAddress"], disk=disk)
         ending.callback(cloud.stop)
         sink = ending.enter_context(_log_files(state, log))
         sandbox = ending.enter_context(_serve_sandbox(cloud.credentials))
@@ -111,7 +119,7 @@ def run_stack(
         functions = make_functions(template, environment, log=sink)
         for function in functions.values():
             ending.callback(function.stop)
-        outbox, interval = Outbox(state / "outbox"), PollInterval()
+        outbox, interval = Outbox(disk), PollInterval()
         site.application = Site(
             gateway=Gateway(
                 submit=functions[template.api_function()],
@@ -132,8 +140,7 @@ def run_stack(
         )
         for logical_id in WARM:
             functions[logical_id].warm_up()
-        sources = make_sources(template, cloud, functions, interval=interval, on_error=log)
-        sources.append(Source("outbox", outbox.poll, log, interval))
+        sources = make_sources(template, cloud, functions, interval=interval, on_error=log, disk=disk)
         for source in sources:
             source.start()
         ending.callback(stop_sources, sources)
@@ -147,6 +154,8 @@ def run_stack(
             settings=RescoreSettings.read(variables),
             template=template,
             outbox=outbox,
+            disk=disk,
+            state=state,
         )
         ending.enter_context(announced(state / "stack.json", url=url, environment=_list_variables(stack)))
         yield stack
@@ -214,4 +223,4 @@ def _list_variables(stack: Stack) -> dict[str, str]:
     variables: dict[str, str] = {}
     for properties in stack.template.resources_of("AWS::Lambda::Function").values():
         variables |= properties.get("Environment", {}).get("Variables", {})
-    return {**variables, **stack.cloud.environment}
+    return {**variables, **stack.cloud.environment, DATA_VARIABLE: str(stack.disk.path.parent.resolve())}

@@ -1,4 +1,4 @@
-"""`laurel use` and `laurel local`: which stack commands speak to, and the whole stack on this machine."""
+"""Which stack commands speak to, the whole stack on this machine, and backups of what it keeps."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cli.console import UsageError, make_console, plain
-from cli.sites import check_address, find_running, find_site, remember
+from cli.sites import DATA_VARIABLE, STACK_FILE, NoStack, check_address, find_running, find_site, remember
 
 
 def use(
@@ -53,10 +53,52 @@ def local(
         list[str] | None,
         typer.Option(metavar="NAME", help="Another host name of the site besides localhost; repeatable."),
     ] = None,
-    samples: Annotated[bool, typer.Option(help="Play sample runs, so that the boards are not empty.")] = True,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep everything there; it starts without benchmarks.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Delete all that is kept, and begin again.")] = False,
+    samples: Annotated[
+        bool | None, typer.Option(help="Play sample runs into a new store; the default without --data.")
+    ] = None,
 ) -> None:
-    """Run the whole stack on this machine until Ctrl-C."""
+    """Run the whole stack on this machine until Ctrl-C; all is kept."""
+    words = ["--port", str(port), *(word for name in host or [] for word in ("--host", name))]
+    words += ["--data", str(data)] if data else []
+    words += ["--fresh"] if fresh else []
+    if samples is not None:
+        words.append("--samples" if samples else "--no-samples")
+    _run_local("local", *words)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to write; it must not exist.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The stack's --data, if none runs here.")] = None,
+) -> None:
+    """Copy all that the stack on this machine keeps, while it runs or not."""
+    _run_local("local.disk.copies", "backup", str(file), "--data", str(data or _find_data()))
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A copy that `laurel backup` wrote.")],
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="The stack's --data.")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put what is kept aside, as laurel.sqlite.replaced.")
+    ] = False,
+) -> None:
+    """Restore a backup, with which the next stack on this machine starts."""
+    words = ["--replace"] if replace else []
+    _run_local("local.disk.copies", "restore", str(file), "--data", str(data or _find_data()), *words)
+
+
+def _find_data() -> Path:
+    """Return the folder of the stack that runs here, else the usual one."""
+    try:
+        running = find_running(Path.cwd())
+    except NoStack:  # it has ended
+        running = None
+    return Path(running.environment[DATA_VARIABLE]) if running else STACK_FILE.with_name("data")
+
+
+def _run_local(module: str, *arguments: str) -> None:
     # No module of the CLI may import `local`: it runs as a program of its own.
-    names = [word for name in host or [] for word in ("--host", name)]
-    arguments = [sys.executable, "-m", "local", "--port", str(port), *names, *([] if samples else ["--no-samples"])]
-    os.execv(sys.executable, arguments)  # noqa: S606  # our own program
+    os.execv(sys.executable, [sys.executable, "-m", module, *arguments])  # noqa: S606  # our own program

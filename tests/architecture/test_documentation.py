@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
-from rich.console import Console
 
-from local.__main__ import KEPT, _print_welcome
+from cli.main import load_command
 from local.template import translate
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
@@ -115,16 +114,11 @@ def test_tests_of_the_threat_model_exist() -> None:
     assert named <= defined, sorted(named - defined)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/games.md", "docs/operations.md"])
-def test_page_warns_that_the_local_stack_keeps_nothing(page: str) -> None:
-    """Pages about the local stack, and about the promise of a 202, have the warning."""
-    words = " ".join((ROOT / page).read_text().replace("*", "").split())
+def test_server_page_names_every_option_of_the_local_stack() -> None:
+    """`docs/server.md` describes each option of `laurel local`, `backup` and `restore`."""
+    page = (ROOT / "docs/server.md").read_text()
+    commands = [load_command(name) for name in ("local", "backup", "restore")]
 
-    assert KEPT in words
+    options = {option for command in commands for parameter in command.params for option in parameter.opts[-1:]}
 
-
-def test_local_stack_warns_at_its_start(capsys: pytest.CaptureFixture[str]) -> None:
-    """The start prints the warning next to the address."""
-    _print_welcome("http://localhost:8000", Console(width=200))
-
-    assert KEPT in capsys.readouterr().out
+    assert {option for option in options if option.startswith("--")} - set(re.findall(r"--[a-z-]+", page)) == set()

@@ -51,7 +51,7 @@ def laurel(stack: Stack) -> Laurel:
         variables = {"LAUREL_API": stack.url, **({"LAUREL_TOKEN": token} if token else {})}
         return subprocess.run(
             [sys.executable, "-m", "cli", *map(str, arguments)],
-            cwd=stack.outbox.folder.parent.parent,
+            cwd=stack.state.parent,
             env={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "COLUMNS": "200", **variables},
             capture_output=True,
             text=True,

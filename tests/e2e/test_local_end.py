@@ -1,4 +1,4 @@
-"""How the local stack ends, and what the command line says of it afterwards."""
+"""How the local stack ends, what the command line says of it afterwards, and what the next one finds."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 
 pytestmark = pytest.mark.e2e
@@ -40,11 +41,14 @@ def laurel(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_killed_stack_is_told_from_a_running_one(tmp_path: Path) -> None:
-    """While a stack runs, commands speak to it; once it was killed they say so, and the next start is as the first."""
+def test_killed_stack_is_told_from_a_running_one_and_comes_back(tmp_path: Path) -> None:
+    """While a stack runs, commands speak to it; once killed they say so; the next one scores what was acknowledged."""
     file = tmp_path / ".laurel" / "stack.json"
     with running(tmp_path) as process:
-        while_it_runs = laurel("token", "list", "--json", cwd=tmp_path)
+        while_it_runs = laurel("token", "create", "--player", "heron", "--json", cwd=tmp_path)
+        url = json.loads(file.read_text())["url"]
+        path = "/api/benchmarks/aic-2025/submissions"
+        acknowledged = httpx.post(f"{url}{path}?player=Ada", json={"question": "7", "text": "TR-V030-1519"})
         process.kill()
         process.wait()
         after_it_was_killed = laurel("token", "list", cwd=tmp_path)
@@ -53,6 +57,12 @@ def test_killed_stack_is_told_from_a_running_one(tmp_path: Path) -> None:
     with running(tmp_path) as process:
         again = laurel("token", "list", "--json", cwd=tmp_path)
         anew = json.loads(file.read_text())
+        follow = f"{anew['url']}{acknowledged.json()['status_url']}"
+        headers = {"Authorization": f"Bearer {acknowledged.json()['receipt']}"}
+        deadline = time.monotonic() + 120
+        while (status := httpx.get(follow, headers=headers).json())["status"] != "done":
+            assert time.monotonic() < deadline, status
+            threading.Event().wait(0.05)
         process.terminate()
         process.wait()
     after_it_ended = laurel("token", "list", cwd=tmp_path)
@@ -60,6 +70,8 @@ def test_killed_stack_is_told_from_a_running_one(tmp_path: Path) -> None:
     assert (while_it_runs.returncode, again.returncode) == (0, 0), while_it_runs.stderr + again.stderr
     assert after_it_was_killed.returncode == after_it_ended.returncode == 1
     assert "has ended" in after_it_was_killed.stderr
-    assert "no stack runs here" in after_it_ended.stderr
+    assert "no stack runs in this folder" in after_it_ended.stderr
+    assert (acknowledged.status_code, status["outcome"]) == (202, "scored")
+    assert [token["player"] for token in json.loads(again.stdout)] == ["heron"]
     assert left["environment"]["AWS_SECRET_ACCESS_KEY"] != anew["environment"]["AWS_SECRET_ACCESS_KEY"]
     assert not file.exists()

@@ -117,7 +117,7 @@ def test_stack_s_other_ports_answer_the_stack_alone(stack: Stack) -> None:
 
 def test_nobody_else_reads_where_the_stack_is(stack: Stack) -> None:
     """What holds the key is its owner's alone."""
-    mode = (stack.outbox.folder.parent / "stack.json").stat().st_mode
+    mode = (stack.state / "stack.json").stat().st_mode
 
     assert stat.S_IMODE(mode) == 0o600
 

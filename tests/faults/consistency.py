@@ -71,7 +71,6 @@ class StoredState:
 
     def mails(self) -> list[Mail]:
         """Read the mails."""
-        self.stack.outbox.poll()
         return [
             Mail(
                 str(mail["To"]),
