@@ -26,7 +26,7 @@ from cli.console import (
 )
 from sandbox.bubblewrap import Sandbox
 from scoring_core.benchmarks.boards import Board, list_boards
-from scoring_core.benchmarks.definition import DEFINITION_FILE, RowKind
+from scoring_core.benchmarks.definition import DEFINITION_FILE, SAMPLE_FILE, RowKind
 from scoring_core.benchmarks.examples import ExampleCheck, check_examples
 from scoring_core.benchmarks.loading import Benchmark, list_files, load_folder
 from scoring_core.errors import EvaluatorError, LaurelError, Output, SandboxFailure
@@ -175,6 +175,9 @@ def _require_benchmark(folder: Path) -> None:
     """Raise UsageError, with a suggestion, unless this is a benchmark's folder."""
     if (folder / DEFINITION_FILE).is_file():
         return
+    misnamed = folder / Path(DEFINITION_FILE).with_suffix(".yml")
+    if misnamed.is_file():
+        raise UsageError(f"{misnamed}: rename it to {DEFINITION_FILE}")
     if folder.is_file():
         likely, kind = folder.parent, "a file"
     else:
@@ -236,6 +239,8 @@ def _print_check(report: CheckReport) -> None:
             _print_output(console, example.output, example.message, indent="    ")
     if report.ignored:
         console.print(f"not published, because benchmark.yaml does not name them: {plain(list_some(report.ignored))}")
+    if report.benchmark.sample is None:
+        console.print(f"no {SAMPLE_FILE}: the page that explains how to submit shows an empty result, {{}}")
     failed = sum(bool(example.differences) for example in report.checks)
     if not report.checks:
         console.print("no examples: put results into examples/ and their expected scores into examples/expected.yaml")

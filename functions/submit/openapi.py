@@ -10,6 +10,29 @@ from submit import paths
 from submit.gateway import GATEWAY_ANSWERS
 from submit.services.batches import UploadRequest
 
+_ABOUT = """Submit a result as a guest, and wait up to ten seconds for its outcome:
+
+```sh
+curl 'https://laurel.example/api/benchmarks/coin-run/submissions?player=Ada&part=level-1' \\
+     -H 'Content-Type: application/json' -H 'Prefer: wait=10' \\
+     -H "Idempotency-Key: $(uuidgen)" -d @result.json
+```
+
+The answer has the submission's id, its scores and rank if they came in time, and a `receipt`, which opens its details:
+
+```sh
+curl -H 'Authorization: Bearer receipt_…' 'https://laurel.example/api/benchmarks/coin-run/submissions/ID'
+```
+
+**Tokens.** `Authorization: Bearer laurel_…` submits for a verified player, whom the token names. The operator of the
+site makes it; never put it into a page. Boards need none.
+
+**Files.** What the site shows is plain JSON, which any page may read: `/data/index.json` lists the benchmarks,
+`/data/b/coin-run/head.json` is a board with its first rows, `/data/b/coin-run/badge.svg` a badge for a README.
+
+**Errors** are `application/problem+json` (RFC 9457): `detail` says what was expected, `errors` where.
+"""
+
 _PROBLEM = {
     "type": "object",
     "description": "A problem (RFC 9457).",
@@ -141,9 +164,7 @@ _RESOLVER_SCHEMAS = ("HTTPValidationError", "ValidationError", "ResponseValidati
 
 def describe_api(app: APIGatewayHttpResolver) -> dict[str, Any]:
     """Return the OpenAPI 3.1 document, in the order of `paths.METHODS`."""
-    schema = app.get_openapi_schema(
-        title="Laurel", version=__version__, description="Submit results, follow their scoring, read the boards."
-    )
+    schema = app.get_openapi_schema(title="Laurel", version=__version__, description=_ABOUT)
     document: dict[str, Any] = schema.model_dump(by_alias=True, exclude_none=True, mode="json")
     schemas = document["components"]["schemas"]
     schemas["Problem"] = _PROBLEM

@@ -1,13 +1,20 @@
 """The errors of a folder that is no benchmark: file, key, what was expected, what was found."""
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
+from cli.commands.scoring import check
+from cli.console import UsageError
 from scoring_core.benchmarks import bundle
+from scoring_core.benchmarks.definition import Definition
 from scoring_core.benchmarks.loading import load_folder
+from scoring_core.benchmarks.validation import PATTERNS
 from scoring_core.errors import BenchmarkError
 
 WHERE = "coin-run/benchmark.yaml: "
@@ -44,7 +51,7 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("parameters.timeout", 3, "parameters.timeout: unknown key; did you mean 'timeout_seconds'?"),
         ("score_type.headers", [{"name": "Coins", "type": "int", "minimum": 0}],
          "score_type.headers[0].minimum: unknown key; did you mean 'min'?"),
-        ("title", 5, "title: expected a valid string, found 5"),
+        ("title", 5, "title: expected text, found 5"),
         ("title", "", "title: string must have at least 1 character, found ''"),
         ("ranking.keep", "bets", "ranking.keep: expected 'best', 'latest', 'mean' or 'sum', found 'bets'"),
         ("ranking.by", ["Coin"], "ranking.by: 'Coin' is no metric of score_type; did you mean 'Coins'?"),
@@ -63,14 +70,14 @@ def changed(game: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("score_type.headers", [{"name": "Coins", "type": "int", "min": 3, "max": 1}],
          "score_type.headers[0]: min 3 is above max 1"),
         ("parts", ["level 1"],
-         "parts[0]: string must match pattern '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', found 'level 1'"),
+         "parts[0]: expected 1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit, found 'level 1'"),
         ("parts", ["a", "b", "a"], "parts: the part 'a' is there twice"),
         ("ground_truth", "../truth.json",
-         "ground_truth: string must match pattern '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$', found '../truth.json'"),
+         "ground_truth: expected the name of a file in this folder: letters, "),
         ("ground_truth", "description.md", "ground_truth: expected a file of its own, found 'description.md'"),
         ("ground_truth", "truth.json", "ground_truth: there is no plain file 'truth.json' beside benchmark.yaml"),
-        ("contacts.owner", "nobody", "contacts.owner: string must match pattern"),
-        ("id", "Coin Run", "id: string must match pattern '^[a-z0-9-]{1,64}$', found 'Coin Run'"),
+        ("contacts.owner", "nobody", "contacts.owner: expected a mail address"),
+        ("id", "Coin Run", "id: expected 1 to 64 of a to z, 0 to 9 and -, found 'Coin Run'"),
         ("id", "coin-walk", "id: expected 'coin-run', the folder's name, found 'coin-walk'"),
     ],
 )  # fmt: skip
@@ -263,3 +270,31 @@ def event_decay() -> dict[str, Any]:
         "score_type": {"headers": [{"name": "score", "type": "float"}]},
         "ranking": {"by": ["score"]},
     }
+
+
+def test_every_pattern_is_explained_in_words() -> None:
+    """No message of benchmark.yaml shows a regular expression."""
+    schema = json.dumps(Definition.model_json_schema())
+
+    assert set(re.findall(r'"pattern": ("(?:[^"\\]|\\.)*")', schema)) == set(map(json.dumps, PATTERNS))
+
+
+def test_yml_is_to_be_renamed(game: dict[str, Any], write_folder: WriteFolder) -> None:
+    """A definition with the other ending is recognised."""
+    folder = write_folder(game)
+    (folder / "benchmark.yaml").rename(folder / "benchmark.yml")
+
+    with pytest.raises(UsageError, match=r"benchmark.yml: rename it to benchmark.yaml$"):
+        check(folder)
+
+
+def test_check_notes_that_there_is_no_sample(
+    game: dict[str, Any], write_folder: WriteFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Players are shown an empty result where the folder has no sample."""
+    with pytest.raises(typer.Exit):
+        check(write_folder(game))
+
+    assert "no examples/sample.json: the page that explains how to submit shows an empty result, {}" in (
+        capsys.readouterr().out
+    )

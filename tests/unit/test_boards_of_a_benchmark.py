@@ -175,7 +175,7 @@ def test_fault_of_a_board(game: dict[str, Any], board: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("board", "message"),
     [
-        ({"id": "Level 1", "title": "x"}, "boards[0].id: string must match pattern '^[a-z0-9][a-z0-9-]{0,31}$'"),
+        ({"id": "Level 1", "title": "x"}, "boards[0].id: expected 1 to 32 of a to z, 0 to 9 and -, the first not -"),
         ({"id": "l1"}, "boards[0].title: missing"),
         ({"id": "l1", "title": "x", "part": ["level-1"]}, "boards[0].part: unknown key; did you mean 'parts'?"),
         ({"id": "l1", "title": "x", "when": {"kinds": "human"}},

@@ -257,6 +257,7 @@ def test_api_page_breaks_no_word_and_formats_code(open_page: OpenPage) -> None:
 
     assert schema.evaluate("element => element.getClientRects().length") == 1
     assert page.locator("main").inner_text().count("`") == 0
+    expect(page.locator("pre").first).to_contain_text(f"curl '{page.evaluate('location.origin')}/api/benchmarks/")
 
 
 @pytest.mark.parametrize(

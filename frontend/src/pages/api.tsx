@@ -1,13 +1,13 @@
 /** `/api/docs`: the operations of the API, from its OpenAPI document. */
 
 import { fetchApi } from "../api/views.ts";
-import { Inlines } from "../components/markdown.tsx";
+import { Inlines, Markdown } from "../components/markdown.tsx";
 import { Bars, Unavailable } from "../components/states.tsx";
 import { ScrollArea, TableHead } from "../components/tables.tsx";
 import { breakableText } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { usePolled } from "../hooks/polling.ts";
-import { listOperations, listSchemas, type Operation, type Schema } from "../lib/openapi.ts";
+import { listOperations, listSchemas, readAbout, type Operation, type Schema } from "../lib/openapi.ts";
 
 export function ApiPage() {
   useTitle("API");
@@ -17,7 +17,7 @@ export function ApiPage() {
       <div class="hero">
         <h1>API</h1>
         <p class="lead">
-          Hand in results, follow them, and read the boards: from any machine, and from a page of any origin. The same as
+          Submit results, follow them, and read the boards: from any machine, and from a page of any origin. The same as
           a file: <a href="/api/openapi.json">openapi.json</a>.
         </p>
       </div>
@@ -27,6 +27,7 @@ export function ApiPage() {
         </Unavailable>
       ) : (
         <>
+          <Markdown text={readAbout(value).replaceAll("https://laurel.example", location.origin)} />
           {listOperations(value).map((operation) => (
             <OperationSection key={operation.id} operation={operation} />
           ))}

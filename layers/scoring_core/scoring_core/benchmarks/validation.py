@@ -1,7 +1,8 @@
 """Checks a benchmark's YAML against its models; each fault is a sentence: key, expected, found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -12,6 +13,17 @@ from scoring_core.io.text import shorten
 
 MAX_SHOWN = 10
 _MAX_LENGTH = 60
+PATTERNS: Mapping[str, str] = MappingProxyType(
+    {
+        r"^[a-z0-9-]{1,64}$": "1 to 64 of a to z, 0 to 9 and -",
+        r"^[a-z0-9][a-z0-9-]{0,31}$": "1 to 32 of a to z, 0 to 9 and -, the first not -",
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$": "1 to 64 letters, digits, '.', '_' or '-', the first a letter or digit",
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$": "the name of a file in this folder: letters, digits, '.', '_' and '-'",
+        r"^[^@\s<>,;\"]+@[^@\s<>,;\"]+$": "a mail address, such as ada@example.org",
+        r"^[^\x00-\x1f\x7f]+$": "a name without line breaks and other control characters",
+    }
+)
+"""Pattern of a model → what a person reads of it."""
 
 
 def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, below: Sequence[str] = ()) -> Model:
@@ -79,6 +91,13 @@ def _explain(detail: ErrorDetails, model: type[BaseModel], below: Sequence[str])
             text = "missing"
         case "value_error":
             text = str(detail["ctx"]["error"])
+        case "string_pattern_mismatch":
+            pattern = detail["ctx"]["pattern"]
+            text = f"expected {PATTERNS.get(pattern, pattern)}, found {show_value(detail['input'])}"
+        case "string_type":
+            text = f"expected text, found {show_value(detail['input'])}"
+        case "tuple_type" | "list_type":
+            text = f"expected a list, [one, another], found {show_value(detail['input'])}"
         case "model_type" | "dict_type":
             text = f"expected a mapping, key: value, found {show_value(detail['input'])}"
         case "too_short":
