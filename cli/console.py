@@ -28,7 +28,7 @@ _TINY = 0.00005
 _HUGE = 1e12
 
 BenchmarkId = Annotated[str, typer.Argument(help="The benchmark's id.", metavar="BENCHMARK")]
-SubmissionId = Annotated[str, typer.Argument(help="The submission's id.")]
+SubmissionId = Annotated[str, typer.Argument(help="The id of a submission or a batch.")]
 Part = Annotated[str | None, typer.Option(help="The part of the benchmark (question, level, track).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")]

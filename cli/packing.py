@@ -3,7 +3,7 @@
 import hashlib
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import batched
 from pathlib import Path
@@ -42,7 +42,9 @@ class PackedBatch(NamedTuple):
         return sum(file.path.stat().st_size for file in self.files)
 
 
-def make_batches(paths: Sequence[Path], *, bundle: bool, submitted: frozenset[str]) -> tuple[list[PackedBatch], int]:
+def make_batches(
+    paths: Sequence[Path], *, bundle: bool, submitted: Collection[str]
+) -> tuple[list[PackedBatch], list[PackedFile]]:
     """Divide files and folders into batches.
 
     Args:
@@ -51,20 +53,20 @@ def make_batches(paths: Sequence[Path], *, bundle: bool, submitted: frozenset[st
         submitted: Digests of files that were submitted before.
 
     Returns:
-        The batches, and how many files were left out because they were submitted before.
+        The batches, and the files that were left out because they were submitted before.
 
     Raises:
         NothingToSubmit: A path does not exist, has another suffix, or is an empty folder.
     """
     batches: list[PackedBatch] = []
-    skipped = 0
+    skipped: list[PackedFile] = []
     for path in paths:
         files = _list_files(path, bundle=bundle)
         if bundle and path.is_dir():
             whole = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
             files = [file._replace(digest=whole) for file in files]
         new = [file for file in files if file.digest not in submitted]
-        skipped += len(files) - len(new)
+        skipped += [file for file in files if file.digest in submitted]
         if not path.is_dir():
             batches += [PackedBatch(str(path), path.name, (file,), is_zip=False) for file in new]
             continue

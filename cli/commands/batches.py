@@ -5,7 +5,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,9 +17,10 @@ import httpx
 import typer
 from rich.progress import DownloadColumn
 
-from cli.client import connect, get, read_problem
+from cli.client import PathNotFound, connect, get, read_problem
+from cli.commands.reports import FAILURES, print_counts, print_failures, succeeded
 from cli.console import FAILED, OK, AsJson, BenchmarkId, Host, make_console, plain, print_json
-from cli.packing import PackedBatch, make_batches, open_batch
+from cli.packing import PackedBatch, PackedFile, make_batches, open_batch
 from cli.progress import show_progress
 from scoring_core.errors import LaurelError
 from storage.urls import benchmark_url, upload_url
@@ -30,7 +31,6 @@ POLL_PAUSES = 4
 """The pause between requests, in response times: polling never keeps a slow site busy."""
 MAX_IDLE_SECONDS = 600.0
 UPLOAD_TIMEOUT_SECONDS = 300.0
-_COUNTS = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
 
 
 class BrokenUploadLog(LaurelError):
@@ -55,15 +55,36 @@ class SubmittedBatch(NamedTuple):
         """Return whether it was uploaded and, if the command waited, scored."""
         if self.upload is None or self.status is None:
             return self.upload is not None
-        return self.status["status"] == "done" and not self.status["failures"]
+        return succeeded(self.status)
+
+
+class EarlierBatch(NamedTuple):
+    """An upload of an earlier command with files that are skipped now; its status, without failures of other files."""
+
+    upload: str
+    files: tuple[PackedFile, ...]
+    status: dict[str, Any] | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Return whether a file of it has no score and will get none."""
+        return self.status is not None and bool(self.status["failures"])
 
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The batches, and how many files were skipped because they were submitted before."""
+    """The batches, how many files were skipped because they were submitted before, and what became of those."""
 
     batches: tuple[SubmittedBatch, ...]
     skipped: int
+    earlier: tuple[EarlierBatch, ...] = ()
+
+    @property
+    def succeeded(self) -> bool:
+        """Return whether all was uploaded, and nothing that was judged has no score."""
+        return all(submitted.succeeded for submitted in self.batches) and not any(
+            batch.failed for batch in self.earlier
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return what `laurel drop --json` prints."""
@@ -76,38 +97,45 @@ class BatchResult:
             }
             for submitted in self.batches
         ]
-        return {"drops": drops, "skipped": self.skipped}
+        earlier = [{"upload": batch.upload, "status": batch.status} for batch in self.earlier]
+        return {"drops": drops, "skipped": self.skipped, "earlier": earlier}
 
 
 class UploadLog:
-    """Digests of the files that were submitted with one token to one benchmark, in a file of the user."""
+    """The upload of each file that was submitted with one token to one benchmark, in a file of the user.
+
+    A file is named by its digest. Its upload is "" where an earlier release did not write it down.
+    """
 
     def __init__(self, path: Path, scope: str) -> None:
         self._path, self._scope, self._lock = path, scope, threading.Lock()
 
-    def read(self) -> frozenset[str]:
-        """Return the digests. Raises BrokenUploadLog."""
-        return frozenset(self._load().get(self._scope, ()))
+    def read(self) -> dict[str, str]:
+        """Return digest → upload. Raises BrokenUploadLog."""
+        return self._load().get(self._scope, {})
 
-    def add(self, digests: Sequence[str]) -> None:
+    def add(self, digests: Sequence[str], upload: str) -> None:
         """Write more digests at once, so that an interrupted command loses none."""
         with self._lock:
             scopes = self._load()
-            scopes[self._scope] = sorted({*scopes.get(self._scope, ()), *digests})
+            scopes[self._scope] = {**scopes.get(self._scope, {}), **dict.fromkeys(digests, upload)}
             self._path.parent.mkdir(parents=True, exist_ok=True)
             part = self._path.with_suffix(".part")
             part.write_text(json.dumps(scopes))
             part.replace(self._path)
 
-    def _load(self) -> dict[str, list[str]]:
+    def _load(self) -> dict[str, dict[str, str]]:
         try:
-            scopes: dict[str, list[str]] = json.loads(self._path.read_text())
+            scopes: dict[str, dict[str, str] | list[str]] = json.loads(self._path.read_text())
         except FileNotFoundError:
             return {}
         except ValueError as error:
             detail = f"{self._path}: expected the log of earlier uploads, found no JSON; delete it to submit all again"
             raise BrokenUploadLog(detail) from error
-        return scopes
+        return {
+            scope: uploads if isinstance(uploads, dict) else dict.fromkeys(uploads, "")
+            for scope, uploads in scopes.items()
+        }
 
 
 def drop(
@@ -121,7 +149,7 @@ def drop(
 ) -> None:
     """Submit many results at once.
 
-    Files submitted before are skipped, so an interrupted command can be repeated.
+    Files submitted before are skipped, so an interrupted command can be repeated. What failed of them is shown again.
     """
     with connect(host, benchmark=benchmark, token=token) as client:
         report = submit_batches(client, benchmark, paths, token=token, wait=wait, again=again)
@@ -129,7 +157,7 @@ def drop(
         print_json(report.as_json())
     else:
         _print_report(report)
-    raise typer.Exit(OK if all(submitted.succeeded for submitted in report.batches) else FAILED)
+    raise typer.Exit(OK if report.succeeded else FAILED)
 
 
 def submit_batches(
@@ -152,20 +180,50 @@ def submit_batches(
     scope = f"{client.base_url} {benchmark} {hashlib.sha256(token.encode()).hexdigest()[:12]}"
     log = UploadLog(_log_file(), scope)
     submitted = log.read()
-    batches, skipped = make_batches(paths, bundle=rules["bundle"], submitted=frozenset() if again else submitted)
+    batches, skipped = make_batches(paths, bundle=rules["bundle"], submitted=() if again else submitted)
     with show_progress(DownloadColumn()) as progress:
         task = progress.add_task("uploading", total=sum(batch.size_bytes for batch in batches))
 
         def upload(batch: PackedBatch) -> SubmittedBatch:
             result = _upload(client, benchmark, batch)
             if result.upload is not None:
-                log.add([file.digest for file in batch.files])
+                log.add([file.digest for file in batch.files], result.upload)
             progress.advance(task, batch.size_bytes)
             return result
 
         with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
             results = list(pool.map(upload, batches))
-    return BatchResult(tuple(_wait(client, benchmark, results) if wait else results), skipped)
+    if wait:
+        results = _wait(client, benchmark, results)
+    earlier = _find_earlier(client, benchmark, skipped, submitted, bundle=rules["bundle"])
+    return BatchResult(tuple(results), len(skipped), tuple(earlier))
+
+
+def _find_earlier(
+    client: httpx.Client, benchmark: str, skipped: Sequence[PackedFile], uploads: Mapping[str, str], *, bundle: bool
+) -> list[EarlierBatch]:
+    """Return what became of skipped files, as far as their reports can be found."""
+    by_upload: dict[str, list[PackedFile]] = {}
+    for file in skipped:
+        by_upload.setdefault(uploads[file.digest], []).append(file)
+    by_upload.pop("", None)
+
+    def find(upload: str) -> EarlierBatch:
+        batch = EarlierBatch(upload, tuple(by_upload[upload]))
+        try:
+            status = get(client, upload_url(benchmark, upload))
+        except PathNotFound:
+            return batch
+        # A folder is one ZIP: files of it that have changed since are submitted again, and judged there.
+        names = {file.name for file in batch.files}
+        is_whole = (
+            bundle or status.get("state") != "received" or any(file.path.suffix != ".json" for file in batch.files)
+        )
+        failures = [failure for failure in status["failures"] if is_whole or failure["entry"] in names]
+        return batch._replace(status={**status, "failures": failures})
+
+    with ThreadPoolExecutor(UPLOADS_AT_ONCE) as pool:
+        return list(pool.map(find, by_upload))
 
 
 def _upload(client: httpx.Client, benchmark: str, batch: PackedBatch) -> SubmittedBatch:
@@ -228,6 +286,10 @@ def _print_report(report: BatchResult) -> None:
     console = make_console()
     if report.skipped:
         console.print(f"{report.skipped} submitted before, skipped (--again submits them again)")
+    for batch in report.earlier:
+        if batch.failed and batch.status is not None:
+            console.print(f"[red]✗[/] upload {batch.upload}, submitted before:")
+            print_failures(console, {**batch.status, **dict.fromkeys(FAILURES, 0)}, indent="    ")
     for result in report.batches:
         if result.upload is None:
             console.print(f"[red]✗[/] {plain(result.batch.name)}: {plain(result.problem)}")
@@ -236,8 +298,5 @@ def _print_report(report: BatchResult) -> None:
         status = result.status
         if status is None:
             continue
-        if not result.is_done:
-            console.print(f"    [yellow]{status['status']}[/]: {status['queued']} not scored yet")
-        console.print("    " + " · ".join(f"{status[name]} {name}" for name in _COUNTS if status[name]))
-        for failure in status["failures"]:
-            console.print(f"    [yellow]{failure['status']}[/] {plain(failure['entry'])}: {plain(failure['message'])}")
+        print_counts(console, status, indent="    ")
+        print_failures(console, status, indent="    ")

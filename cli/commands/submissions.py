@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from cli.client import ApiError, PathNotFound, connect, get, read_answer, read_problem
+from cli.commands.reports import show_report
 from cli.console import (
     COLOURS,
     FAILED,
@@ -102,12 +103,17 @@ def status(
     host: Host = None,
     json: AsJson = False,
 ) -> None:
-    """Show the status of a submission.
+    """Show the status of a submission, or of a batch.
 
     Details and messages need its receipt or the player's token.
     """
     with connect(host, benchmark=benchmark, token=receipt or token) as client:
-        answer = get(client, submission_url(benchmark, submission))
+        try:
+            answer = get(client, submission_url(benchmark, submission))
+        except PathNotFound:
+            if receipt or not token or not show_report(client, benchmark, submission, as_json=json):
+                raise
+            return
     if json:
         print_json(answer)
     else:

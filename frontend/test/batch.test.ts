@@ -31,6 +31,8 @@ const batch = (changes: Partial<UploadView>): UploadView => ({
   evaluator_error: 0,
   internal_error: 0,
   failures: [],
+  withdrawn: 0,
+  best: [],
   page: [],
   next: null,
   ...changes,
@@ -72,13 +74,16 @@ test("every entry status has a label and a colour", () => {
 });
 
 test("the CSV report has a line for each entry, and no formula", () => {
-  const refused = { entry: "=1+1", submission: null, status: "refused" as const };
+  const refused = { entry: "=1+1", submission: null, status: "refused" as const, best: false, withdrawn: false };
   const failure = { ...refused, message: "expected JSON, found a", pointer: null };
 
-  const lines = formatReport([{ entry: "line 1", submission: "s", status: "scored" }, refused], [failure]).split("\r\n");
+  const scored = { entry: "line 1", submission: "s", status: "scored", label: "a", scores: { f1: 0.1 }, best: true, withdrawn: false };
 
-  assert.equal(lines[1], "line 1,scored,s,,");
-  assert.equal(lines[2], `'=1+1,refused,,"expected JSON, found a",`);
+  const lines = formatReport([scored, refused], [failure], [{ id: "f1" }]).split("\r\n");
+
+  assert.equal(lines[0], "\ufeffentry,label,part,status,best,withdrawn,f1,submission,message,pointer");
+  assert.equal(lines[1], "line 1,a,,scored,true,false,0.1,s,,");
+  assert.equal(lines[2], `'=1+1,,,refused,false,false,,,"expected JSON, found a",`);
 });
 
 test("a token begins with its prefix and has no spaces", () => {

@@ -25,6 +25,7 @@ class MailTarget(NamedTuple):
     address: str
     title: str
     version: str
+    published: PublishedBenchmark | None = None
 
 
 def plan_mails(record: SubmissionRecord, *, now: datetime) -> list[PendingMail]:
@@ -73,7 +74,7 @@ class RecipientResolver:
             raise NoRecipient(f"the address is suppressed: {reason}")
         if published is None:
             return MailTarget(address, digest.benchmark, "")
-        return MailTarget(address, published.definition.title, published.version)
+        return MailTarget(address, published.definition.title, published.version, published)
 
     def _find_address(self, digest: DigestKey, published: PublishedBenchmark | None) -> str | None:
         match digest.recipient:

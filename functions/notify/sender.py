@@ -21,7 +21,7 @@ from notify.templates import (
 )
 from storage.aws.errors import StoreError
 from storage.aws.ses import MailRefused, MailUncertain, SesMailer
-from storage.batches.reports import BatchReportStore, summarize
+from storage.batches.reports import BatchReportStore, find_best, summarize
 from storage.ids import Clock
 from storage.keys import ResultKey
 from storage.mail.models import DigestKey, PendingMail, to_moment
@@ -184,13 +184,8 @@ class Sender:
         # Count outcomes under the version that the board shows, whatever they are under the next one.
         outcomes = self.submissions.list_batch(digest.benchmark, batch=report.drop, version=target.version)
         results = summarize(report, outcomes)
+        best = find_best(results, target.published.definition) if target.published else ()
         if any(result.status == "queued" for result in results) and self.clock() - noted_at < BATCH_PATIENCE:
             raise BatchStillRunning
-        content = write_batch_mail(
-            digest.batch or "",
-            title=target.title,
-            benchmark=digest.benchmark,
-            results=results,
-            site=self.site,
-        )
+        content = write_batch_mail(report, title=target.title, results=results, best=best, site=self.site)
         return _Mail(content, (), noted_at)

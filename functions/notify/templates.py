@@ -8,10 +8,10 @@ from notify.attachments import ReportedRecord
 from notify.content import Field, Link, MailContent, Section
 from scoring_core.outcome import Outcome
 from storage.access.names import label_player
-from storage.batches.reports import EntryResult
+from storage.batches.reports import BatchReport, BatchState, EntryResult
 from storage.mail.models import DigestKey, Recipient
 from storage.submissions.models import APOLOGY, SubmissionRecord
-from storage.urls import board_url, page_url, submission_url
+from storage.urls import board_url, page_url, report_page_url, submission_url
 
 MAX_DETAILED = 20
 """Records or entries that a mail describes in full."""
@@ -118,20 +118,21 @@ def write_mail(digest: DigestKey, *, title: str, reported: Sequence[ReportedReco
 
 
 def write_batch_mail(
-    batch: str, *, title: str, benchmark: str, results: Sequence[EntryResult], site: str
+    report: BatchReport, *, title: str, results: Sequence[EntryResult], best: Sequence[EntryResult], site: str
 ) -> MailContent:
-    """Write the mail about a batch; it describes the first 20 entries without a score.
+    """Write the mail about a batch: its best entries, the first 20 without a score.
 
     Args:
-        batch: The batch's id.
+        report: The batch's report.
         title: The benchmark's title.
-        benchmark: The benchmark's id.
         results: In the order of the entries.
+        best: Those of the results that rank first, of each part.
         site: The site's address, without a slash at its end.
     """
     counts, errors = Counter(result.status for result in results), [result for result in results if result.failed]
-    summary = f"{len(errors)} of {len(results)} entries of your batch have no score"
+    summary = _summarize_batch(report, len(errors), len(results))
     rows = (
+        ("File", report.file),
         ("Entries", len(results)),
         ("Scored", counts[Outcome.SCORED]),
         ("Invalid", counts[Outcome.INVALID]),
@@ -141,17 +142,21 @@ def write_batch_mail(
     )
     waiting = f", except for {counts['queued']} entries that still wait" if counts["queued"] else ""
     more = f"; only the first {MAX_DETAILED} are listed" if len(errors) > MAX_DETAILED else ""
+    scored = " What could be scored is on the board." if counts[Outcome.SCORED] else ""
     happened = (
-        f"The batch that you submitted to {title} was processed{waiting}. What could be scored is on the board. The "
-        f"entries below have no score{more}."
+        f"The batch that you submitted to {title} was processed{waiting}.{scored} What has no score is listed "
+        f"below{more}."
     )
     advice = (
         "Fix these entries and submit them again, alone or in a new batch. Scored entries need not be repeated. Where "
         f'the reason is "{APOLOGY}", nothing is wrong with the entry.'
     )
-    sections = [Section(f"Batch {batch}", tuple(Field(label, str(number)) for label, number in rows if number))]
+    fields = tuple(Field(label, str(value)) for label, value in rows if value)
+    page = Link("Open the report", site + report_page_url(report.benchmark, report.drop))
+    sections = [Section(f"Batch {report.drop}", fields, links=(page,))]
+    sections += [_describe_best(result, report.benchmark, site=site) for result in best[:MAX_DETAILED]]
     for error in errors[:MAX_DETAILED]:
-        url = site + page_url(benchmark, error.submission) if error.submission else ""
+        url = site + page_url(report.benchmark, error.submission) if error.submission else ""
         links = (Link("Open the submission", url),) if url else ()
         reason = f"{error.message} (at {error.pointer})" if error.pointer else error.message
         sections.append(Section(error.entry or "The batch as a whole", (Field("Reason", reason),), links=links))
@@ -163,6 +168,28 @@ def write_batch_mail(
         sections=tuple(sections),
         footer=_BATCH_FOOTER,
     )
+
+
+def _summarize_batch(report: BatchReport, failed: int, entries: int) -> str:
+    match report.state:
+        case BatchState.QUARANTINED:
+            return "your batch was rejected: nothing of it is scored"
+        case BatchState.INTERNAL_ERROR:
+            return "your batch could not be read completely"
+    if entries == 1:
+        return "the result of your batch has no score"
+    if failed == entries:
+        return f"none of the {entries} entries of your batch has a score"
+    return f"{failed} of {entries} entries of your batch {'has' if failed == 1 else 'have'} no score"
+
+
+def _describe_best(result: EntryResult, benchmark: str, *, site: str) -> Section:
+    """Describe the best entry of a batch, or of one part."""
+    fields = [Field("Label", result.label)] if result.label else []
+    fields += [Field(name, repr(value)) for name, value in (result.scores or {}).items()]
+    title = f"Best{f' of {result.part}' if result.part else ''}: {result.entry}"
+    links = (Link("Open the submission", site + page_url(benchmark, result.submission or "")),)
+    return Section(title, tuple(fields), links=links)
 
 
 def write_comparison_mail(benchmark: str, *, title: str, differences: Mapping[str, str], site: str) -> MailContent:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from submit.services.batches import BatchService
     from submit.services.boards import BoardService
     from submit.services.owners import OwnerService
+    from submit.services.reports import ReportService
     from submit.services.status import StatusService
     from submit.services.submissions import SubmissionService
 
@@ -109,18 +110,29 @@ class Services:
     @cached_property
     def batches(self) -> "BatchService":
         """Serves players who upload files."""
-        from storage.batches.reports import BatchReportStore
         from storage.batches.uploads import BatchUploadStore
         from submit.services.batches import BatchService
 
         return BatchService(
             uploads=BatchUploadStore(self._results, uploads_url=self._settings.uploads_url),
-            reports=BatchReportStore(self._results),
-            records=self._records,
             submissions=self.submissions,
             quotas=self._quotas,
             clock=utc_now,
             randomness=secrets.token_bytes,
+        )
+
+    @cached_property
+    def reports(self) -> "ReportService":
+        """Reports what became of batches."""
+        from storage.batches.reports import BatchReportStore
+        from storage.batches.uploads import BatchUploadStore
+        from submit.services.reports import ReportService
+
+        return ReportService(
+            uploads=BatchUploadStore(self._results),
+            reports=BatchReportStore(self._results),
+            records=self._records,
+            clock=utc_now,
         )
 
     @cached_property

@@ -109,6 +109,7 @@ _STATUSES: Mapping[str, tuple[int, ...]] = {
     paths.WITHDRAWAL: (400, 401, 404, 413, 415, 422),
     paths.UPLOADS: (400, 401, 404, 413, 415, 422, 429),
     paths.UPLOAD: (400, 401, 404, 422),
+    paths.BATCHES: (400, 401, 404, 422),
     paths.PLAYER: (400, 404, 422),
     paths.AROUND: (404, 422),
     paths.BOARDS: (404,),
@@ -134,6 +135,7 @@ _CREDENTIALS: Mapping[str, _Credentials] = {
     paths.WITHDRAWAL: _REQUIRED,
     paths.UPLOADS: _REQUIRED,
     paths.UPLOAD: _REQUIRED,
+    paths.BATCHES: _REQUIRED,
     paths.ERRORS: _REQUIRED,
     paths.RESCORE: _REQUIRED,
 }

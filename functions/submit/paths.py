@@ -18,6 +18,7 @@ ERRORS = f"{BENCHMARK}/errors"
 RESCORE = f"{BENCHMARK}/rescore"
 UPLOADS = f"{BENCHMARK}/uploads"
 UPLOAD = f"{UPLOADS}/<upload>"
+BATCHES = f"{BENCHMARK}/batches"
 PLAYER = f"{BENCHMARK}/players/<player>"
 AROUND = f"{PLAYER}/around"
 BOARDS = f"{BENCHMARK}/boards"
@@ -48,6 +49,7 @@ METHODS: Mapping[str, str] = MappingProxyType(
         WITHDRAWAL: "POST",
         UPLOADS: "POST",
         UPLOAD: "GET",
+        BATCHES: "GET",
         PLAYER: "GET",
         AROUND: "GET",
         BOARDS: "GET",

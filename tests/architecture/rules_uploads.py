@@ -3,7 +3,7 @@
 from typing import Final
 
 from local.template import Template
-from submit.services.batches import KEEP_UPLOADS
+from submit.services.reports import KEEP_UPLOADS
 from tests.architecture.expectations import list_violations
 
 NOTICES: Final = {"results/": "EvaluateQueue", "drops/": "DropQueue"}

@@ -46,6 +46,6 @@ BAD_BODIES = tuple(
         (b"[1]\n[2]", "extra data", "line 2, column 1"),
         (b'"a\x01"', "invalid control character at", "line 1, column 3"),
         (b"01", "extra data", "line 1, column 2"),
-        (b'"open', "unterminated string starting at", "line 1, column 1"),
+        (b'"open', "unterminated string", "line 1, column 1"),
     )
 )

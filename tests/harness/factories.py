@@ -6,8 +6,9 @@ from typing import Any
 from scoring_core.outcome import Outcome
 from scoring_core.scorers.base import Evaluation, Scores
 from storage.actors import Actor, Role
+from storage.batches.reports import BatchReport, BatchState
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import make_submission_id
+from storage.ids import make_submission_id, time_of
 from storage.submissions.models import Player, PlayerKind, Submission, SubmissionRecord
 from storage.submissions.withdrawals import Withdrawal
 from tests.harness.clock import START
@@ -72,6 +73,21 @@ def make_guest_record(  # what the tests vary
         evaluations=(Evaluation(scores, {}, part),) if scored else (),
         revision=revision,
     )
+
+
+def make_batch_report(batch: str, benchmark: str = "coin-run", **changes: Any) -> BatchReport:
+    """Make the report of a batch of Ada's, without entries."""
+    report = BatchReport(
+        drop=batch,
+        benchmark=benchmark,
+        player="ada",
+        key=f"drops/{benchmark}/ada/x/runs.zip",
+        version_id="v1",
+        received_at=time_of(batch),
+        state=BatchState.RECEIVED,
+        entries=(),
+    )
+    return report.model_copy(update=changes)
 
 
 def make_withdrawal(record: SubmissionRecord, *, reason: str = "played twice", minutes: int = 0) -> Withdrawal:

@@ -32,6 +32,7 @@ class Site:
         cut: Names of files whose connection is lost, and whether they have come through.
         tickets: The requests for uploads.
         uploads: File name → what was uploaded, in order.
+        failing: The entries that have no score, of every upload.
     """
 
     bundle: bool = False
@@ -39,6 +40,7 @@ class Site:
     cut: dict[str, bool] = field(default_factory=dict)
     tickets: list[dict[str, Any]] = field(default_factory=list)
     uploads: dict[str, bytes] = field(default_factory=dict)
+    failing: list[str] = field(default_factory=list)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
@@ -53,7 +55,8 @@ class Site:
         name = self.tickets[int(upload.removeprefix("upload-")) - 1]["filename"]
         status = "done" if name in self.uploads else "waiting"
         entries = {"entries": 1, "queued": 0, "scored": 1, "invalid": 0, "refused": 0}
-        faults = {"evaluator_error": 0, "internal_error": 0, "failures": []}
+        failures = [{"entry": entry, "status": "invalid", "message": "no coins"} for entry in self.failing]
+        faults = {"evaluator_error": 0, "internal_error": 0, "failures": failures, "state": "received"}
         return httpx.Response(200, json={"status": status, **entries, **faults})
 
     def _allow(self, request: dict[str, Any]) -> httpx.Response:
@@ -135,6 +138,23 @@ def test_file_submitted_before_is_skipped(site: Site, laurel: Laurel, runs: Path
     assert "3 submitted before" in third.output
     assert [ticket["filename"] for ticket in site.tickets] == ["runs-1.zip"] * 3
     assert (names_of(site.uploads["runs-1.zip"]), again.exit_code) == (["a.json", "b.json", "deep/c.json"], 0)
+
+
+def test_repeat_reports_what_failed_before(site: Site, laurel: Laurel, runs: Path, tmp_path: Path) -> None:
+    """Skipped files without a score are named again, and fail the command; changed ones are judged again."""
+    site.failing = ["b.json"]
+    laurel(runs)
+
+    same = laurel(runs)
+    (runs / "b.json").write_text('{"run": "better"}')
+    changed = laurel(runs)
+    log = tmp_path / "state" / "laurel" / "drops.json"
+    log.write_text(json.dumps({scope: sorted(uploads) for scope, uploads in json.loads(log.read_text()).items()}))
+    older = laurel(runs)
+
+    assert (same.exit_code, changed.exit_code, older.exit_code) == (1, 0, 0)
+    assert "✗ upload upload-1, submitted before:\n    invalid b.json: no coins" in same.output
+    assert "3 submitted before" in older.output
 
 
 def test_failed_upload_stops_no_other(site: Site, laurel: Laurel, tmp_path: Path) -> None:

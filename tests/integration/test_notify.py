@@ -655,6 +655,7 @@ def test_batch_makes_one_mail_when_complete(post: Post, published: PublishedBenc
     text = text_of(mail)
     assert before == []
     assert "4 of 5 entries of your batch have no score" in mail["Subject"]
+    assert "Best: line 2" in text
     assert "Scored: 1" in text
     assert text.count("the reason (at /coins)") == 2
     assert text.count(f"Reason: {APOLOGY}") == 1
@@ -676,7 +677,7 @@ def test_batch_mail_counts_the_current_version(post: Post, published: PublishedB
     post.flush()
 
     (mail,) = [mail for mail in post.sent() if mail["To"] == "ada@example.com"]
-    assert "1 of 2 entries of your batch have no score" in mail["Subject"]
+    assert "1 of 2 entries of your batch has no score" in mail["Subject"]
     assert "the reason (at /coins)" in text_of(mail)
 
 
@@ -716,7 +717,7 @@ def test_batch_mail_waits_for_a_late_report(
 
     (mail,) = post.sent()
     assert before == []
-    assert "1 of 2 entries of your batch have no score" in mail["Subject"]
+    assert "1 of 2 entries of your batch has no score" in mail["Subject"]
 
 
 def test_batch_without_report_is_given_up(post: Post, published: PublishedBenchmark, clock: Clock) -> None:

@@ -5,22 +5,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import httpx
 import pytest
-from typer.testing import CliRunner
 
 from cli import client
 from cli.client import UnknownBenchmark
 from cli.commands import audit, rescores, submissions
-from cli.main import app
 from scoring_core.errors import Output
 from scoring_core.outcome import Outcome
 from storage.access.tokens import Scope
 from storage.actors import Actor, Role
 from storage.audit import Action
 from storage.benchmarks.store import PublishedBenchmark
+from tests.harness.command_line import connect_commands, laurel
 from tests.harness.factories import make_guest_record, make_player
 from tests.harness.stack import COINS, Api, StackHarness, make_benchmark
 
@@ -47,25 +46,8 @@ def owner(stack: StackHarness, published: PublishedBenchmark) -> str:
 @pytest.fixture(autouse=True)
 def connected(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line speaks to this test's API and cloud."""
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        found = api(
-            request.method,
-            request.url.path,
-            query=dict(request.url.params),
-            headers=dict(request.headers),
-            body=request.content,
-        )
-        return httpx.Response(found.status, headers={"content-type": found.headers["content-type"]}, json=found.body)
-
-    monkeypatch.setenv("LAUREL_API", "http://localhost")
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", lambda _, request: answer(request))
+    connect_commands(api, monkeypatch)
     monkeypatch.setattr(audit, "open_trail", lambda _: stack.trail)
-
-
-def laurel(*arguments: str, token: str = "") -> Any:
-    """Type a command."""
-    return CliRunner(env={"COLUMNS": "200", "LAUREL_TOKEN": token}).invoke(app, arguments)
 
 
 @pytest.mark.usefixtures("published")

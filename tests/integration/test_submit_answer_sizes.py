@@ -53,6 +53,7 @@ BOUNDED = {
     paths.RESULT: "an address",
     paths.WITHDRAWAL: "a reason of 300 characters",
     paths.UPLOADS: "a form",
+    paths.BATCHES: "20 names of files and short messages",
     paths.RESCORE: "two versions",
     paths.BOARDS: "51 titles",
     paths.ROWS: "100 rows of 40 columns, 200 KB",

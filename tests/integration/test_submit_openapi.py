@@ -51,7 +51,7 @@ def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     """Operation ids are unique."""
     ids = [operation["operationId"] for _, _, operation in _operations(document)]
 
-    assert len(ids) == len(set(ids)) == 16
+    assert len(ids) == len(set(ids)) == 17
 
 
 def test_path_parameters_are_declared_as_required(document: dict[str, Any]) -> None:
@@ -128,6 +128,7 @@ def test_error_statuses_are_described(document: dict[str, Any]) -> None:
             *always,
         },
         ("/api/benchmarks/{benchmark}/uploads/{upload}", "get"): {"200", "400", "401", "404", "422", *always},
+        ("/api/benchmarks/{benchmark}/batches", "get"): {"200", "400", "401", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}", "get"): {"200", "400", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/players/{player}/around", "get"): {"200", "404", "422", *always},
         ("/api/benchmarks/{benchmark}/boards", "get"): {"200", "404", *always},

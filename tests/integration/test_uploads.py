@@ -10,11 +10,15 @@ import pytest
 from evaluate import queue
 from storage.access.players import Account, PlayerStore
 from storage.access.tokens import Scope, Token, TokenStore
+from storage.aws.bucket import Bucket
 from storage.aws.table import Table
+from storage.batches.reports import BatchReportStore
 from storage.ids import make_submission_id
 from storage.submissions.models import PlayerKind
 from submit import batches
-from tests.harness.factories import make_player
+from submit.services import reports
+from tests.harness.command_line import connect_commands, laurel
+from tests.harness.factories import make_batch_report, make_player
 from tests.harness.stack import GOOD, Answer, Api, StackHarness, make_benchmark
 
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
@@ -149,7 +153,77 @@ def test_from_upload_to_scores(api: Api, stack: StackHarness) -> None:
         ("line 3", "refused"),
     ]
     assert all(entry["message"] for entry in done["failures"])
+    assert (done["file"], done["received_at"][:2]) == ("runs.jsonl", "20")
+    assert done["best"] == done["page"][:1]
+    assert (done["page"][0]["best"], done["page"][0]["part"]) == (True, "1")
+    assert done["page"][0]["scores"].keys() == {"score"}
+    assert done["page"][1]["scores"] is None
     assert look(api, done["drop"]).body["scored"] == 1
+
+
+def upload(api: Api, stack: StackHarness, content: bytes, name: str = "runs.jsonl") -> str:
+    """Upload a file, and score what is in it."""
+    ticket = ask(api, {"bytes": len(content), "filename": name}).body
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key=ticket["fields"]["key"], Body=content)
+    drain(stack, batches.lambda_handler, "DropQueue", "DropFunction")
+    drain(stack, queue.lambda_handler, "EvaluateQueue", "EvaluateFunction")
+    return str(ticket["upload"])
+
+
+def test_batches_are_listed_and_reported_by_command(
+    api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that came by S3 alone is listed; its report has the scores, the best run and what failed."""
+    connect_commands(api, monkeypatch)
+    content = LINE.replace(b"5001", b"9001") + b"\n" + LINE + b"\n{\n"
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="drops/tiny/ada/all/mine.jsonl", Body=content)
+    stack.cloud.s3.put_object(Bucket=stack.results_bucket, Key="drops/tiny/ada/picture.png", Body=b"x")
+    upload(api, stack, LINE, "a.json")
+
+    listed = json.loads(laurel("report", "tiny", "--json", token="laurel_ada").output)
+    (batch,) = [card["drop"] for card in listed if card["file"] == "mine.jsonl"]
+    shown = laurel("report", "tiny", batch, token="laurel_ada")
+    table = laurel("report", "tiny", batch, "--csv", "--sort", "score", token="laurel_ada").output.splitlines()
+    by_status = laurel("status", "tiny", batch, token="laurel_ada")
+    of_owner = laurel("report", "tiny", "--player", "ada", token="laurel_olga")
+    of_other = laurel("report", "tiny", batch, token="laurel_bob")
+
+    assert {card["file"]: (card["state"], card["entries"], card["refused"]) for card in listed} == {
+        "mine.jsonl": ("received", 3, 1),
+        "picture.png": ("quarantined", 0, 0),
+        "a.json": ("received", 1, 0),
+    }
+    assert (shown.exit_code, by_status.exit_code, of_other.exit_code) == (1, 0, 1)
+    assert "best of 1: line 2: score 79.0" in shown.output
+    assert "refused line 3: expected JSON: " in shown.output
+    assert "★  line 2" in by_status.output
+    assert table[0].endswith("entry,label,part,status,best,withdrawn,score,submission,message,pointer")
+    assert [line.split(",")[0] for line in table[1:]] == ["line 2", "line 1", "line 3"]
+    assert "quarantined: expected a name that ends in .json, .jsonl, .zip" in of_owner.output
+    assert "no file has arrived under this id" in of_other.output
+
+
+def test_long_list_of_batches_is_paged(api: Api, stack: StackHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The newest come first, each once; a cursor of another list is rejected."""
+    monkeypatch.setattr(reports, "LIST_LENGTH", 2)
+    store = BatchReportStore(Bucket(stack.cloud.s3, stack.results_bucket))
+    ids = [make_submission_id(datetime.now(UTC) - timedelta(hours=hours), bytes(10)) for hours in range(5)]
+    too_old = make_submission_id(datetime.now(UTC) - timedelta(days=31), bytes(10))
+    for batch in [*ids, too_old]:
+        store.put(make_batch_report(batch, "tiny"))
+
+    pages = [read_batches(api)]
+    while pages[-1]["next"]:
+        pages.append(read_batches(api, cursor=pages[-1]["next"]))
+
+    assert [[card["drop"] for card in page["batches"]] for page in pages] == [ids[:2], ids[2:4], ids[4:]]
+    assert read_batches(api, cursor=pages[0]["next"], player="bob", caller="olga")["status"] == 400
+
+
+def read_batches(api: Api, *, caller: str = "ada", **query: str) -> Any:
+    """Read a page of the list of batches."""
+    headers = {"Authorization": f"Bearer laurel_{caller}"}
+    return api("GET", "/api/benchmarks/tiny/batches", query=query, headers=headers).body
 
 
 def test_who_may_look(api: Api) -> None:

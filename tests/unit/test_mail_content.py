@@ -22,7 +22,7 @@ from storage.batches.reports import EntryResult
 from storage.ids import make_submission_id
 from storage.mail.models import DigestKey, PendingMail, Recipient
 from storage.submissions.models import PlayerKind, SubmissionRecord
-from tests.harness.factories import make_player, make_record, make_submission
+from tests.harness.factories import make_batch_report, make_player, make_record, make_submission
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 SITE = "https://laurel.example.org"
@@ -262,10 +262,16 @@ def test_batch_mail_lists_counts_and_first_errors() -> None:
     results = [EntryResult(f"line {number}", None, "refused", "not JSON") for number in range(30)]
     results += [EntryResult(f"line {number}", f"s{number}", "scored") for number in range(30, 35)]
 
-    content = write_batch_mail("d1", title="Coin Run", benchmark="coin-run", results=results, site=SITE)
+    scored = EntryResult("runs/a.json", "s1", "scored", scores={"Coins": 31.349206349206344}, label="a", part="x")
+    report = make_batch_report("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+
+    content = write_batch_mail(report, title="Coin Run", results=results, best=[scored], site=SITE)
 
     text = render_text(content)
     assert content.subject == "Coin Run: 30 of 35 entries of your batch have no score"
+    assert f"{SITE}/b/coin-run/submit?upload={report.drop}" in text
+    assert "Best of x: runs/a.json" in text
+    assert ("Label: a" in text, "Coins: 31.349206349206344" in text, "File: runs.zip" in text) == (True, True, True)
     assert ("line 19\n" in text, "line 20\n" in text, "only the first 20 are listed" in text) == (True, False, True)
 
 

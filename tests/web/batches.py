@@ -46,11 +46,14 @@ def make_report(*, entries: int, scored: int, start: int = 0, status: str = "sco
         status: The status of the batch.
     """
     names = [f"runs/{'long-' * 9}name-{number}.json" for number in range(1, entries + 1)]
-    page = [
-        {"entry": name, "submission": UPLOAD, "status": "scored" if number < scored else "queued"}
+    plain = {"best": False, "withdrawn": False}
+    page: list[dict[str, Any]] = [
+        {"entry": name, "submission": UPLOAD, "status": "scored", "scores": {"score": 30 + number / 8}, **plain}
+        if number < scored
+        else {"entry": name, "submission": UPLOAD, "status": "queued", **plain}
         for number, name in enumerate(names)
     ]
-    page[-1] = {"entry": names[-1], "submission": None, "status": "refused"}
+    page[-1] = {"entry": names[-1], "submission": None, "status": "refused", **plain}
     failure = page[-1] | {"message": "expected an object or an array, found the number 3", "pointer": "/a/b"}
     errors = dict.fromkeys(("invalid", "evaluator_error", "internal_error"), 0)
     counts = {"entries": entries, "refused": 1, "queued": entries - scored - 1, "scored": scored}

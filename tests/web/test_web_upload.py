@@ -62,7 +62,13 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
     expect(failures).to_have_count(2)
     expect(failures.nth(0)).to_contain_text(f"line {REFUSED_LINE}Refusedexpected JSON")
     expect(failures.nth(1)).to_contain_text("NOWHERE")
-    expect(page.get_by_role("group", name="Every entry").locator("tbody tr")).to_have_count(LINES)
+    rows = page.get_by_role("group", name="Every entry").locator("tbody tr")
+    expect(rows).to_have_count(LINES)
+    best = page.locator("section", has=page.get_by_role("heading", name="Best of this batch"))
+    expect(best).to_contain_text("line ")
+    page.get_by_role("group", name="Every entry").get_by_role("button", name="Score").click()
+    expect(rows.first).to_contain_text("Best")
+    expect(rows.last).not_to_contain_text("Scored")
     with page.expect_download() as download:
         page.get_by_role("button", name="of the report").click()
     download.value.save_as(tmp_path / "report.csv")
@@ -70,6 +76,7 @@ def test_batch_is_uploaded_and_followed_to_its_report(token: str, open_page: Ope
         lines = list(csv.DictReader(file))
     assert [line["status"] for line in lines].count("scored") == LINES - 2
     assert "NOWHERE" in lines[INVALID_LINE - 1]["message"]
+    assert [bool(line["score"]) for line in lines].count(True) == LINES - 2
 
     page.get_by_role("link", name=f"line {INVALID_LINE}").first.click()
 

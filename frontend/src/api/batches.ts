@@ -1,10 +1,11 @@
 /** Uploads a batch and fetches its report. */
 
 import { fetchJson, type Fetched } from "./client.ts";
-import { authorize, cursorQuery } from "./views.ts";
+import { authorize } from "./views.ts";
 import type { Problem, UploadedEntry, UploadTicket, UploadView } from "./generated/types.ts";
 
 const EXPIRED_STATUS = 403;
+const MAX_PAGE = 1000;
 
 /**
  * Why an upload failed. `lost`: the connection broke. `expired`: the ticket's 15 minutes were over.
@@ -39,9 +40,17 @@ export async function uploadBatch(upload: Upload): Promise<UploadResult> {
   if (error === null) return { kind: "ok", upload: ticket.upload };
   if (error !== "lost") return { kind: error };
   // The file may have arrived although its answer was lost. Sending it again would make a second batch.
-  const report = await fetchBatch(benchmark, ticket.upload, token, null, signal).catch(() => null);
+  const report = await fetchBatch(benchmark, ticket.upload, token, {}, signal).catch(() => null);
   const hasArrived = report?.kind === "ok" && report.value.status !== "waiting";
   return hasArrived ? { kind: "ok", upload: ticket.upload } : { kind: signal.aborted ? "stopped" : "lost" };
+}
+
+/** Which entries of a report are asked for. */
+export interface EntryQuery {
+  readonly cursor?: string | null;
+  /** The metric whose best values come first; null: the order of the batch. */
+  readonly sort?: string | null;
+  readonly limit?: number;
 }
 
 /** Fetch the report of a batch, with one page of its entries. Throws once the signal aborts. */
@@ -49,13 +58,16 @@ export const fetchBatch = (
   benchmark: string,
   upload: string,
   token: string,
-  cursor: string | null,
+  query: EntryQuery,
   signal: AbortSignal,
-): Promise<Fetched<UploadView>> =>
-  fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}${cursorQuery(cursor)}`, {
+): Promise<Fetched<UploadView>> => {
+  const asked = Object.entries(query).filter(([, value]) => value != null);
+  const text = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  return fetchJson(`/api/benchmarks/${benchmark}/uploads/${upload}${text && `?${text}`}`, {
     signal,
     headers: authorize(token),
   });
+};
 
 /** Fetch every entry of a batch, page by page; null if a page is missing. */
 export async function fetchEntries(
@@ -68,7 +80,8 @@ export async function fetchEntries(
   const entries: UploadedEntry[] = [];
   let cursor: string | null = null;
   do {
-    const fetched: Fetched<UploadView> = await fetchBatch(benchmark, upload, token, cursor, signal);
+    const query: EntryQuery = { cursor, limit: MAX_PAGE };
+    const fetched: Fetched<UploadView> = await fetchBatch(benchmark, upload, token, query, signal);
     if (fetched.kind !== "ok") return null;
     entries.push(...(fetched.value.page ?? []));
     cursor = fetched.value.next ?? null;

@@ -1,10 +1,10 @@
 /** The scores of a player or submission. */
 
 import type { Metric } from "../api/generated/types.ts";
+import type { ScoreMetric } from "../lib/batch.ts";
 import { formatScore, formatWithUnit } from "../lib/format.ts";
 
-/** What a score is shown with. */
-export type ScoreMetric = Omit<Metric, "help">;
+export type { ScoreMetric };
 
 interface ScoresProps {
   readonly metrics: readonly ScoreMetric[];

@@ -1,10 +1,13 @@
 /** Checks of a batch before it is uploaded, and its report in words. */
 
-import type { BenchmarkView, Failure, UploadedEntry, UploadView } from "../api/generated/types.ts";
+import type { BenchmarkView, Failure, Metric, UploadedEntry, UploadView } from "../api/generated/types.ts";
 import { formatBytes } from "./checks.ts";
 import { writeCsv } from "./board/csv.ts";
 import { formatCount, formatPlural } from "./format.ts";
 import { MEANINGS, type Tone } from "./outcome.ts";
+
+/** What a score is shown with. */
+export type ScoreMetric = Omit<Metric, "help">;
 
 export const FORMATS = [".jsonl", ".zip", ".json"];
 export const MAX_BATCH_BYTES = 1_000_000_000;
@@ -72,12 +75,31 @@ const STATUSES: Readonly<Record<string, { readonly label: string; readonly tone:
 /** Return the label and colour of an entry's status. */
 export const describeStatus = (status: string) => STATUSES[status] ?? { label: status, tone: "neutral" };
 
-/** Return the report as CSV: a line for each entry, with the reason if it is known why the entry has no score. */
-export function formatReport(entries: readonly UploadedEntry[], failures: readonly Failure[]): string {
+/** Return the report as CSV: a line for each entry, with its scores, or the reason if it is known why it has none. */
+export function formatReport(
+  entries: readonly UploadedEntry[],
+  failures: readonly Failure[],
+  metrics: readonly Pick<ScoreMetric, "id">[],
+): string {
   const failureOf = new Map(failures.map((failure) => [failure.entry, failure]));
-  const lines = entries.map(({ entry, status, submission }) => {
+  const lines = entries.map(({ entry, label, part, status, best, withdrawn, scores, submission }) => {
     const failure = failureOf.get(entry);
-    return [entry, status, submission ?? "", failure?.message ?? "", failure?.pointer ?? ""];
+    const values = metrics.map(({ id }) => scores?.[id] ?? "");
+    const reason = [failure?.message ?? "", failure?.pointer ?? ""];
+    return [entry, label ?? "", part ?? "", status, best, withdrawn, ...values, submission ?? "", ...reason];
   });
-  return writeCsv([["entry", "status", "submission", "message", "pointer"], ...lines]);
+  const names = metrics.map(({ id }) => id);
+  const head = ["entry", "label", "part", "status", "best", "withdrawn", ...names, "submission", "message", "pointer"];
+  return writeCsv([head, ...lines]);
 }
+
+/** Return the metrics of a benchmark, as scores are shown with them. */
+export const listMetrics = ({ headers, ranking }: Pick<BenchmarkView, "headers" | "ranking">): readonly ScoreMetric[] =>
+  headers.map(({ name, label, unit, decimals, direction }) => ({
+    id: name,
+    label: label ?? name,
+    unit: unit ?? null,
+    decimals: decimals ?? null,
+    direction,
+    primary: name === ranking.by[0],
+  }));

@@ -13,6 +13,7 @@ import { StatePill } from "../components/values.tsx";
 import { useTitle } from "../hooks/browser.ts";
 import { openPage } from "../hooks/navigation.ts";
 import { usePolled } from "../hooks/polling.ts";
+import { listMetrics } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
@@ -56,7 +57,14 @@ export function SubmitPage({ benchmark, search }: Props) {
       {upload === null ? (
         <ShownBenchmark benchmark={value} token={token} onToken={setToken} />
       ) : (
-        <BatchReport key={upload} benchmark={benchmark} upload={upload} token={token} onToken={setToken} />
+        <BatchReport
+          key={upload}
+          benchmark={benchmark}
+          upload={upload}
+          metrics={listMetrics(value)}
+          token={token}
+          onToken={setToken}
+        />
       )}
     </>
   );

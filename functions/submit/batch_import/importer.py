@@ -121,7 +121,7 @@ class BatchImporter:
         if fault is not None:
             return make_report(batch, BatchState.QUARANTINED, fault)
         reported: list[BatchEntry] = []
-        recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version)
+        recorded = self.submissions.list_batch(published.id, batch=batch.id, version=published.version).records
         job = _BatchImport(batch, published, player, recorded)
         try:
             with self.uploads.open(batch) as file:

@@ -10,8 +10,10 @@ from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from submit import paths
 from submit.dependencies import services
 from submit.requests import read_body, read_headers
-from submit.schemas.batches import UploadTicket, UploadView
+from submit.schemas.batches import BatchList, UploadTicket, UploadView
 from submit.services.benchmarks import find_benchmark
+from submit.services.reports import PAGE_LENGTH, ReportPage
+from submit.services.sorting import SortQuery
 
 router = APIGatewayHttpRouter()  # type: ignore[no-untyped-call]  # Powertools leaves it untyped
 
@@ -27,13 +29,28 @@ def post_upload(benchmark: str) -> Response[UploadTicket]:
 
 
 @router.get(paths.UPLOAD, tags=["uploads"])
-def get_upload(
+def get_upload(  # the parameters of one query
     benchmark: str,
     upload: str,
+    *,
     player: Annotated[str | None, Query(description="The player, for owners; default: the token's player.")] = None,
     cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the first page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000, description="How many entries to show.")] = PAGE_LENGTH,
+    sort: SortQuery = None,
 ) -> UploadView:
-    """Show the status of an upload, entry by entry."""
+    """Show the status of an upload, with the scores of its entries."""
     published = find_benchmark(services().benchmarks, benchmark)
     caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
-    return services().batches.find(published, upload, caller, player=player, cursor=cursor)
+    return services().reports.find(published, upload, caller, player=player, page=ReportPage(cursor, limit, sort))
+
+
+@router.get(paths.BATCHES, tags=["uploads"])
+def list_batches(
+    benchmark: str,
+    player: Annotated[str | None, Query(description="The player, for owners; default: the token's player.")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page; default: the newest.")] = None,
+) -> BatchList:
+    """List the batches of the last 30 days, newest first, however they were uploaded."""
+    published = find_benchmark(services().benchmarks, benchmark)
+    caller = services().authenticator.identify(read_headers(router.current_event.raw_event))
+    return services().reports.list_batches(published, caller, player=player, cursor=cursor)

@@ -22,9 +22,14 @@ class UploadTicket(View):
 class UploadedEntry(View):
     """One entry of a batch: queued, refused, or its outcome."""
 
-    entry: str
+    entry: str = Field(description="`line 17` of a JSONL, the path in a ZIP, else the name of the file.")
     submission: str | None
     status: str
+    label: str | None = Field(default=None, description="The name that its file gave to the submission.")
+    part: str | None = Field(default=None, description="The part that it is about, if it is one.")
+    scores: dict[str, int | float] | None = None
+    best: bool = Field(default=False, description="Whether it ranks first in this batch, of its part.")
+    withdrawn: bool = False
 
 
 class Failure(View):
@@ -37,12 +42,33 @@ class Failure(View):
     pointer: str | None = None
 
 
+class BatchCard(View):
+    """A batch in the list of its player's; its report has the outcomes."""
+
+    drop: str = Field(description="The id of the batch, which finds its report.")
+    file: str = Field(description="The name of the file that was submitted.")
+    received_at: datetime
+    state: BatchState = Field(description="How reading the file ended; quarantined: rejected as a whole.")
+    entries: int = Field(description="How many the batch holds.")
+    refused: int
+    message: str | None = Field(default=None, description="Why the file was not read.")
+
+
+class BatchList(View):
+    """Batches of a player that have been read, however they were uploaded, newest first."""
+
+    batches: list[BatchCard]
+    next: str | None = Field(description="The `cursor` of the page with older ones; null on the last page.")
+
+
 class UploadView(View):
     """The status of an upload, and of the entries in it."""
 
     upload: str
     benchmark: str
-    drop: str | None = None
+    drop: str | None = Field(default=None, description="The id of the batch, which also finds this report.")
+    file: str | None = Field(default=None, description="The name of the file that was submitted.")
+    received_at: datetime | None = None
     status: Literal["waiting", "processing", "scoring", "done"] = Field(
         description="waiting: no file yet; processing: it is being read; scoring: some entries are queued; done."
     )
@@ -59,5 +85,11 @@ class UploadView(View):
     failures: list[Failure] = Field(
         default_factory=list, description="The first without a score: 100, or fewer if their messages are long."
     )
-    page: list[UploadedEntry] = Field(default_factory=list, description="100 entries, in the order of the batch.")
+    withdrawn: int = Field(default=0, description="How many are off the boards for good, whatever their outcome.")
+    best: list[UploadedEntry] = Field(
+        default_factory=list, description="The entry that ranks first, of each part that entries are about: 20 at most."
+    )
+    page: list[UploadedEntry] = Field(
+        default_factory=list, description="100 entries, or `limit`, in the order of the batch; fewer if they are long."
+    )
     next: str | None = Field(default=None, description="The `cursor` of the next page; null on the last page.")

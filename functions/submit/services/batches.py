@@ -1,7 +1,6 @@
-"""Uploads of batches, and of results that are too large for a POST: forms to upload with, and what became of them."""
+"""Uploads of batches, and of results that are too large for a POST: the forms to upload them with."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
@@ -9,34 +8,24 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from storage.access.players import is_player_id
 from storage.access.quotas import QuotaExceeded, QuotaKey, QuotaStore
-from storage.access.tokens import Scope
-from storage.batches.reports import BatchReport, BatchReportStore, BatchState, EntryResult, summarize
 from storage.batches.uploads import UPLOAD_SECONDS, BatchUploadStore
 from storage.benchmarks.store import PublishedBenchmark
-from storage.ids import Clock, Randomness, is_submission_id, make_submission_id, time_of
+from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import BatchKey
-from storage.submissions.store import SubmissionStore
 from storage.urls import upload_url
 from submit.auth import Caller
 from submit.batch_import.entries import MAX_BATCH_BYTES
 from submit.batch_import.readers import MEDIA_TYPES, check_batch, suffix_of
-from submit.problems import Problem, not_found, unauthorized, unprocessable
+from submit.problems import Problem, unauthorized, unprocessable
 from submit.requests import check_headers, parse_body
-from submit.schemas.base import measure_bytes
-from submit.schemas.batches import Failure, UploadedEntry, UploadTicket, UploadView
+from submit.schemas.batches import UploadTicket
 from submit.services.submissions import SubmissionService, quota_problem
 
 MAX_REQUEST_BYTES = 10_000
-MAX_FAILURES = 100
 MAX_TICKETS_PER_DAY = 100
-KEEP_UPLOADS = timedelta(days=30)
-"""How long the bucket keeps a file: see its lifecycle rules in template.yaml."""
 MAX_FAULTS = 10
 MAX_POINTER_LENGTH = 100
-MAX_FAILURE_BYTES = 3_000_000
-PAGE_LENGTH = 100
 _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-")
 _FILE_LENGTH = 100
 
@@ -63,8 +52,6 @@ class BatchService:
     """Serves players who upload files."""
 
     uploads: BatchUploadStore
-    reports: BatchReportStore
-    records: SubmissionStore
     submissions: SubmissionService
     quotas: QuotaStore
     clock: Clock
@@ -105,29 +92,6 @@ class BatchService:
             status_url=upload_url(published.id, upload),
         )
 
-    def find(
-        self, published: PublishedBenchmark, upload: str, caller: Caller, *, player: str | None, cursor: str | None
-    ) -> UploadView:
-        """Return the status of an upload, by its id or that of its batch.
-
-        An owner or administrator names the player whose upload it is; a player may leave that out.
-
-        Raises:
-            Problem: 401 no token, 404 expired or not the caller's to see, 400 an invalid cursor.
-        """
-        player = _check_player(caller, published, player)
-        if not is_submission_id(upload):
-            raise not_found("there is no such upload")
-        start = _read_cursor(cursor)
-        batch = self.uploads.find_upload(published.id, player=player, upload=upload)
-        report = self.reports.find(published.id, player, batch.id if batch else upload)
-        if report is not None:
-            records = self.records.list_batch(published.id, batch=report.drop, version=published.version)
-            return _view(upload, report, summarize(report, records), start=start)
-        if batch is None and time_of(upload) < self.clock() - KEEP_UPLOADS:
-            raise not_found(f"there is no such upload: files are kept for {KEEP_UPLOADS.days} days")
-        return UploadView(upload=upload, benchmark=published.id, status="processing" if batch else "waiting")
-
 
 def read_request(body: bytes) -> UploadRequest:
     """Read a request for an upload. Raises Problem 400, 413, 422."""
@@ -148,53 +112,3 @@ def make_safe(filename: str) -> str:
     suffix = suffix_of(filename)
     stem = "".join(character if character in _SAFE else "_" for character in filename[: -len(suffix)])
     return (stem.lstrip(".")[: _FILE_LENGTH - len(suffix)] or "drop") + suffix
-
-
-def _check_player(caller: Caller, published: PublishedBenchmark, player: str | None) -> str:
-    """Return the id of the player whose upload is asked for. Raises Problem 401, 404."""
-    if caller.account is None:
-        raise unauthorized("token-needed", "Authorization: only its player may see an upload; expected a token")
-    own = caller.account.player.id
-    player = own if player is None else player
-    scope = Scope.SUBMIT if player == own else Scope.OWN
-    if not is_player_id(player) or not (caller.may(scope, published.id) or caller.may(Scope.OWN, published.id)):
-        raise not_found("there is no such upload")
-    return player
-
-
-def _read_cursor(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= len(str(PAGE_LENGTH**3))):
-        raise Problem(HTTPStatus.BAD_REQUEST, "invalid-cursor", "cursor: expected `next` of the previous page")
-    return int(cursor)
-
-
-def _view(upload: str, report: BatchReport, results: Sequence[EntryResult], *, start: int) -> UploadView:
-    counts = Counter(result.status for result in results)
-    page = results[start : start + PAGE_LENGTH]
-    return UploadView(
-        upload=upload,
-        benchmark=report.benchmark,
-        drop=report.drop,
-        status="scoring" if counts["queued"] else "done",
-        state=report.state,
-        entries=0 if report.state is not BatchState.RECEIVED else len(results),
-        **counts,
-        failures=_list_failures(result for result in results if result.failed),
-        page=[UploadedEntry(entry=result.entry, submission=result.submission, status=result.status) for result in page],
-        next=str(start + PAGE_LENGTH) if start + PAGE_LENGTH < len(results) else None,
-    )
-
-
-def _list_failures(results: Iterable[EntryResult]) -> list[Failure]:
-    """Return the first entries without a score, as many as an answer may hold."""
-    failures: list[Failure] = []
-    left = MAX_FAILURE_BYTES
-    for result in results:
-        failure = Failure(**result._asdict())
-        left -= measure_bytes(failure)
-        if left < 0 or len(failures) == MAX_FAILURES:
-            break
-        failures.append(failure)
-    return failures

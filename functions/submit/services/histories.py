@@ -75,9 +75,7 @@ class HistoryStore:
 
 def _line_of_record(record: SubmissionRecord) -> HistoryLine:
     submission = record.submission
-    parts = [evaluation.part for evaluation in record.evaluations]
-    part = parts[0] if len(parts) == 1 else None
-    return HistoryLine(submission.id, submission.player, record.outcome, record.scores, submission.part or part)
+    return HistoryLine(submission.id, submission.player, record.outcome, record.scores, record.part)
 
 
 def _line_of_entry(entry: BoardEntry, published: PublishedBenchmark) -> HistoryLine:

@@ -73,7 +73,12 @@ def upload_prefix(benchmark: str, *, player: str, upload: str) -> str:
 
 def report_key(benchmark: str, *, player: str, batch: str) -> str:
     """Return the key of a batch's report."""
-    return f"reports/{benchmark}/{player}/{batch}.json"
+    return f"{report_prefix(benchmark, player=player)}{batch}.json"
+
+
+def report_prefix(benchmark: str, *, player: str) -> str:
+    """Return the prefix of a player's reports, which are in order of time."""
+    return f"reports/{benchmark}/{player}/"
 
 
 def download_key(key: ResultKey, *, day: date) -> str:

@@ -21,6 +21,11 @@ def board_url(benchmark: str) -> str:
     return f"/b/{benchmark}"
 
 
+def report_page_url(benchmark: str, upload: str) -> str:
+    """Return the path of the page with the report of an upload."""
+    return f"{board_url(benchmark)}/submit?upload={upload}"
+
+
 def page_url(benchmark: str, submission: str) -> str:
     """Return the path of the page about a submission."""
     return f"/b/{benchmark}/s/{submission}"

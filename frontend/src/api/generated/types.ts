@@ -31,6 +31,21 @@ export interface Baseline {
   readonly total: number;
 }
 
+export interface BatchCard {
+  readonly drop: string;
+  readonly file: string;
+  readonly received_at: string;
+  readonly state: BatchState;
+  readonly entries: number;
+  readonly refused: number;
+  readonly message?: string | null;
+}
+
+export interface BatchList {
+  readonly batches: readonly BatchCard[];
+  readonly next: string | null;
+}
+
 export type BatchState = "received" | "quarantined" | "internal_error";
 
 export interface BenchmarkCard {
@@ -419,6 +434,8 @@ export interface UploadView {
   readonly upload: string;
   readonly benchmark: string;
   readonly drop?: string | null;
+  readonly file?: string | null;
+  readonly received_at?: string | null;
   readonly status: "waiting" | "processing" | "scoring" | "done";
   readonly state?: BatchState | null;
   readonly entries: number;
@@ -429,6 +446,8 @@ export interface UploadView {
   readonly evaluator_error: number;
   readonly internal_error: number;
   readonly failures?: readonly Failure[];
+  readonly withdrawn: number;
+  readonly best?: readonly UploadedEntry[];
   readonly page?: readonly UploadedEntry[];
   readonly next?: string | null;
 }
@@ -437,6 +456,11 @@ export interface UploadedEntry {
   readonly entry: string;
   readonly submission: string | null;
   readonly status: string;
+  readonly label?: string | null;
+  readonly part?: string | null;
+  readonly scores?: Readonly<Record<string, number>> | null;
+  readonly best: boolean;
+  readonly withdrawn: boolean;
 }
 
 export interface WithdrawalNotices {

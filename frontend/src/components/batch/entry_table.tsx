@@ -6,6 +6,7 @@ import { formatCount } from "../../lib/format.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Button } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
+import { ScoreCells, ScoreList, type ScoreMetric } from "../scores.tsx";
 import { ScrollArea, TableHead } from "../tables.tsx";
 import { OutcomeLabel } from "../values.tsx";
 
@@ -55,6 +56,10 @@ export const FailureTable = ({ benchmark, failures, count }: FailureProps) => (
 interface EntryProps {
   readonly benchmark: string;
   readonly entries: readonly UploadedEntry[];
+  readonly metrics: readonly ScoreMetric[];
+  /** The metric whose best values come first; null: the order of the batch. */
+  readonly sort: string | null;
+  readonly onSort: (metric: string | null) => void;
   /** The number of entries before this page. */
   readonly start: number;
   readonly total: number;
@@ -63,26 +68,64 @@ interface EntryProps {
   readonly onNext: (() => void) | null;
 }
 
-export const EntryTable = ({ benchmark, entries, start, total, onBack, onNext }: EntryProps) => (
+type TurningProps = Pick<EntryProps, "entries" | "start" | "total" | "onBack" | "onNext">;
+
+export const EntryTable = ({ benchmark, entries, metrics, sort, onSort, start, total, ...turning }: EntryProps) => (
   <section aria-labelledby="entries-title">
     <h2 id="entries-title">Every entry</h2>
-    <ScrollArea labelledBy="entries-title">
-      <table class="data">
-        <TableHead labels={["Entry", "Outcome"]} />
+    <ScrollArea class="board narrow" labelledBy="entries-title">
+      <table>
+        <TableHead
+          labels={["Entry", ...optionalColumns(entries).map(([label]) => label), "Outcome"]}
+          {...{ metrics, sort, onSort }}
+        />
         <tbody>
           {entries.map((entry, index) => (
             <tr key={start + index}>
               <th scope="row">
                 <EntryName benchmark={benchmark} entry={entry} />
+                {entry.best && (
+                  <>
+                    {" "}
+                    <span class="pill good">Best</span>
+                  </>
+                )}
               </th>
+              {optionalColumns(entries).map(([label, read]) => (
+                <td key={label}>
+                  <bdi>{read(entry)}</bdi>
+                </td>
+              ))}
               <td>
                 <OutcomeLabel {...describeStatus(entry.status)} />
+                {entry.withdrawn && (
+                  <>
+                    {" "}
+                    <span class="pill">Withdrawn</span>
+                  </>
+                )}
               </td>
+              <ScoreCells metrics={metrics} scores={entry.scores ?? null} />
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollArea>
+    <Turning {...{ entries, start, total }} {...turning} />
+  </section>
+);
+
+/** Return the columns that some entry has a value for: their labels, and what reads them. */
+const optionalColumns = (entries: readonly UploadedEntry[]) =>
+  ([["Label", (entry) => entry.label], ["Part", (entry) => entry.part]] as const satisfies readonly Column[]).filter(
+    ([, read]) => entries.some(read),
+  );
+
+type Column = readonly [string, (entry: UploadedEntry) => string | null | undefined];
+
+/** The buttons for the previous and the next page, if there are any. */
+const Turning = ({ entries, start, total, onBack, onNext }: TurningProps) => (
+  <>
     {(onBack || onNext) && (
       <p class="labels">
         <Button small disabled={!onBack} onClick={() => onBack?.()}>
@@ -98,8 +141,47 @@ export const EntryTable = ({ benchmark, entries, start, total, onBack, onNext }:
         </span>
       </p>
     )}
-  </section>
+  </>
 );
+
+interface BestProps extends Pick<EntryProps, "benchmark" | "metrics"> {
+  readonly entries: readonly UploadedEntry[];
+}
+
+/** The entry that ranks first, or those of each part. */
+export const BestEntries = ({ benchmark, metrics, entries }: BestProps) => {
+  const [only] = entries;
+  return (
+    <section aria-labelledby="best-title">
+      <h2 id="best-title">Best of this batch</h2>
+      {only && entries.length === 1 ? (
+        <>
+          <p>
+            <EntryName benchmark={benchmark} entry={only} />
+          </p>
+          <ScoreList metrics={metrics} scores={only.scores ?? {}} />
+        </>
+      ) : (
+        <ScrollArea class="board narrow" labelledBy="best-title">
+          <table>
+            <TableHead labels={["Part", "Entry"]} metrics={metrics} />
+            <tbody>
+              {entries.map((entry) => (
+                <tr key={entry.submission}>
+                  <th scope="row">{entry.part}</th>
+                  <td>
+                    <EntryName benchmark={benchmark} entry={entry} />
+                  </td>
+                  <ScoreCells metrics={metrics} scores={entry.scores ?? null} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollArea>
+      )}
+    </section>
+  );
+};
 
 interface NameProps {
   readonly benchmark: string;

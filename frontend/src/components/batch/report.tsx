@@ -14,14 +14,16 @@ import { statusDelay } from "../../lib/schedule.ts";
 import { Button } from "../controls.tsx";
 import { FormErrors, TokenField } from "../fields.tsx";
 import { Icon } from "../icons.tsx";
+import type { ScoreMetric } from "../scores.tsx";
 import { Bars, StaleBanner, Unavailable } from "../states.tsx";
 import { Fact } from "../values.tsx";
-import { EntryTable, FailureTable } from "./entry_table.tsx";
+import { BestEntries, EntryTable, FailureTable } from "./entry_table.tsx";
 import { ProgressBar } from "./progress_bar.tsx";
 
 interface Props {
   readonly benchmark: string;
   readonly upload: string;
+  readonly metrics: readonly ScoreMetric[];
   readonly token: string;
   readonly onToken: (token: string) => void;
 }
@@ -65,8 +67,9 @@ interface Page {
 
 const FIRST_PAGE: Page = { cursor: null, start: 0 };
 
-function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
+function OpenReport({ benchmark, upload, metrics, token, onRejected }: OpenProps) {
   const [pages, setPages] = useState<readonly Page[]>([FIRST_PAGE]);
+  const [sort, setSort] = useState<string | null>(null);
   const { cursor, start } = pages.at(-1) ?? FIRST_PAGE;
   const progress = useRef({ judged: -1, at: Date.now() });
   const lastBatch = useRef<UploadView | null>(null);
@@ -74,9 +77,9 @@ function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
   useEffect(() => document.getElementById("main")?.focus({ preventScroll: true }), []);
 
   const polled = usePolled(
-    `${upload} ${cursor}`,
+    `${upload} ${cursor} ${sort}`,
     async (signal) => {
-      const fetched = await fetchBatch(benchmark, upload, token, cursor, signal);
+      const fetched = await fetchBatch(benchmark, upload, token, { cursor, sort }, signal);
       if (fetched.kind === "rejected") onRejected(explainProblem(fetched.problem));
       if (fetched.kind === "missing") onRejected(["The player of this token has no such batch here."]);
       return fetched;
@@ -97,7 +100,7 @@ function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
       </Unavailable>
     );
   }
-  const { failures = [], page: entries = [], next = null } = batch;
+  const { failures = [], best = [], page: entries = [], next = null } = batch;
   return (
     <>
       <StaleBanner stale={polled.phase === "stale"} retry={polled.retry} />
@@ -108,14 +111,21 @@ function OpenReport({ benchmark, upload, token, onRejected }: OpenProps) {
         <p class="labels">
           <Button primary href={boardPath(benchmark)}>See the board</Button>
           <Button href={submitPath(benchmark)}>Hand in more</Button>
-          {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch }} />}
+          {entries.length > 0 && <ReportButton {...{ benchmark, upload, token, batch, metrics }} />}
         </p>
       </section>
+      {best.length > 0 && <BestEntries benchmark={benchmark} entries={best} metrics={metrics} />}
       {failures.length > 0 && <FailureTable benchmark={benchmark} failures={failures} count={countFailed(batch)} />}
       {entries.length > 0 && (
         <EntryTable
           benchmark={benchmark}
           entries={entries}
+          metrics={metrics}
+          sort={sort}
+          onSort={(metric) => {
+            setSort(metric);
+            setPages([FIRST_PAGE]);
+          }}
           start={start}
           total={batch.entries}
           onBack={pages.length > 1 ? () => setPages(pages.slice(0, -1)) : null}
@@ -171,12 +181,12 @@ function Progress({ batch }: { readonly batch: UploadView }) {
   );
 }
 
-interface ReportButtonProps extends Pick<Props, "benchmark" | "upload" | "token"> {
+interface ReportButtonProps extends Pick<Props, "benchmark" | "upload" | "token" | "metrics"> {
   readonly batch: UploadView;
 }
 
 /** A button that downloads the report with every entry, fetched page by page. */
-function ReportButton({ benchmark, upload, token, batch }: ReportButtonProps) {
+function ReportButton({ benchmark, upload, token, batch, metrics }: ReportButtonProps) {
   const [label, setLabel] = useState("CSV");
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
@@ -186,7 +196,8 @@ function ReportButton({ benchmark, upload, token, batch }: ReportButtonProps) {
     );
     setBusy(false);
     setLabel(entries ? "CSV" : "Try again");
-    if (entries) saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? []));
+    if (!entries) return;
+    saveFile(`${benchmark}-${upload}.csv`, "text/csv", formatReport(entries, batch.failures ?? [], metrics));
   };
   return (
     <Button onClick={save} disabled={busy}>

@@ -76,7 +76,8 @@ def _read(text: str, parse_float: Callable[[str], float]) -> Json:
             parse_int=_short,
         )
     except json.JSONDecodeError as error:
-        raise StrictJsonError(_uncapitalise(error.msg), f"line {error.lineno}, column {error.colno}") from error
+        fault = _uncapitalise(error.msg.removesuffix(" starting at"))
+        raise StrictJsonError(fault, f"line {error.lineno}, column {error.colno}") from error
     except _RepeatedKeyError:
         _reject_repeated_key(text)
     except _LiteralError as error:

@@ -1,18 +1,25 @@
 """Reports of batches: what became of each entry, one object a batch, written once all of it is stored."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from scoring_core.benchmarks.definition import Definition
 from scoring_core.outcome import Outcome
+from scoring_core.ranking.standings import RankKey, rank_key
+from scoring_core.scorers.base import Scores
 from storage.aws.bucket import Bucket
 from storage.aws.errors import retry_on_conflict
 from storage.aws.models import FrozenModel, StoredModel
 from storage.aws.schema import Schema
-from storage.keys import report_key
-from storage.submissions.models import APOLOGY, SubmissionRecord
+from storage.aws.table import Page
+from storage.aws.threads import run_at_once
+from storage.ids import make_submission_id
+from storage.keys import report_key, report_prefix
+from storage.submissions.models import APOLOGY
+from storage.submissions.store import BatchOutcomes
 
 
 class BatchState(StrEnum):
@@ -52,6 +59,11 @@ class BatchReport(StoredModel):
     entries: tuple[BatchEntry, ...]
 
     @property
+    def file(self) -> str:
+        """The name of the file that was submitted."""
+        return self.key.rpartition("/")[2]
+
+    @property
     def refusals(self) -> tuple[BatchEntry, ...]:
         """The entries that were rejected."""
         return tuple(entry for entry in self.entries if entry.error is not None)
@@ -67,6 +79,19 @@ class BatchReportStore:
         """Read a report; None if the import has not ended."""
         stored = self.bucket.find_model(report_key(benchmark, player=player, batch=batch), BatchReport)
         return stored.value if stored else None
+
+    def list_latest(
+        self, benchmark: str, player: str, *, since: datetime, before: str | None, length: int
+    ) -> Page[BatchReport]:
+        """Read a page of the reports of batches received since a moment, newest first."""
+        prefix = report_prefix(benchmark, player=player)
+        first = report_key(benchmark, player=player, batch=make_submission_id(since, bytes(10)))
+        keys = self.bucket.list_keys(prefix, after=first)
+        batches = [key.removeprefix(prefix).removesuffix(".json") for key in keys]  # in order of time
+        left = [batch for batch in batches if before is None or batch < before]
+        newest = left[-length:][::-1]
+        reports = run_at_once(lambda batch: self.find(benchmark, player, batch), newest)
+        return Page(tuple(filter(None, reports)), newest[-1] if len(left) > length else None)
 
     def put(self, report: BatchReport) -> BatchReport:
         """Store a report; the first but an `internal_error` wins. Return the stored one."""
@@ -89,7 +114,8 @@ def _gives_way(existing: BatchReport, report: BatchReport) -> bool:
 class EntryResult(NamedTuple):
     """What became of an entry in the end: `refused`, `queued`, or the outcome of its submission.
 
-    The message is why it has no score, as far as the player may know; "" if it has one or waits for it.
+    The message is why it has no score, as far as the player may know; "" if it has one or waits for it. Scores are
+    None unless it scored. `part` is the one that it is about, `label` the name that its file gave to it.
     """
 
     entry: str
@@ -97,6 +123,10 @@ class EntryResult(NamedTuple):
     status: str
     message: str = ""
     pointer: str | None = None
+    scores: Scores | None = None
+    part: str | None = None
+    label: str | None = None
+    withdrawn: bool = False
 
     @property
     def failed(self) -> bool:
@@ -104,21 +134,43 @@ class EntryResult(NamedTuple):
         return self.status not in {"queued", Outcome.SCORED}
 
 
-def summarize(report: BatchReport, records: Mapping[str, SubmissionRecord]) -> tuple[EntryResult, ...]:
+def summarize(report: BatchReport, outcomes: BatchOutcomes) -> tuple[EntryResult, ...]:
     """Return what became of each entry of a batch; one without a record is queued."""
-    return tuple(_summarize_entry(entry, records) for entry in report.entries)
+    return tuple(_summarize_entry(entry, outcomes) for entry in report.entries)
 
 
-def _summarize_entry(entry: BatchEntry, records: Mapping[str, SubmissionRecord]) -> EntryResult:
+def find_best(results: Sequence[EntryResult], definition: Definition) -> tuple[EntryResult, ...]:
+    """Return the entry of each part that ranks first by its own scores.
+
+    Of equal ones it is the first. Withdrawn entries count on no board, so none of them is the best.
+    """
+    best: dict[str | None, tuple[RankKey, EntryResult]] = {}
+    for result in results:
+        if result.scores is None or result.withdrawn:
+            continue
+        key = rank_key(result.scores, ranking=definition.ranking, score_type=definition.score_type)
+        if result.part not in best or key.metrics < best[result.part][0].metrics:
+            best[result.part] = key, result
+    return tuple(result for _, result in best.values())
+
+
+def _summarize_entry(entry: BatchEntry, outcomes: BatchOutcomes) -> EntryResult:
     if entry.submission is None:
         return EntryResult(entry.entry, None, "refused", entry.error or "")
-    record = records.get(entry.submission)
+    record, withdrawn = outcomes.records.get(entry.submission), entry.submission in outcomes.withdrawn
     if record is None:
-        return EntryResult(entry.entry, entry.submission, "queued")
-    result = EntryResult(entry.entry, entry.submission, record.outcome.value)
+        return EntryResult(entry.entry, entry.submission, "queued", withdrawn=withdrawn)
+    result = EntryResult(
+        entry.entry,
+        entry.submission,
+        record.outcome.value,
+        part=record.part,
+        label=record.submission.label,
+        withdrawn=withdrawn,
+    )
     match record.outcome:
         case Outcome.SCORED:
-            return result
+            return result._replace(scores=record.scores)
         case Outcome.INVALID:
             return result._replace(message=record.message, pointer=record.pointer)
         case _:

@@ -32,6 +32,11 @@ def write_lines(rows: Iterable[RankedRow], metrics: Sequence[Metric]) -> Iterato
         yield _write_line([*cells, row.submission])
 
 
+def write_table(lines: Iterable[Iterable[object]]) -> str:
+    """Return lines of cells as a whole file."""
+    return BYTE_ORDER_MARK + "".join(map(_write_line, lines))
+
+
 def _write_line(cells: Iterable[object]) -> str:
     return ",".join(map(_write_cell, cells)) + "\r\n"
 

@@ -151,6 +151,12 @@ class SubmissionRecord:
     revision: int = 1
     rescored: bool = False
 
+    @property
+    def part(self) -> str | None:
+        """The one part that it is about; None if it has several, or none."""
+        parts = [evaluation.part for evaluation in self.evaluations]
+        return self.submission.part or (parts[0] if len(parts) == 1 else None)
+
     def to_item(self, *, long_output: str | None) -> dict[str, Plain | None]:
         """Return the item in plain form; `long_output` is None if that is in S3."""
         submission, is_scored = self.submission, self.outcome is Outcome.SCORED

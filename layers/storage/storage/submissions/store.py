@@ -42,6 +42,13 @@ class RawResult(NamedTuple):
     body: bytes
 
 
+class BatchOutcomes(NamedTuple):
+    """The records of a batch by submission, and which submissions are withdrawn."""
+
+    records: Mapping[str, SubmissionRecord]
+    withdrawn: frozenset[str]
+
+
 @dataclass(frozen=True, slots=True)
 class SubmissionStore:
     """Raw results, never lost and never changed; one terminal record for each (submission, version)."""
@@ -188,12 +195,21 @@ class SubmissionStore:
 
         return self.table.read_page(_BY_FAILURE, benchmark, before=before, length=length, read=read)
 
-    def list_batch(self, benchmark: str, *, batch: str, version: str) -> dict[str, SubmissionRecord]:
-        """Read the records of a batch by submission: under this version, else the latest."""
-        # All ids of a batch begin with the time of its own id.
-        stored = self._read_records(benchmark, prefix=batch[:SHARED_LENGTH], only=("drop", batch), attributes=_SHORT)
-        records = sorted(stored, key=lambda record: (record.version == version, record.recorded_at))
-        return {record.submission.id: record for record in records}
+    def list_batch(self, benchmark: str, *, batch: str, version: str) -> BatchOutcomes:
+        """Read the records of a batch: under this version, else the latest."""
+        # All ids of a batch begin with the time of its own id, and few others do.
+        shared = batch[:SHARED_LENGTH]
+        items = self.table.query(key=("benchmark", benchmark), prefix=("submission_version", shared), attributes=_SHORT)
+        stored: list[SubmissionRecord] = []
+        withdrawn: set[str] = set()
+        for item in items:
+            key = find_withdrawn(item)
+            if key is not None:
+                withdrawn.add(key.submission)
+            elif item.get("drop", {}).get("S") == batch:
+                stored.append(record_from_item(item))
+        stored.sort(key=lambda record: (record.version == version, record.recorded_at))
+        return BatchOutcomes({record.submission.id: record for record in stored}, frozenset(withdrawn))
 
     def find_latest_of(self, benchmark: str, *, player: str) -> SubmissionRecord | None:
         """Read a record of a player's newest submission; None if nothing is recorded."""

@@ -1,0 +1,222 @@
+"""`laurel report`: what became of batches, entry by entry."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+import httpx
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cli.client import PathNotFound, connect, get, read_answer
+from cli.console import (
+    COLOURS,
+    FAILED,
+    OK,
+    AsJson,
+    BenchmarkId,
+    Host,
+    UsageError,
+    make_console,
+    plain,
+    print_json,
+    print_wide,
+)
+from storage.boards.csv_rows import write_table
+from storage.urls import benchmark_url, upload_url
+
+PAGE_LENGTH = 1000
+COUNTS = ("scored", "invalid", "refused", "evaluator_error", "internal_error")
+FAILURES = frozenset(COUNTS[1:])
+
+Player = Annotated[str | None, typer.Option(help="The player whose batch it is, for owners.", metavar="PLAYER")]
+
+
+def report(
+    benchmark: BenchmarkId,
+    batch: Annotated[str | None, typer.Argument(help="Id of a batch or upload; default: list the batches.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Token of the player, `laurel_…`.")] = None,
+    player: Player = None,
+    sort: Annotated[str | None, typer.Option(help="Show the best by this metric first.", metavar="METRIC")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print every entry as CSV.")] = False,
+    host: Host = None,
+    json: AsJson = False,
+) -> None:
+    """Show the scores of a batch, or list the batches of the last 30 days.
+
+    Exits with 1 if an entry has no score.
+    """
+    if csv and json:
+        raise UsageError("expected --csv or --json, not both")
+    with connect(host, benchmark=benchmark, token=token) as client:
+        if batch is None:
+            batches = list(list_batches(client, benchmark, player=player))
+            _print_batches(batches, as_json=json)
+            return
+        view = read_report(client, benchmark, batch, player=player, sort=sort)
+        metrics = get(client, benchmark_url(benchmark))["headers"] if view["page"] else []
+    if json:
+        print_json(view)
+    elif csv:
+        print_csv(view, metrics)
+    else:
+        print_report(view, metrics)
+    raise typer.Exit(OK if succeeded(view) else FAILED)
+
+
+def show_report(client: httpx.Client, benchmark: str, batch: str, *, as_json: bool) -> bool:
+    """Print the report of a batch; return False if this player has no such batch."""
+    try:
+        view = read_report(client, benchmark, batch)
+    except PathNotFound:
+        return False
+    if view["drop"] is None:
+        return False
+    if as_json:
+        print_json(view)
+    else:
+        print_report(view, get(client, benchmark_url(benchmark))["headers"])
+    return True
+
+
+def succeeded(view: Mapping[str, Any]) -> bool:
+    """Return whether all entries of a batch are scored."""
+    return view["status"] == "done" and not view["failures"]
+
+
+def read_report(
+    client: httpx.Client, benchmark: str, batch: str, *, player: str | None = None, sort: str | None = None
+) -> dict[str, Any]:
+    """Read the report of a batch with all entries. Raises ApiError."""
+    path = upload_url(benchmark, batch)
+    asked = {"limit": str(PAGE_LENGTH), "player": player, "sort": sort}
+    query = {name: value for name, value in asked.items() if value is not None}
+    view = read_answer(client.get(path, params=query), path)
+    following = view["next"]
+    while following is not None:
+        page = read_answer(client.get(path, params={**query, "cursor": following}), path)
+        view["page"] += page["page"]
+        following = page["next"] if page["next"] != following else None
+    view["next"] = None
+    return view
+
+
+def list_batches(client: httpx.Client, benchmark: str, *, player: str | None) -> Iterator[dict[str, Any]]:
+    """List the batches of a player, newest first. Raises ApiError."""
+    path = f"{benchmark_url(benchmark)}/batches"
+    query = {"player": player} if player else {}
+    while True:
+        page = read_answer(client.get(path, params=query), path)
+        yield from page["batches"]
+        if page["next"] in {None, query.get("cursor")}:
+            return
+        query["cursor"] = page["next"]
+
+
+def print_report(view: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> None:
+    """Print a report: counts, a line for each entry, and why some have no score."""
+    console = make_console()
+    if view["drop"] is None:
+        console.print(f"[cyan]{view['status']}[/]: {_WAITING[view['status']]}")
+        return
+    console.print(f"[bold]{plain(view['file'])}[/] batch {view['drop']}, received {format_moment(view['received_at'])}")
+    print_counts(console, view)
+    if view["page"]:
+        print_wide(_make_table(view["page"], metrics))
+    print_failures(console, view)
+
+
+_WAITING = {
+    "waiting": "no file has arrived under this id",
+    "processing": "the file has arrived and is being read",
+}
+
+
+def print_counts(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
+    """Print how many entries have which outcome, and the best of them."""
+    if view["status"] != "done":
+        console.print(f"{indent}[yellow]{view['status']}[/]: {view['queued']} not scored yet")
+    counts = [f"{view[name]} {name}" for name in COUNTS if view[name]]
+    withdrawn = view.get("withdrawn", 0)
+    line = " · ".join([*counts, *([f"{withdrawn} withdrawn"] if withdrawn else [])])
+    if line:
+        console.print(f"{indent}{line}")
+    for entry in view.get("best", ()):
+        scores = ", ".join(f"{plain(name)} {value!r}" for name, value in entry["scores"].items())
+        part = f" of {plain(entry['part'])}" if entry["part"] else ""
+        console.print(f"{indent}[green]best[/]{part}: {plain(name_entry(entry))}: {scores}")
+
+
+def print_failures(console: Console, view: Mapping[str, Any], indent: str = "") -> None:
+    """Print why entries have no score, as far as the report says."""
+    for failure in view["failures"]:
+        pointer = f" (at {plain(failure['pointer'])})" if failure.get("pointer") else ""
+        reason = f"{plain(failure['message'])}{pointer}"
+        console.print(f"{indent}[yellow]{failure['status']}[/] {plain(failure['entry'])}: {reason}")
+    rest = sum(view[name] for name in FAILURES) - len(view["failures"])
+    if rest > 0:
+        console.print(f"{indent}and {rest} more without a score")
+
+
+def print_csv(view: Mapping[str, Any], metrics: Sequence[Mapping[str, Any]]) -> None:
+    """Print a report as CSV, as the site writes it."""
+    names = [metric["name"] for metric in metrics]
+    failures = {failure["entry"]: failure for failure in view["failures"]}
+    head = ["entry", "label", "part", "status", "best", "withdrawn", *names, "submission", "message", "pointer"]
+    lines: list[list[object]] = [list(head)]
+    for entry in view["page"]:
+        failure, scores = failures.get(entry["entry"], {}), entry["scores"] or {}
+        about = [entry["entry"], entry["label"] or "", entry["part"] or "", entry["status"]]
+        values = [scores.get(name, "") for name in names]
+        why = [entry["submission"] or "", failure.get("message", ""), failure.get("pointer") or ""]
+        lines.append([*about, entry["best"], entry["withdrawn"], *values, *why])
+    sys.stdout.write(write_table(lines))
+
+
+def name_entry(entry: Mapping[str, Any]) -> str:
+    """Return the name of an entry, and its label if that says more."""
+    label = entry["label"]
+    return f"{entry['entry']} “{label}”" if label and label not in entry["entry"] else entry["entry"]
+
+
+def format_moment(moment: str) -> str:
+    """Return a moment of the API for people, to the minute."""
+    return f"{moment[:16].replace('T', ' ')} UTC"
+
+
+def _make_table(entries: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> Table:
+    with_labels, with_parts = (any(entry[name] for entry in entries) for name in ("label", "part"))
+    table = Table(box=None)
+    table.add_column("")
+    for title, shown in (("entry", True), ("label", with_labels), ("part", with_parts), ("outcome", True)):
+        if shown:
+            table.add_column(title)
+    for metric in metrics:
+        table.add_column(plain(metric["name"]), justify="right")
+    for entry in entries:
+        scores = entry["scores"] or {}
+        names = [entry["entry"], *([entry["label"] or ""] if with_labels else [])]
+        names += [entry["part"] or ""] if with_parts else []
+        colour = COLOURS.get(entry["status"], "yellow" if entry["status"] == "refused" else "cyan")
+        outcome = f"[{colour}]{entry['status']}[/]{' [dim]withdrawn[/]' if entry['withdrawn'] else ''}"
+        values = [repr(scores[metric["name"]]) if metric["name"] in scores else "–" for metric in metrics]
+        table.add_row("★" if entry["best"] else "", *map(plain, names), outcome, *values)
+    return table
+
+
+def _print_batches(batches: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json(batches)
+        return
+    if not batches:
+        make_console().print("no batch in the last 30 days")
+        return
+    table = Table("batch", "received", "file", "entries", "", box=None)
+    for batch in batches:
+        notes = [f"{batch['refused']} refused"] if batch["refused"] else []
+        notes += [] if batch["state"] == "received" else [f"{batch['state']}: {batch['message']}"]
+        entries = str(batch["entries"])
+        moment = format_moment(batch["received_at"])
+        table.add_row(batch["drop"], moment, plain(batch["file"]), entries, plain(", ".join(notes)))
+    print_wide(table)
