@@ -5,7 +5,7 @@ PORT ?= 8000
 SAMPLES ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick check format types frontend build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
+.PHONY: help run test quick check format types frontend wheel build deploy undeploy rehearse bench faults fuzz hostile mutations secrets audit soak clean
 
 help: ## Print the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ types: ## Generate the TypeScript types of snapshots and API
 
 frontend: ## Build the site into frontend/dist/
 	$(RUN) python scripts/frontend/build_frontend.py
+
+wheel: ## Build the command line as a package, which the site serves: frontend/dist/command/
+	$(RUN) python scripts/frontend/build_wheel.py
 
 build: ## Build functions and layers for AWS into .aws-sam/, for both architectures (AGAIN=1: twice, and compare; LIGHT=0: packages as they come)
 	$(RUN) python scripts/build_lambda.py $(if $(AGAIN),--twice)

@@ -148,7 +148,8 @@ def make_plain_stack(folder: Path) -> Subject:
     (task / "plain.py").write_text(PLAIN, encoding="utf-8")
     requirements = str(folder / "requirements.txt")
     uv = shutil.which("uv") or "uv"
-    export = ["export", "--frozen", "--no-default-groups", "--group", "plain", "--no-emit-project", "-o", requirements]
+    groups = ["--only-group", "functions", "--only-group", "plain"]
+    export = ["export", "--frozen", *groups, "--no-emit-project", "-o", requirements]
     for command in (
         export,
         ["pip", "install", "--require-hashes", "--no-deps", "-r", requirements, "--target", str(site)],

@@ -10,8 +10,8 @@ import httpx
 
 from cli.console import print_note
 from cli.sites import SiteChoice, find_site
-from scoring_core.benchmarks.validation import suggest_nearest
 from scoring_core.errors import LaurelError
+from scoring_core.io.suggestions import suggest_nearest
 from submit.gateway import GATEWAY_ANSWERS
 
 

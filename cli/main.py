@@ -71,6 +71,13 @@ PANELS: Final[Mapping[str, Mapping[str, LazyCommand]]] = {
 COMMANDS: Final = {name: command for commands in PANELS.values() for name, command in commands.items()}
 
 
+EXTRAS: Final = {
+    **dict.fromkeys(("aws_lambda_powertools", "boto3", "botocore"), "operator"),
+    **dict.fromkeys(("numpy", "pandas", "scipy"), "science"),
+}
+"""Module that a command may lack → the extra of the package that brings it."""
+
+
 class LazyGroup(TyperGroup):
     """The commands of COMMANDS. Help and completion of names read the table; only a command that runs is imported."""
 
@@ -134,6 +141,13 @@ def run() -> None:
     """Run a command; print an error that Laurel raises on purpose as one line."""
     try:
         app(prog_name="laurel")
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        from cli.installation import explain_missing  # noqa: PLC0415  # this error alone needs it
+
+        sys.stderr.write(f"error: {explain_missing(error.name, EXTRAS[error.name])}\n")
+        sys.exit(1)
     except LaurelError as error:
         from cli.console import FAILED, USAGE, UsageError, print_error  # noqa: PLC0415  # errors alone need it
 

@@ -10,5 +10,7 @@ def show_progress(count: ProgressColumn | None = None, *, hidden: bool = False) 
     They leave no line behind.
     """
     console = Console(stderr=True)
+    is_hidden = hidden or not console.is_terminal
+    console.quiet = is_hidden  # a bar that is disabled prints an empty line at its end
     columns = (TextColumn("{task.description}"), BarColumn(), count or MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=hidden or not console.is_terminal, transient=True)
+    return Progress(*columns, console=console, disable=is_hidden, transient=True)

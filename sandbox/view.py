@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 
 PACKAGES = ("numpy", "scipy", "pandas")
-RUNNER = Path(__file__).parents[1] / "functions" / "sandbox" / "runner"
+_INSTALLED = Path(__file__).with_name("runner")
+"""In the wheel; in the repository it is the code of a function."""
+RUNNER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[1] / "functions" / "sandbox" / "runner"
 INPUTS, SCRATCH, PACKAGES_FOLDER = "/run/inputs", "/tmp", "/packages"  # noqa: S108  # inside the sandbox
 
 _NOBODY = "65534"

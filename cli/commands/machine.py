@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -100,5 +101,7 @@ def _find_data() -> Path:
 
 
 def _run_local(module: str, *arguments: str) -> None:
+    if find_spec("local") is None:
+        raise UsageError("the stack is not part of this package: clone the repository, and run `make run` there")
     # No module of the CLI may import `local`: it runs as a program of its own.
     os.execv(sys.executable, [sys.executable, "-m", module, *arguments])  # noqa: S606  # our own program

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from scripts.frontend.build_wheel import build_wheel
+
 FRONTEND: Final = Path(__file__).parents[2] / "frontend"
 BUILT: Final = FRONTEND / "dist" / "index.html"
 INSTALLED: Final = FRONTEND / "node_modules" / ".package-lock.json"
@@ -51,9 +53,14 @@ class BudgetExceeded(Exception):
 
 
 def build_site() -> None:
-    """Build frontend/dist unless it is newer than its sources."""
-    if is_newer(BUILT, [FRONTEND / name for name in SOURCES]):
-        return
+    """Build frontend/dist, as far as it is older than its sources."""
+    if not is_newer(BUILT, [FRONTEND / name for name in SOURCES]):
+        build_pages()
+    build_wheel()  # after the pages, which empty the folder
+
+
+def build_pages() -> None:
+    """Build the pages and their scripts."""
     install_packages()
     run_node("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
     try:

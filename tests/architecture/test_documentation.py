@@ -8,10 +8,12 @@ from pydantic import BaseModel
 
 from cli.main import load_command
 from local.template import translate
+from scoring_core import __version__
 from scoring_core.benchmarks.definition import Definition, Ranking, SubmissionRules
 from scoring_core.benchmarks.terms import GUESTS_PER_ADDRESS, MAX_PER_DAY
 from scoring_core.metrics.score_type import MetricType
 from scoring_core.scorers import SCORERS
+from scripts.frontend.build_wheel import read_version
 
 ROOT = Path(__file__).resolve().parents[2]
 HANDBOOK = (ROOT / "docs" / "benchmarks.md").read_text()
@@ -62,6 +64,15 @@ def test_make_targets_of_the_readme_exist() -> None:
 
     assert set(re.findall(r"make ([a-z]+)\b(?= |`|$)", README)) & targets
     assert {"run", "test", "check", "bench", "build"} <= targets
+
+
+def test_site_names_the_wheel_that_is_built() -> None:
+    """The submit page and the docs install the release of the package; the command says the same version."""
+    name = f"/command/laurel-{read_version()}-py3-none-any.whl"
+
+    assert read_version() == __version__
+    assert f'WHEEL = "{name}"' in (ROOT / "frontend/src/lib/samples.ts").read_text()
+    assert name in (ROOT / "docs" / "players.md").read_text()
 
 
 def test_documented_commands_need_no_network() -> None:

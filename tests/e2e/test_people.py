@@ -1,6 +1,9 @@
-"""A game page and an administrator, from the first thing they type to what they see in the end."""
+"""A game page, a player and an administrator, from the first thing they type to what they see in the end."""
 
 import json
+import os
+import subprocess
+import sys
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ from aggregate.aggregator import Aggregator
 from cli.commands.benchmarks import publish_benchmark
 from local.stack import Stack
 from scoring_core.benchmarks.loading import load_folder
+from scripts.frontend.build_wheel import build_wheel
+from scripts.tools import ROOT, find_uv
 from tests.e2e.conftest import Laurel
 from tests.e2e.test_from_post_to_board import renamed, wait_for
 
@@ -106,3 +111,51 @@ def test_administrator_manages_tokens_and_faults(
 def find_mail(stack: Stack, address: str) -> EmailMessage | None:
     """Find a mail to somebody in the outbox."""
     return next((one for _, one in stack.outbox.list_mails() if address in str(one["To"])), None)
+
+
+@pytest.fixture
+def installed(tmp_path: Path, stack: Stack) -> Path:
+    """The command as the site serves it, in an environment that has what the lock names for it and nothing else."""
+    wheel, folder = build_wheel(), tmp_path / "installed"
+    uv, python = find_uv(), ["--python", sys.executable]
+    locked = ["sync", "--frozen", "--offline", "--no-default-groups", "--no-install-project", *python]
+    environment = {**os.environ, "UV_PROJECT_ENVIRONMENT": str(folder)}
+    subprocess.run([uv, "--quiet", *locked], cwd=ROOT, env=environment, check=True)
+    served = ["--python", str(folder / "bin" / "python"), f"{stack.url}/command/{wheel.name}"]
+    subprocess.run([uv, "--quiet", "pip", "install", "--no-deps", *served], cwd=tmp_path, check=True)
+    return folder / "bin" / "laurel"
+
+
+def test_installed_command_needs_neither_repository_nor_aws(
+    installed: Path, stack: Stack, client: httpx.Client, benchmark: str, tmp_path: Path
+) -> None:
+    """A player installs the wheel from the site, and checks, submits and reads a board; an operator needs more."""
+    (tmp_path / "result.json").write_text(json.dumps(RIGHT))
+
+    def laurel(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [installed, *map(str, arguments)],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "COLUMNS": "200"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    lost = laurel("board", benchmark)
+    used = laurel("use", stack.url)
+    checked = laurel("check", ROOT / "benchmarks" / "aic-2025")
+    submitted = laurel("submit", benchmark, "result.json", "--player", "Ada", "--wait")
+    wait_for(lambda: head_of(client, benchmark)["total"] == 1 or None)
+    board = laurel("board", benchmark)
+    rebuilt = laurel("rebuild", benchmark)
+
+    assert (lost.returncode, "no site is named" in lost.stderr) == (1, True)
+    assert used.stdout == f"{stack.url} (remembered by `laurel use`)\n"
+    assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "all 15 examples as expected")
+    assert submitted.returncode == 0, submitted
+    assert submitted.stderr == f"site: {stack.url} (remembered by `laurel use`)\n"
+    assert (board.returncode, "Ada" in board.stdout, "1 of 1 players" in board.stdout) == (0, True, True)
+    assert rebuilt.returncode == 1
+    assert f"`uv tool install 'laurel[operator] @ {stack.url}/command/" in rebuilt.stderr

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from typer.testing import CliRunner
 
 from cli.main import COMMANDS, app, load_command
 from cli.sites import announced
+from scoring_core import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 QUIZ = ROOT / "benchmarks" / "aic-2025"
@@ -286,11 +286,20 @@ def test_interrupt_prints_nothing(interrupted: str, code: int) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
 
 
+def test_commands_of_players_import_no_aws_and_no_models() -> None:
+    """Those that speak HTTP run without the operator's packages, and without the time that pydantic takes."""
+    done = run_python(
+        "import sys, cli.commands.submissions, cli.commands.batches, cli.commands.machine\n"
+        "print({name.partition('.')[0] for name in sys.modules if sys.modules[name]})"
+    )
+
+    heavy = {"aws_lambda_powertools", "boto3", "botocore", "click", "moto", "numpy", "pydantic", "pygments"}
+    assert ast.literal_eval(done.stdout) & heavy == set()
+
+
 def test_version_is_that_of_the_package() -> None:
     """`--version` prints what the package is installed as."""
-    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-
-    assert laurel("--version").stdout == f"laurel {package['version']}\n"
+    assert laurel("--version").stdout == f"laurel {__version__}\n"
 
 
 @pytest.mark.parametrize(

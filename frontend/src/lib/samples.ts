@@ -10,6 +10,9 @@ export interface Call {
   readonly token: boolean;
 }
 
+/** The command line as a package, which the site serves. A test compares the name with the package's own. */
+export const WHEEL = "/command/laurel-0.1.0-py3-none-any.whl";
+
 // Characters that end a script, template or line, change the reading direction, control a terminal, or are invisible.
 const SPECIAL = /[<>&`$\x7f-\x9f\u2028\u2029\p{Cf}\p{Cs}]/gu;
 
@@ -37,6 +40,15 @@ const escapeUnits = (character: string): string =>
 export function writeCurl(call: Call): string {
   const token = call.token ? "     -H 'Authorization: Bearer laurel_…' \\\n" : "";
   return `curl '${urlOf(call)}' \\\n     -H 'Content-Type: application/json' \\\n${token}     -d ${quoteShell(readSample(call.sample))}`;
+}
+
+/** Return how to install the command line from this site and submit with it. */
+export function writeCommand(call: Call): string {
+  const token = call.token ? "export LAUREL_TOKEN=laurel_…\n" : "";
+  const words = [...(call.part === null ? [] : ["--part", quoteShell(call.part)]), ...(call.token ? [] : ["--player Ada"])];
+  return `uv tool install '${call.origin}${WHEEL}'
+laurel use '${call.origin}'
+${token}${["laurel submit", call.benchmark, "result.json --wait", ...words].join(" ")}`;
 }
 
 /** Return the call as Python, standard library only. */

@@ -17,7 +17,7 @@ import { listMetrics } from "../lib/batch.ts";
 import { formatBytes } from "../lib/checks.ts";
 import { formatCount } from "../lib/format.ts";
 import { submitPath } from "../lib/route.ts";
-import { writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
+import { writeCommand, writeCurl, writeJavaScript, writePython, type Call } from "../lib/samples.ts";
 
 const MAX_BODY_BYTES = 2_500_000;
 const MAX_SAMPLE_LENGTH = 4000;
@@ -157,6 +157,7 @@ function ShownBenchmark({ benchmark, token, onToken }: ShownProps) {
             { label: "curl", text: writeCurl(call) },
             { label: "Python", text: writePython(call) },
             { label: "JavaScript", text: writeJavaScript(call) },
+            { label: "laurel", text: writeCommand(call) },
           ]}
         />
       </section>

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from scoring_core.benchmarks.definition import KINDS, BoardCondition, BoardSpec, Definition, Ranking, RowKind
-from scoring_core.benchmarks.validation import show_value, suggest_nearest
+from scoring_core.benchmarks.validation import show_value
+from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 

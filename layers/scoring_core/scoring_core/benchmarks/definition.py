@@ -8,7 +8,8 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 from pydantic_core import PydanticCustomError
 
 from scoring_core.benchmarks.terms import BENCHMARK_ID, MAX_PER_DAY, Phase, find_phase
-from scoring_core.benchmarks.validation import show_value, suggest_nearest
+from scoring_core.benchmarks.validation import show_value
+from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.metrics.score_type import ScoreType
 from scoring_core.scorers import SCORERS, SCRIPT_SCORER
 from scoring_core.scorers.base import ScorerSpec

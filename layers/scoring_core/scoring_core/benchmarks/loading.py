@@ -22,8 +22,9 @@ from scoring_core.benchmarks.definition import (
     SCRIPT_FILE,
     Definition,
 )
-from scoring_core.benchmarks.validation import MAX_SHOWN, suggest_nearest, validate
+from scoring_core.benchmarks.validation import MAX_SHOWN, validate
 from scoring_core.errors import BenchmarkError, EvaluatorError
+from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 from scoring_core.scorers.base import Scorer, ScorerInputs, find_excess_of_scores
 from scoring_core.time_limit import MAX_SECONDS, OutOfTime, limit_processor_time

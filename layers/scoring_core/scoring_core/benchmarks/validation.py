@@ -1,7 +1,6 @@
 """Checks a benchmark's YAML against its models; each fault is a sentence: key, expected, found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -9,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from scoring_core.errors import BenchmarkError
+from scoring_core.io.suggestions import suggest_nearest
 from scoring_core.io.text import shorten
 
 MAX_SHOWN = 10
@@ -47,16 +47,6 @@ def validate[Model: BaseModel](model: type[Model], value: object, *, file: str, 
         if len(details) > MAX_SHOWN:
             lines.append(f"{file}: and {len(details) - MAX_SHOWN} more")
         raise BenchmarkError("\n".join(lines)) from error
-
-
-def suggest_nearest(name: str, names: Sequence[str]) -> str:
-    """Return the name that was probably meant, or all of them.
-
-    >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
-    ("did you mean 'Coins'?", 'known are Coins, Time')
-    """
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
 
 
 def dotted(steps: Sequence[int | str]) -> str:

@@ -1,0 +1,25 @@
+"""How this command was installed, and what another installation would bring."""
+
+import json
+from importlib.metadata import PackageNotFoundError, distribution
+
+
+def explain_missing(module: str, extra: str) -> str:
+    """Return what to do about a module that an extra of the package brings."""
+    return f"this command needs {module}, which is not installed; install it with `{write_install(extra)}`"
+
+
+def write_install(extra: str) -> str:
+    """Return the command that installs this package again, with an extra."""
+    source = find_source()
+    package = f"laurel[{extra}]"
+    return f"uv tool install '{package} @ {source}'" if source else f"uv tool install '{package}'"
+
+
+def find_source() -> str | None:
+    """Return the URL that the package was installed from; None if it has none."""
+    try:
+        recorded = distribution("laurel").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return None
+    return str(json.loads(recorded)["url"]) if recorded else None

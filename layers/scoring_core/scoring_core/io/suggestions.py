@@ -1,0 +1,14 @@
+"""What was probably meant by a name that does not exist."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+
+def suggest_nearest(name: str, names: Sequence[str]) -> str:
+    """Return the name that was probably meant, or all of them.
+
+    >>> suggest_nearest("Coin", ["Coins", "Time"]), suggest_nearest("x", ["Coins", "Time"])
+    ("did you mean 'Coins'?", 'known are Coins, Time')
+    """
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
