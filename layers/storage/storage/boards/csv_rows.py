@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from storage.boards.models import Metric
-from storage.boards.views import RankedRow
 from storage.ids import time_of
+
+if TYPE_CHECKING:  # a player's command writes reports as CSV, and need not import the models of boards
+    from storage.boards.models import Metric
+    from storage.boards.views import RankedRow
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 # Spreadsheets take these for the start of a formula, in their full-width forms too.
@@ -14,7 +16,7 @@ _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # the full-width forms are 
 _SPECIAL = re.compile(r'[",\r\n]')
 
 
-def write_header(metrics: Sequence[Metric], *, has_labels: bool) -> str:
+def write_header(metrics: "Sequence[Metric]", *, has_labels: bool) -> str:
     """Return the first line."""
     labels = ["label"] if has_labels else []
     names = [metric.label for metric in metrics]
@@ -22,7 +24,7 @@ def write_header(metrics: Sequence[Metric], *, has_labels: bool) -> str:
     return BYTE_ORDER_MARK + _write_line([*columns, "submission"])
 
 
-def write_lines(rows: Iterable[RankedRow], metrics: Sequence[Metric]) -> Iterator[str]:
+def write_lines(rows: "Iterable[RankedRow]", metrics: "Sequence[Metric]") -> Iterator[str]:
     """Yield a line for each row, numbers at full precision."""
     for rank, tied, row in rows:
         labels = [] if row.label is None else [row.label]
