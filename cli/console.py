@@ -45,6 +45,9 @@ StackName = Annotated[
     str | None, typer.Option("--stack", help="Name of a deployed stack; default: the one that runs in this folder.")
 ]
 Token = Annotated[str | None, typer.Option(envvar="LAUREL_TOKEN", help="Your token, `laurel_…`.")]
+PlayerKey = Annotated[
+    str | None, typer.Option(envvar="LAUREL_PLAYER_KEY", help="The key that makes --player yours, `player_…`.")
+]
 Receipt = Annotated[str | None, typer.Option(envvar="LAUREL_RECEIPT", help="The receipt of a guest's submission.")]
 
 _DURATION = re.compile(r"(\d{1,4})([mhdw])")

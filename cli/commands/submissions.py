@@ -22,6 +22,7 @@ from cli.console import (
     BenchmarkId,
     Host,
     Part,
+    PlayerKey,
     Receipt,
     SubmissionId,
     Token,
@@ -75,6 +76,7 @@ def submit(
     kind: Annotated[
         PlayerKind | None, typer.Option(help="Whether that player is a human or a model; default: human.")
     ] = None,
+    player_key: PlayerKey = None,
     part: Part = None,
     label: Annotated[
         str | None, typer.Option(help="A name for this submission, where a board has a row for each label.")
@@ -86,6 +88,8 @@ def submit(
 ) -> None:
     """Submit results over HTTP."""
     with connect(host, benchmark=benchmark, token=token) as client:
+        if player_key is not None:
+            client.headers["Laurel-Player-Key"] = player_key
         about = {"player": player, "kind": kind, "part": part, "label": label}
         submitted = submit_files(client, benchmark, files, about=about, wait=wait)
     if json:

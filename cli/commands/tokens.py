@@ -15,7 +15,7 @@ from cli.stack import check_published, find_settings
 from scoring_core.benchmarks.definition import Contacts
 from scoring_core.benchmarks.terms import is_benchmark_id
 from scoring_core.errors import LaurelError
-from storage.access.names import InvalidName, check_name
+from storage.access.names import InvalidName, check_name, is_numbered
 from storage.access.players import Account, PlayerStore, is_guest_id, is_player_id
 from storage.access.tokens import TOKEN_PREFIX, Scope, Token, TokenStore, token_id_of
 from storage.actors import Actor
@@ -178,6 +178,8 @@ def create_token(service: TokenService, request: TokenRequest, *, now: datetime)
         player = Player(request.player, check_name(name), kind, verified=True)
     except InvalidName as error:
         raise InvalidToken(f"--name: {error}") from error
+    if is_numbered(player.name):
+        raise InvalidToken("--name: expected no `·` and a number at the end, as guests of one name have")
     email = request.email or (account.email if account else None)
     service.players.put(Account(player, email, account.created_at if account else now))
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { receipts } from "../src/hooks/receipts.ts";
-import { checkName, checkReceipt, isReceipt } from "../src/lib/checks.ts";
+import { playerKeys, receipts } from "../src/hooks/receipts.ts";
+import { tagGuest } from "../src/lib/format.ts";
+import { checkName, checkReceipt, isReceipt, makeRandomDigits } from "../src/lib/checks.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
 const TOKEN = `laurel_${"x".repeat(43)}`;
@@ -19,7 +20,9 @@ function withStorage(use: () => void): Record<string, string> {
     getItem: (key: string) => items.get(key) ?? null,
     removeItem: (key: string) => items.delete(key),
   };
-  Object.defineProperty(globalThis, "sessionStorage", { value: storage, configurable: true });
+  for (const name of ["sessionStorage", "localStorage"]) {
+    Object.defineProperty(globalThis, name, { value: storage, configurable: true });
+  }
   use();
   return Object.fromEntries(items);
 }
@@ -45,6 +48,23 @@ test("receipts are stored, and texts that do not look like receipts are not", ()
       text,
     );
   }
+});
+
+test("only a whole player key is stored, and found again", () => {
+  const key = `player_${makeRandomDigits()}`;
+  const stored = withStorage(() => {
+    for (const text of [TOKEN, RECEIPT, "", `${key}0`, key.toUpperCase(), `Bearer ${key}`]) playerKeys.keep(text);
+    assert.equal(playerKeys.find(), null);
+    playerKeys.keep(key);
+    assert.equal(playerKeys.find(), key);
+  });
+  assert.deepEqual(stored, { "player-key": key });
+});
+
+test("a name with an owner is not unclaimed", () => {
+  const unclaimed = ["guest-ada-fdee430d", "guest-fdee430d-model", "guest"];
+  for (const id of unclaimed) assert.equal(tagGuest(id), "· unclaimed guest");
+  for (const id of ["guest--ada-0123456789abcdef0123", "guest--0123456789abcdef0123-model"]) assert.equal(tagGuest(id), "· guest");
 });
 
 test("a token that an earlier release stored is removed", () => {

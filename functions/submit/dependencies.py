@@ -63,16 +63,18 @@ class Services:
     @cached_property
     def submissions(self) -> "SubmissionService":
         """Accepts results."""
+        from storage.access.guest_names import GuestNameStore
         from storage.access.idempotency import IdempotencyStore
         from storage.access.labels import LabelStore
         from submit.services.submissions import SubmissionService
+        from submit.services.submitters import SubmitterService
 
         return SubmissionService(
             submissions=self._records,
             idempotency=IdempotencyStore(self._access),
             quotas=self._quotas,
             labels=LabelStore(self._access),
-            players=self._players,
+            submitters=SubmitterService(self._players, GuestNameStore(self._access)),
             clock=utc_now,
             randomness=secrets.token_bytes,
         )

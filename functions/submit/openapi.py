@@ -148,6 +148,15 @@ _IDEMPOTENCY_KEY = {
     "description": "A repeated request with the same key returns the same submission.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }
+_PLAYER_KEY = {
+    "name": "Laurel-Player-Key",
+    "in": "header",
+    "required": False,
+    "description": "`player_` and 32 hexadecimal digits: 128 random bits that the game makes once and keeps. The name "
+    "in `player` is then the key's. The same name with another key, or with none, is another player. A lost key cannot "
+    "be replaced. Only its hash is used, and nothing shows or logs it.",
+    "schema": {"type": "string", "pattern": "^player_[0-9a-f]{32}$"},
+}
 _PREFER = {
     "name": "Prefer",
     "in": "header",
@@ -212,7 +221,7 @@ def _complete(operation: dict[str, Any], path: str, *, summary: str, schemas: Ma
     if path in _BODIES:
         operation["requestBody"] = _BODIES[path]
     if path == paths.SUBMISSIONS:
-        operation["parameters"] += [_IDEMPOTENCY_KEY, _PREFER]
+        operation["parameters"] += [_IDEMPOTENCY_KEY, _PLAYER_KEY, _PREFER]
     # The resolver adds a 422 to every path, in a shape that is never sent.
     responses = {status: answer for status, answer in operation["responses"].items() if status < "400"}
     if path == paths.SUBMISSIONS:

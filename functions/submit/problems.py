@@ -16,11 +16,12 @@ from submit.answers import Answer
 logger = Logger(child=True)
 CONTENT_TYPE = "application/problem+json"
 RECEIPT_PREFIX = "receipt_"
-_SECRET = re.compile(rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}")
+PLAYER_KEY_PREFIX = "player_"
+_SECRET = re.compile(rf"({TOKEN_PREFIX}|{RECEIPT_PREFIX})[\w-]{{20,}}|({PLAYER_KEY_PREFIX})[0-9a-fA-F]{{32}}")
 
 
 def has_secret(text: str) -> bool:
-    """Return whether a text contains what may be a token or a receipt.
+    """Return whether a text contains what may be a token, a receipt or a player key.
 
     >>> has_secret("laurel_fan"), has_secret("Ada laurel_" + "x" * 43)
     (False, True)
@@ -29,12 +30,12 @@ def has_secret(text: str) -> bool:
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text without the tokens and receipts in it.
+    """Return a text without the tokens, receipts and player keys in it.
 
     >>> hide_secrets("found laurel_" + "x" * 43)
     'found laurel_…'
     """
-    return _SECRET.sub(r"\1…", text)
+    return _SECRET.sub(r"\1\2…", text)
 
 
 @dataclass
@@ -56,7 +57,7 @@ class Problem(Exception):
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Hide tokens and receipts: messages quote what was sent in the wrong place."""
+        """Hide secrets: messages quote what was sent in the wrong place."""
         self.detail = hide_secrets(self.detail)
         self.faults = [{name: hide_secrets(value) for name, value in fault.items()} for fault in self.faults]
 

@@ -16,6 +16,7 @@ from scoring_core.metrics.score_type import Direction, ScoreType
 from scoring_core.ranking.accumulators import FoldingRules
 from scoring_core.ranking.standings import Contribution
 from storage.access.flags import FlagStore, sweep_flag
+from storage.access.guest_names import GuestNameStore, NameOwners
 from storage.access.idempotency import IdempotencyStore
 from storage.access.labels import LabelStore
 from storage.access.players import Account, PlayerStore
@@ -40,9 +41,11 @@ from storage.boards.standings import PlayerContribution, StandingStore
 from storage.keys import ResultKey
 from storage.mail.outbox import MailOutbox, MailQueue, SuppressionStore
 from storage.sandbox.client import SandboxGenerations
+from storage.submissions.models import PlayerKind
 from storage.submissions.queues import EvaluateQueue
 from storage.submissions.store import SubmissionStore
 from storage.submissions.withdrawals import WithdrawalStore
+from submit.services.players import name_guest
 from tests.contract.test_samples import (
     ANNA,
     AUDIT_LINE,
@@ -73,6 +76,7 @@ TOKEN = Token(
     ends_at=NOON + timedelta(days=1),
     revoked_at=NOON + timedelta(hours=1),
 )
+ADA = name_guest("Ada", PlayerKind.HUMAN, owner="of the name")
 REPORT = BatchReport(
     drop=ID,
     benchmark="coin-run",
@@ -398,6 +402,11 @@ STORED: Mapping[Schema, Stored] = {
         Place("AccessTable", "name#"),
         lambda shelf: _players(shelf).put(Account(ANNA, "anna@example.com", NOON)),
         lambda shelf: _players(shelf).find_namesake(ANNA.name),
+    ),
+    Schema.GUEST_NAME: Stored(
+        Place("AccessTable", "guest#"),
+        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").show(ADA, NameOwners()),
+        lambda shelf: shelf.over_table(GuestNameStore, "AccessTable").read(ADA.name),
     ),
     Schema.FLAG: Stored(
         Place("AccessTable", "sweep#"),

@@ -120,7 +120,7 @@ def test_host_names_players(api: Api, issue: Issue, stack: StackHarness) -> None
     assert [(each["name"], each["kind"], each["verified"]) for each in shown] == [
         ("Ada", "human", False),
         ("Bo", "model", False),
-        ("Ada", "human", False),
+        ("Ada ·2", "human", False),
         ("Sudoku Server", "human", True),
     ]
     guest = name_guest("Ada", PlayerKind.HUMAN)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.access.names import InvalidName, check_name, find_skeletons
-from storage.access.players import is_guest_id
+from storage.access.guest_names import find_owner
+from storage.access.names import InvalidName, check_name, find_look, find_skeletons
+from storage.access.players import is_guest_id, is_player_id
 from storage.submissions.models import NAMELESS, PlayerKind
 from submit.problems import Problem
 from submit.services.players import name_guest
@@ -71,6 +72,31 @@ def test_a_human_and_a_model(name: str | None) -> None:
     assert human.name == model.name
 
 
+def test_owned_guest_is_another_player() -> None:
+    """Each owner of a name is a player of its own, whose id no other guest can have."""
+    guests = [name_guest("x" * 64, kind, owner=owner) for kind in PlayerKind for owner in (None, "a", "b")]
+    owners = [find_owner(guest.id) for guest in guests]
+
+    assert len({guest.id for guest in guests}) == len(guests)
+    assert [owner is None for owner in owners] == [True, False, False] * 2
+    assert owners[1:3] == owners[4:6]
+    assert name_guest("ADA", PlayerKind.HUMAN, owner="a").id == name_guest("ada", PlayerKind.HUMAN, owner="a").id
+    assert all(is_player_id(guest.id) for guest in guests)
+
+
+@pytest.mark.parametrize("name", ["Ada ·2", "Ada·2", "Ada · 2", "Ada •17", "Ada ∙2", "Ada ·7f3a9c", "Ada \u03872"])
+def test_numbered_name_is_rejected(name: str) -> None:
+    """Nobody is named as the second guest of a name is shown."""
+    with pytest.raises(Problem, match="expected no `·`"):
+        name_guest(name, PlayerKind.HUMAN)
+
+
+@pytest.mark.parametrize("name", ["Marcel·la", "Ada 2", "Ada.2", "Ada · Bo the 2nd!", "·2 Ada"])
+def test_name_that_is_not_numbered_is_accepted(name: str) -> None:
+    """A dot within a word, or no dot, is no number."""
+    assert name_guest(name, PlayerKind.HUMAN).name == name
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [("  a   b ", "a b"), ("a\u00a0b", "a b"), ("ﬁne", "fine"), ("x²", "x2"), ("<b>", "<b>"), ("a\u3000b", "a b")],
@@ -127,8 +153,9 @@ def test_what_may_not_be_shown_is_named(name: str, shown: str) -> None:
     ],
 )
 def test_names_that_look_alike(name: str, other: str) -> None:
-    """Two names that look alike have a skeleton in common."""
+    """Two names that look alike have a skeleton in common, and one coarse skeleton."""
     assert find_skeletons(name) & find_skeletons(other)
+    assert find_look(name) == find_look(other)
 
 
 @pytest.mark.parametrize(

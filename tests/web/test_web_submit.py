@@ -51,22 +51,33 @@ def game() -> Iterator[str]:
 
 
 def test_file_is_submitted_and_followed_to_its_score(open_page: OpenPage) -> None:
-    """After a file and a name are submitted, the page shows the score by itself."""
+    """After a file and a name are submitted, the page shows the score by itself; the name has a key of the browser."""
     page = open_page("/b/aic-2025/submit")
     content = json.dumps({"question": "1", "text": "TR-L03_V011-1200,1340"}).encode()
     page.locator("input[type=file]").set_input_files(
         {"name": "run.json", "mimeType": "application/json", "buffer": content}
     )
     page.get_by_role("textbox", name="Name").fill("Form <b>filler</b>")
+    key = page.locator(".submit-form .receipt-line code").inner_text()
+    sent: list[str | None] = []
+    page.on("request", lambda request: sent.append(request.header_value("laurel-player-key")))
 
     page.get_by_role("button", name="Hand in").click()
 
     expect(page.get_by_role("heading", name="Submission", exact=True)).to_be_visible()
+    assert re.fullmatch("player_[0-9a-f]{32}", key)
+    assert [value for value in sent if value] == [key]
+    assert page.evaluate("localStorage.getItem('player-key')") == key
+    expect(page.locator(".guest")).to_have_text("· guest")
     expect(page.get_by_role("heading", name="Scores")).to_be_visible(timeout=SCORING_MILLISECONDS)
     expect(page.locator(".scores .primary dd").first).to_contain_text(".")
     expect(page.get_by_role("heading", name="Receipt")).to_be_visible()
     expect(page.get_by_text("Signature")).to_be_visible()
     expect(page.locator(".lead bdi")).to_have_text("Form <b>filler</b>")
+    page.goto(page.url.partition("/b/")[0] + "/b/aic-2025/submit")
+    page.get_by_role("textbox", name="Name").fill("Form <b>filler</b>")
+    expect(page.get_by_text("this browser has your player key")).to_be_visible()
+    assert key not in page.content()
 
 
 @pytest.mark.parametrize("status", [429, 503])

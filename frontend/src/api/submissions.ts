@@ -8,6 +8,8 @@ export interface SubmissionRequest {
   readonly benchmark: string;
   readonly body: string;
   readonly player: string;
+  /** Makes the name the visitor's own. Not sent with a token, nor without a name. */
+  readonly playerKey: string;
   readonly kind: string;
   readonly part: string;
   readonly label: string;
@@ -17,7 +19,7 @@ export interface SubmissionRequest {
 }
 
 /** Submit a result. */
-export function postResult({ benchmark, body, player, kind, part, label, token, key }: SubmissionRequest) {
+export function postResult({ benchmark, body, player, playerKey, kind, part, label, token, key }: SubmissionRequest) {
   const query = new URLSearchParams({
     // The token says who played: name and kind are rejected beside it.
     ...(token !== "" ? {} : { kind, ...(player === "" ? {} : { player }) }),
@@ -30,6 +32,7 @@ export function postResult({ benchmark, body, player, kind, part, label, token, 
     headers: {
       "Content-Type": "application/json",
       "Idempotency-Key": key,
+      ...(token === "" && player !== "" && playerKey !== "" ? { "Laurel-Player-Key": playerKey } : {}),
       ...authorize(token === "" ? null : token),
     },
   });

@@ -1,13 +1,14 @@
 /**
- * Everything that the site stores in the browser: no cookie, no local storage, no token.
+ * Everything that the site stores in the browser: no cookie, no token.
  *
  * | where | key | value | lifetime |
  * |---|---|---|---|
  * | session storage | `receipt:` and a submission's id | its receipt, which opens its messages | the tab |
  * | session storage | `player:` and a benchmark's id | the player whose submission this tab has submitted last | the tab |
+ * | local storage | `player-key` | the key that makes a guest's name the visitor's own | until the visitor deletes it |
  */
 
-import { isReceipt } from "../lib/checks.ts";
+import { isPlayerKey, isReceipt } from "../lib/checks.ts";
 import { isPlayer } from "../lib/route.ts";
 
 /** Receipts, stored for this tab. A text that does not look like a receipt is not stored. */
@@ -33,6 +34,19 @@ export const receipts = {
   },
 };
 
+/** The player key of this browser. */
+export const playerKeys = {
+  find: (): string | null => {
+    const stored = tryStorage(() => localStorage.getItem(PLAYER_KEY)) ?? null;
+    return stored !== null && isPlayerKey(stored) ? stored : null;
+  },
+  keep: (key: string): void =>
+    tryStorage(() => {
+      if (isPlayerKey(key)) localStorage.setItem(PLAYER_KEY, key);
+    }),
+};
+
+const PLAYER_KEY = "player-key";
 const keyOf = (submission: string): string => `receipt:${submission}`;
 
 function tryStorage<Value>(use: () => Value): Value | undefined {

@@ -4,6 +4,7 @@ import type { Problem } from "../api/generated/types.ts";
 
 const TOKEN = /^laurel_[\x21-\x7e]+$/;
 const RECEIPT = /^receipt_[\x21-\x7e]+$/;
+const PLAYER_KEY = /^player_[0-9a-f]{32}$/;
 const PREFIX = "laurel_";
 // A name may contain the prefix; only a longer rest can be a token's secret.
 const MIN_SECRET_LENGTH = 20;
@@ -33,6 +34,13 @@ export const hasToken = (text: string): boolean => text.includes(PREFIX);
 
 /** Return whether a text looks like a receipt. */
 export const isReceipt = (text: string): boolean => RECEIPT.test(text) && !hasToken(text);
+
+/** Return whether a text is a player key. */
+export const isPlayerKey = (text: string): boolean => PLAYER_KEY.test(text);
+
+/** Return 128 random bits in hexadecimal digits. crypto.randomUUID does not exist on a page without HTTPS. */
+export const makeRandomDigits = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Return what is wrong with a receipt, or null. */
 export function checkReceipt(text: string): string | null {

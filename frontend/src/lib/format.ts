@@ -82,6 +82,9 @@ export const NAMELESS = "guest";
 /** Return whether an id is reserved for guests. */
 export const isGuest = (player: string): boolean => player === NAMELESS || player.startsWith("guest-");
 
+/** Return the tag of a guest. If a player key or a host owns the name, the id begins with `guest--`. */
+export const tagGuest = (player: string): string => (player[6] === "-" ? "· guest" : "· unclaimed guest");
+
 /** Return the mark behind a guest's name; none for a verified player, nor for the guest named "guest". */
 export const guestMark = (name: string, verified: boolean): string => (verified || name === "guest" ? "" : " (guest)");
 

@@ -81,7 +81,7 @@ function ShownPlayer({ head, view }: { readonly head: Head; readonly view: Playe
               <bdi>{view.name}</bdi>
             </h1>
             <p class="labels">
-              <PlayerTags kind={view.kind} verified={view.verified} />
+              <PlayerTags player={view.player} kind={view.kind} verified={view.verified} />
             </p>
           </div>
         </div>

@@ -7,7 +7,7 @@ import { fetchSubmission } from "../api/views.ts";
 import type { Head, SubmissionView, WithdrawalView } from "../api/generated/types.ts";
 import { Button } from "../components/controls.tsx";
 import { Hero } from "../components/layout.tsx";
-import { PlayerName, ShortName } from "../components/player_name.tsx";
+import { PlayerTags, ShortName } from "../components/player_name.tsx";
 import { ScoreCells, ScoreList, type ScoreMetric } from "../components/scores.tsx";
 import { Bars, Skeleton, StaleBanner, Unavailable } from "../components/states.tsx";
 import { ReceiptForm } from "../components/submission/receipt_form.tsx";
@@ -57,12 +57,17 @@ export function SubmissionPage({ benchmark, submission }: Props) {
         <h1>Submission</h1>
         <p class="lead">
           by{" "}
-          <PlayerName
-            name={value.name}
-            kind={value.kind}
-            verified={value.verified}
-            {...(value.player === NAMELESS ? {} : { href: playerPath(benchmark, value.player) })}
-          />{" "}
+          <span class="player">
+            {/* The name is isolated, so that its writing direction stays its own. */}
+            {value.player === NAMELESS ? (
+              <bdi>{value.name}</bdi>
+            ) : (
+              <a href={playerPath(benchmark, value.player)}>
+                <bdi>{value.name}</bdi>
+              </a>
+            )}
+            <PlayerTags player={value.player} kind={value.kind} verified={value.verified} />
+          </span>{" "}
           <span class="fine">
             <RelativeTime at={value.submitted_at} />
           </span>

@@ -4,7 +4,7 @@ import hashlib
 import re
 import unicodedata
 
-from storage.access.names import InvalidName, check_name, claims_rank
+from storage.access.names import InvalidName, check_name, claims_rank, is_numbered
 from storage.access.players import GUEST
 from storage.submissions.models import Player, PlayerKind
 from submit.problems import Problem, has_secret, unprocessable
@@ -27,9 +27,9 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
 
     Returns:
         A player whose id is `guest`, or `guest-` + slug + 8 hexadecimal digits of the folded name: the same name in
-        another case or width is the same guest. With an owner there are 20 digits, of name and owner: a name has as
-        many guests as owners, and one that is nobody's. A model's id also ends in `-model`, which no human's id does,
-        so a human and a model of one name are two guests.
+        another case or width is the same guest. With an owner it is `guest--`, which no other id begins with, and 20
+        digits of name and owner: a name has as many guests as owners, and one that is nobody's. A model's id also ends
+        in `-model`, which no human's id does, so a human and a model of one name are two guests.
 
     Raises:
         Problem: 422, the name cannot be shown, claims a rank that only verified players have, or is a secret.
@@ -45,15 +45,17 @@ def name_guest(name: str | None, kind: PlayerKind, *, owner: str | None = None) 
         raise _invalid(str(error)) from error
     if claims_rank(shown):
         raise _invalid("a guest may not be named verified, official or administrator")
+    if is_numbered(shown):
+        raise _invalid("expected no `·` and a number at the end, by which the site tells guests of one name apart")
     folded = unicodedata.normalize("NFKC", shown.casefold())
     ascii_only = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
-    length = _MAX_SLUG if owner is None else _MAX_OWNED_SLUG
-    slug = _NO_SLUG.sub("-", ascii_only).strip("-")[:length].rstrip("-")
+    slug = _NO_SLUG.sub("-", ascii_only).strip("-")
     if owner is None:
-        digest = hashlib.sha256(folded.encode()).hexdigest()[:8]
+        start, slug, digest = GUEST, slug[:_MAX_SLUG], hashlib.sha256(folded.encode()).hexdigest()[:8]
     else:
+        start, slug = f"{GUEST}-", slug[:_MAX_OWNED_SLUG]
         digest = hashlib.sha256(f"{owner}\0{folded}".encode()).hexdigest()[:_OWNED_DIGITS]
-    return Player(id="-".join(filter(None, (GUEST, slug, digest))) + suffix, name=shown, kind=kind)
+    return Player(id="-".join(filter(None, (start, slug.rstrip("-"), digest))) + suffix, name=shown, kind=kind)
 
 
 def _invalid(reason: str) -> Problem:

@@ -3,28 +3,25 @@
 import hashlib
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import NamedTuple
 
 from scoring_core.benchmarks.acceptance import find_part_fault
-from scoring_core.benchmarks.terms import DailyLimits, SubmissionTerms
+from scoring_core.benchmarks.terms import SubmissionTerms
 from storage.access.idempotency import IdempotencyRecord, IdempotencyStore, derive_receipt
 from storage.access.labels import MAX_LABELS, LabelStore
 from storage.access.names import InvalidName, check_name
-from storage.access.players import Account, PlayerStore
 from storage.access.quotas import QuotaExceeded, QuotaKind, QuotaStore
-from storage.access.tokens import Scope, hash_secret
+from storage.access.tokens import hash_secret
 from storage.aws.errors import StoreError
 from storage.ids import Clock, Randomness, make_submission_id
 from storage.keys import ResultKey
-from storage.submissions.models import NAMELESS, Player, PlayerKind, Submission
+from storage.submissions.models import NAMELESS, Player, Submission
 from storage.submissions.store import SubmissionStore
-from submit.auth import Caller
-from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unauthorized, unprocessable
+from submit.problems import RECEIPT_PREFIX, Problem, forbidden, has_secret, unprocessable
 from submit.requests import MEDIA_TYPE, check_headers, check_result
-from submit.services.players import name_guest
+from submit.services.submitters import Submitter, SubmitterRequest, SubmitterService
 
 _KEY = "idempotency-key"
 _LIMITS = {
@@ -33,19 +30,14 @@ _LIMITS = {
     QuotaKind.FREED: "{} results a day here whose scoring failed",
     QuotaKind.TICKETS: "{} files a day here by upload",
 }
-_ONLY_HOSTS = "expected none: the token says who played; to name players, use a token of the scope `host`, or none"
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionRequest:
-    """A request to score a result: lower-case headers, its bytes, the name and kind of a guest, part and label."""
+class SubmissionRequest(SubmitterRequest):
+    """A request to score a result: who submits it, its bytes, part and label."""
 
-    caller: Caller
-    headers: Mapping[str, str]
     body: bytes
-    player: str | None
-    kind: PlayerKind | None
     part: str | None
     label: str | None = None
 
@@ -70,22 +62,6 @@ class AcceptedSubmission(NamedTuple):
         return 0 if self.repeated else seconds
 
 
-class _Submitter(NamedTuple):
-    """Who submits.
-
-    Args:
-        player: The player.
-        limits: How many results of the day are accepted.
-        origin: By what the quota is found, if not by the player: that of a network address, or of a host's player.
-        shares: Whether all guests at the address have one quota.
-    """
-
-    player: Player
-    limits: DailyLimits
-    origin: str | None = None
-    shares: bool = False
-
-
 class _ScopedKey(NamedTuple):
     """An idempotency key, and whose it is: keys of others are separate."""
 
@@ -101,7 +77,7 @@ class SubmissionService:
     idempotency: IdempotencyStore
     quotas: QuotaStore
     labels: LabelStore
-    players: PlayerStore
+    submitters: SubmitterService
     clock: Clock
     randomness: Randomness
 
@@ -115,7 +91,7 @@ class SubmissionService:
         check_headers(request.headers)
         if _KEY not in request.headers:
             self.check_open(terms)
-        submitter = self._identify(request, terms)
+        submitter = self.submitters.identify(request, terms)
         player = submitter.player
         part = check_part(request.part, terms)
         label = check_label(request.label, terms, player)
@@ -134,11 +110,13 @@ class SubmissionService:
             origin=submitter.origin,
             label=label,
         )
-        if repeated and self.submissions.find_submission(ResultKey(terms.id, submission.id)) is not None:
+        existing = self.submissions.find_submission(ResultKey(terms.id, submission.id)) if repeated else None
+        if existing is not None:
             # A retry of an accepted submission: answer as before, even if the quota is used up or the benchmark closed.
-            return AcceptedSubmission(submission, receipt, repeated=True)
+            return AcceptedSubmission(existing, receipt, repeated=True)
         left = self._charge(submission, terms, submitter, key, repeated=repeated)
         try:
+            submission = replace(submission, player=self.submitters.show(submitter))
             is_new = self.submissions.put_result(submission, request.body, content_type=MEDIA_TYPE)
         except StoreError:
             if key is None:  # a retry with a key is the same submission, which is charged once
@@ -153,47 +131,6 @@ class SubmissionService:
             raise forbidden("not-open-yet", f"this benchmark opens at {terms.opens.isoformat()}")
         if phase == "closed" and terms.closes:
             raise forbidden("closed", f"this benchmark closed at {terms.closes.isoformat()}")
-
-    def _identify(self, request: SubmissionRequest, terms: SubmissionTerms) -> _Submitter:
-        caller = request.caller
-        if caller.receipt_sha256 is not None:
-            detail = "Authorization: a receipt gives access to one submission; expected a token, or no credentials"
-            raise unauthorized("token-needed", detail)
-        if caller.account is not None:
-            return self._identify_by_token(request, caller.account, terms)
-        if not terms.anonymous:
-            raise unauthorized("token-needed", "Authorization: this benchmark accepts results only with a token")
-        return _Submitter(self._name_guest(request), terms.limits_of_address, caller.origin, shares=True)
-
-    def _identify_by_token(self, request: SubmissionRequest, account: Account, terms: SubmissionTerms) -> _Submitter:
-        """Return the player of the token, or the one whom a host names.
-
-        Raises:
-            Problem: 403, 409 or 422.
-        """
-        caller, limits = request.caller, terms.limits_of_player
-        if not caller.may(Scope.HOST, terms.id):
-            player = caller.find_player(terms.id)
-            given = "player" if request.player is not None else "kind" if request.kind is not None else None
-            if given is not None:
-                raise unprocessable(f"{given}-beside-token", f"{given}: {_ONLY_HOSTS}", parameter=given)
-            return _Submitter(player or account.player, limits)
-        if request.player is None:
-            if request.kind is None and caller.may(Scope.SUBMIT, terms.id):
-                return _Submitter(account.player, limits)
-            detail = "player: expected the name of the player, because the token is a host's"
-            raise unprocessable("player-needed", detail, parameter="player")
-        guest = self._name_guest(request, owner=f"host {account.player.id}")
-        # A host's players have quotas of their own, which are found by the origin, as those of addresses are.
-        return _Submitter(guest, limits, hash_secret(f"player {guest.id}"))
-
-    def _name_guest(self, request: SubmissionRequest, *, owner: str | None = None) -> Player:
-        """Return the guest whom a request names. Raises Problem 409, 422."""
-        guest = name_guest(request.player, request.kind or PlayerKind.HUMAN, owner=owner)
-        if request.player is not None and self.players.find_namesake(guest.name) is not None:
-            detail = "player: this name belongs to a verified player, or looks like one that does"
-            raise Problem(HTTPStatus.CONFLICT, "name-taken", detail, [{"parameter": "player", "detail": detail}])
-        return guest
 
     def _make_record(
         self, request: SubmissionRequest, player: Player, part: str | None, label: str | None
@@ -219,7 +156,7 @@ class SubmissionService:
         self,
         submission: Submission,
         terms: SubmissionTerms,
-        submitter: _Submitter,
+        submitter: Submitter,
         key: _ScopedKey | None,
         *,
         repeated: bool,

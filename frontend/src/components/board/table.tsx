@@ -6,7 +6,7 @@ import type { Metric } from "../../api/generated/types.ts";
 import { useNow } from "../../hooks/browser.ts";
 import type { Selection } from "../../hooks/selection.ts";
 import { useWindow } from "../../hooks/window.ts";
-import { formatCount, formatRank, formatScore } from "../../lib/format.ts";
+import { formatCount, formatRank, formatScore, tagGuest } from "../../lib/format.ts";
 import { playerPath } from "../../lib/route.ts";
 import type { Row } from "../../lib/board/table.ts";
 import { MAX_PICKS, sortKeyOf, type View } from "../../lib/board/view.ts";
@@ -158,7 +158,7 @@ function BoardRow({ benchmark, row, index, metrics, now, view, isMine, isChanged
           )}
         </a>
         <span class="tags">
-          {row.verified ? row.kind : `${row.kind} · guest`}
+          {row.kind} {!row.verified && tagGuest(row.player)}
           {isMine && <strong>· you</strong>}
         </span>
       </th>

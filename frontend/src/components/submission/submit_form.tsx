@@ -5,11 +5,20 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { BenchmarkView, PlayerKind } from "../../api/generated/types.ts";
 import { postResult } from "../../api/submissions.ts";
 import { openPage } from "../../hooks/navigation.ts";
-import { receipts } from "../../hooks/receipts.ts";
-import { checkName, checkResult, checkToken, explainProblem, formatBytes } from "../../lib/checks.ts";
+import { playerKeys, receipts } from "../../hooks/receipts.ts";
+import {
+  checkName,
+  checkResult,
+  checkToken,
+  explainProblem,
+  formatBytes,
+  isPlayerKey,
+  makeRandomDigits,
+} from "../../lib/checks.ts";
 import { submissionPath } from "../../lib/route.ts";
 import { Segments } from "../controls.tsx";
 import { Field, FileField, FormErrors, TokenField } from "../fields.tsx";
+import { PlayerKeyField } from "./player_key.tsx";
 
 const KINDS: readonly (readonly [PlayerKind, string])[] = [
   ["human", "A human"],
@@ -27,6 +36,8 @@ interface Props {
 export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
   const [body, setBody] = useState("");
   const [file, setFile] = useState("");
+  const [player, setPlayer] = useState("");
+  const [playerKey, setPlayerKey] = useState(() => playerKeys.find() ?? `player_${makeRandomDigits()}`);
   const [kind, setKind] = useState<PlayerKind>("human");
   const [errors, setErrors] = useState<readonly string[]>([]);
   const [sending, setSending] = useState(false);
@@ -50,17 +61,20 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
     if (!form.current || sending) return;
     const data = new FormData(form.current);
     const read = (name: string): string => String(data.get(name) ?? "").trim();
-    const player = read("player");
+    const isOwned = anonymous && token === "" && player.trim() !== "";
     const problems = [
       checkResult(body, limit),
       checkName(player),
+      isOwned && !isPlayerKey(playerKey) ? "A player key is player_ and 32 digits. Copy the whole key." : null,
       token !== "" || !anonymous ? checkToken(token) : null,
     ].filter((problem) => problem !== null);
     setErrors(problems);
     if (problems.length > 0) return;
-    const request = { benchmark: benchmark.id, body, player, kind, part: read("part"), label: read("label"), token };
+    const about = { player: player.trim(), playerKey, kind };
+    const request = { benchmark: benchmark.id, body, ...about, part: read("part"), label: read("label"), token };
     const content = JSON.stringify(request);
-    if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeKey() };
+    if (lastRequest.current.content !== content) lastRequest.current = { content, key: makeRandomDigits() };
+    if (isOwned) playerKeys.keep(playerKey);
     setSending(true);
     const fetched = await postResult({ ...request, key: lastRequest.current.key });
     setSending(false);
@@ -128,9 +142,14 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
             maxLength={64}
             autocomplete="nickname"
             placeholder="guest"
+            value={player}
             disabled={token !== ""}
+            onInput={(event) => setPlayer(event.currentTarget.value)}
           />
         </Field>
+      )}
+      {anonymous && token === "" && player.trim() !== "" && (
+        <PlayerKeyField value={playerKey} onValue={setPlayerKey} />
       )}
       {benchmark.takes_labels && (
         <Field id={`${id}-label`} label="Label" hint="a board shows a row for each">
@@ -146,7 +165,3 @@ export function SubmitForm({ benchmark, limit, token, onToken }: Props) {
     </form>
   );
 }
-
-/** Return 128 random bits in hexadecimal digits. crypto.randomUUID does not exist on a page without HTTPS. */
-const makeKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

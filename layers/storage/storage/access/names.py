@@ -33,6 +33,7 @@ _DOT_ABOVE = "\u0307"
 _DECORATIONS = ("COMBINING ", "MODIFIER LETTER ", "ARABIC TATWEEL", "NKO LAJANYALAN")
 _MAX_MARKS = 3
 _WORD = re.compile(r"[^\W_]+")
+_NUMBERED = re.compile(r"(?:(?<= )\S(?= ?\w+$)|\S(?= ?[0-9]+$))")
 _ZALGO = re.compile("M" * (_MAX_MARKS + 1))
 
 
@@ -103,6 +104,23 @@ def find_skeletons(name: str) -> frozenset[str]:
     }
     skeletons |= {_drop_dots(skeleton) for skeleton in skeletons}
     return frozenset(skeletons | {_undecorated(skeleton) for skeleton in skeletons} - {""})
+
+
+def find_look(name: str) -> str:
+    """Return a coarse skeleton, which all names that look like a checked name share.
+
+    Names that differ may share it too: it only decides which guests of a name get a number.
+    """
+    text = _undecorated(name) or name
+    for _ in range(2):  # what a letter looks like may have another case, and that may look like another letter
+        text = _resemble(text).casefold()
+    text = text.replace(_DOT_ABOVE, "").replace("i", _resemble("I"))
+    return _bare(_undecorated(text) or text)
+
+
+def is_numbered(name: str) -> bool:
+    """Return whether a checked name ends as `Ada ·2` does, or looks so."""
+    return any(_resemble(mark) == _resemble("·") for mark in _NUMBERED.findall(name))
 
 
 def _check_symbols(name: str) -> None:

@@ -56,7 +56,7 @@ class PlayerStore:
             raise _taken(player)
         for skeleton in sorted(find_skeletons(player.name)):
             try:
-                self._put(Schema.NAME, {"key": _name_key(skeleton), "player": player.id})
+                self._put(Schema.NAME, {"key": name_key(skeleton), "player": player.id})
             except Conflict as error:
                 if not keeps:
                     raise _taken(player) from error
@@ -93,7 +93,7 @@ class PlayerStore:
         return [account for player in players if (account := self.find(player)) is not None]
 
     def _find_owners(self, name: str) -> set[str]:
-        names = (self.table.get(Schema.NAME, key=_name_key(skeleton)) for skeleton in sorted(find_skeletons(name)))
+        names = (self.table.get(Schema.NAME, key=name_key(skeleton)) for skeleton in sorted(find_skeletons(name)))
         return {str(plain["player"]) for plain in names if plain is not None}
 
     def _put(self, schema: Schema, item: dict[str, str | None]) -> None:
@@ -114,5 +114,6 @@ def _player_key(player: str) -> str:
     return f"player#{player}"
 
 
-def _name_key(skeleton: str) -> str:
+def name_key(skeleton: str) -> str:
+    """Return the key of the item that reserves a skeleton."""
     return f"name#{skeleton}"

@@ -30,6 +30,7 @@ class Schema(StrEnum):
     SESSION = "session"
     PLAYER = "player"
     NAME = "name of a player"
+    GUEST_NAME = "name of guests"
     FLAG = "flag"
     GENERATION = "generation of a sandbox tenant"
     PENDING_MAIL = "pending mail"

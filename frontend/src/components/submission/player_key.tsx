@@ -1,0 +1,59 @@
+/** The player key of a guest: shown once when the page has made it, then only replaced by one from elsewhere. */
+
+import { useId, useState } from "preact/hooks";
+
+import { playerKeys } from "../../hooks/receipts.ts";
+import { Field } from "../fields.tsx";
+import { CopyButton } from "../tabs.tsx";
+
+interface Props {
+  readonly value: string;
+  readonly onValue: (key: string) => void;
+}
+
+export function PlayerKeyField({ value, onValue }: Props) {
+  // As it was when the form was opened: a key that was made here is shown until the form is left.
+  const [made] = useState(() => (playerKeys.find() === null ? value : null));
+  const [isEntered, setEntered] = useState(false);
+  const id = useId();
+  if (isEntered) {
+    return (
+      <Field id={id} label="Player key" hint="the one that you copied before">
+        <input
+          id={id}
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="player_…"
+          value={value}
+          onInput={(event) => onValue(event.currentTarget.value.trim())}
+        />
+      </Field>
+    );
+  }
+  const enter = (
+    <button
+      type="button"
+      class="link"
+      onClick={() => {
+        onValue("");
+        setEntered(true);
+      }}
+    >
+      Use another key
+    </button>
+  );
+  return made === null ? (
+    <p class="fine">The name is yours: this browser has your player key. {enter}</p>
+  ) : (
+    <div class="fine">
+      <p>
+        This key makes the name yours, and nobody else can add to your row. This browser keeps it, and it is shown only
+        now: copy it to play under the name elsewhere. {enter}
+      </p>
+      <p class="receipt-line">
+        <code>{made}</code> <CopyButton label="the player key" text={made} />
+      </p>
+    </div>
+  );
+}

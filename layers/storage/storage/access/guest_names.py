@@ -1,0 +1,125 @@
+"""The owners of guests' names: which of the players who share a name is the first, the second, and so on.
+
+A name is one item, of all names that look like it. It holds the first MAX_NUMBERED owners in the order in which they
+came, so it has an end; later ones are told apart by digits of their ids, and are not stored.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from storage.access.names import find_look, find_skeletons
+from storage.access.players import name_key
+from storage.aws.errors import retry_on_conflict
+from storage.aws.schema import Schema
+from storage.aws.table import Item, Table
+from storage.submissions.models import Player
+
+MAX_NUMBERED = 200
+"""Owners of a name who have a number: an item of less than 4 KB, which one read unit reads."""
+_OWNED = re.compile(r"guest--(?:.*-)?([0-9a-f]{20})(?:-model)?")
+_DIGITS = 12
+_TAG_DIGITS = 6
+
+
+def find_owner(player: str) -> str | None:
+    """Return the digits by which an owned guest's id differs from others of its name.
+
+    None if the id is another player's: a verified one, or a guest whose name anybody may use.
+    """
+    match = _OWNED.fullmatch(player)
+    return match and match[1]
+
+
+@dataclass(frozen=True, slots=True)
+class NameOwners:
+    """The owners of a name and of those that look like it, as they were read.
+
+    Args:
+        is_verified: Whether the name is a verified player's, or looks like one that is.
+        numbers: Owner → number, from 1.
+    """
+
+    is_verified: bool = False
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+    def find_number(self, guest: Player) -> int | None:
+        """Return the number of an owned guest; None if it has none yet."""
+        return self.numbers.get(_owner_of(guest))
+
+
+@dataclass(frozen=True, slots=True)
+class GuestNameStore:
+    """The owners of names in the access table."""
+
+    table: Table
+
+    def read(self, name: str) -> NameOwners:
+        """Read who has a checked name (consistent), in one request. Raises Busy."""
+        keys = [_key(name), *(name_key(skeleton) for skeleton in sorted(find_skeletons(name)))]
+        items = {str(item["key"]["S"]): item for item in self.table.get_many({"key": key} for key in keys)}
+        owners = items.pop(_key(name), None)
+        for item in items.values():
+            Schema.NAME.check(int(item["schema"]["N"]))
+        return NameOwners(bool(items), _read_numbers(owners))
+
+    def show(self, guest: Player, owners: NameOwners) -> Player:
+        """Return an owned guest as it is shown: `Ada`, then `Ada ·2`.
+
+        The first time, this is one conditional write, if nobody else came meanwhile. Raises Busy.
+
+        Args:
+            guest: The guest, under the name as it was submitted.
+            owners: What was read of the name; read again if somebody came since.
+        """
+        read: NameOwners | None = owners
+
+        def attempt() -> int | None:
+            nonlocal read
+            now, read = read or NameOwners(numbers=_read_numbers(self.table.get_item(key=_key(guest.name)))), None
+            number = now.find_number(guest)
+            if number is None and len(now.numbers) < MAX_NUMBERED:
+                number = len(now.numbers) + 1
+                self.table.update(
+                    Schema.GUEST_NAME,
+                    {"key": _key(guest.name)},
+                    attributes={},
+                    change="ADD #owners :owner",
+                    condition="size(#owners) = :size" if now.numbers else "attribute_not_exists(#owners)",
+                    values={
+                        "owner": frozenset({f"{number}:{_owner_of(guest)}"}),
+                        **({"size": len(now.numbers)} if now.numbers else {}),
+                    },
+                )
+            return number
+
+        number = retry_on_conflict(attempt, what=f"owners of the name {guest.name}")
+        return show_guest(guest, number)
+
+
+def show_guest(guest: Player, number: int | None) -> Player:
+    """Return an owned guest as it is shown; after MAX_NUMBERED there is no number."""
+    if number == 1:
+        return guest
+    mark = _owner_of(guest)[:_TAG_DIGITS] if number is None else str(number)
+    return replace(guest, name=f"{guest.name} ·{mark}")
+
+
+def _owner_of(guest: Player) -> str:
+    owner = find_owner(guest.id)
+    assert owner is not None  # noqa: S101  # only asked of owned guests
+    return owner[:_DIGITS]
+
+
+def _read_numbers(item: Item | None) -> dict[str, int]:
+    if item is None:
+        return {}
+    Schema.GUEST_NAME.check(int(item["schema"]["N"]))
+    owners: Sequence[str] = item["owners"]["SS"]
+    return {owner: int(number) for number, _, owner in (text.partition(":") for text in owners)}
+
+
+def _key(name: str) -> str:
+    # Its hash, because a key has at most 2 KB, and one character may look like many.
+    return f"guest#{hashlib.sha256(find_look(name).encode()).hexdigest()}"

@@ -1,0 +1,64 @@
+"""Owners of guests' names: each has one number for good, whoever comes at the same time."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from local.aws import Cloud
+from local.template import Template
+from storage.access.guest_names import MAX_NUMBERED, GuestNameStore, NameOwners
+from storage.aws.table import Table
+from storage.submissions.models import Player, PlayerKind
+from submit.services.players import name_guest
+
+
+@pytest.fixture
+def names(cloud: Cloud, template: Template) -> GuestNameStore:
+    """The store of guests' names."""
+    return GuestNameStore(Table(cloud.dynamodb, template.resources["AccessTable"].name))
+
+
+def make_guest(owner: str, name: str = "Ada") -> Player:
+    """Return the guest of an owner."""
+    return name_guest(name, PlayerKind.HUMAN, owner=owner)
+
+
+def show(names: GuestNameStore, guest: Player) -> str:
+    """Read who owns a name, and show the guest."""
+    return names.show(guest, names.read(guest.name)).name
+
+
+def test_owners_of_a_name_are_told_apart(names: GuestNameStore) -> None:
+    """The first keeps the name, later ones get numbers, names that look alike share them, and nothing changes later."""
+    shown = [show(names, make_guest(owner, name)) for owner, name in (("a", "Iris"), ("b", "lris"), ("c", "IRIS"))]
+    again = [show(names, make_guest(owner, name)) for owner, name in (("c", "iris"), ("b", "lris"), ("a", "Iris"))]
+
+    assert shown == ["Iris", "lris ·2", "IRIS ·3"]
+    assert again == ["iris ·3", "lris ·2", "Iris"]
+    assert show(names, make_guest("a", "Bo")) == "Bo"
+
+
+def test_owners_who_come_at_once(names: GuestNameStore) -> None:
+    """Of owners who all found the name free, each gets a number of its own; one owner who comes twice gets one."""
+    guests = [make_guest(owner) for owner in "abcdab"]
+
+    with ThreadPoolExecutor(len(guests)) as pool:
+        shown = list(pool.map(lambda guest: names.show(guest, NameOwners()).name, guests))
+
+    assert sorted(set(shown)) == ["Ada", "Ada ·2", "Ada ·3", "Ada ·4"]
+    assert shown[:2] == shown[4:]
+
+
+def test_name_has_an_end(names: GuestNameStore, cloud: Cloud, template: Template) -> None:
+    """Owners who come late are told apart by their ids, are not stored, and the item stays below one read unit."""
+    full = names.read("Ada")
+    for number in range(MAX_NUMBERED):
+        names.show(make_guest(f"{number}"), full)
+        full = names.read("Ada")
+
+    late = make_guest("late")
+
+    assert show(names, late) == f"Ada ·{late.id.rpartition('-')[2][:6]}"
+    (item,) = cloud.dynamodb.scan(TableName=template.resources["AccessTable"].name)["Items"]
+    assert len(item["owners"]["SS"]) == MAX_NUMBERED
+    assert sum(map(len, item["owners"]["SS"])) + len(str(item["key"])) < 4096 - 200
